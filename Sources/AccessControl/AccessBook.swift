@@ -3,11 +3,11 @@ import CacheAccess
 import CacheModel
 import ZeroMQ
 
-/// What the gatekeeper knows: the list, the numbers of its keys, and whom it has complained about.
+/// The gatekeeper's state: the list, the numbers of its keys, and the count of logged refusals.
 struct AccessBook {
     private(set) var list: AccessList
     private var numbers: [PublicKey: PrincipalNumber] = [:]
-    /// Until when keys are kept from the live channel, in seconds since 1970.
+    /// The ends of bans from the live channel, in seconds since 1970.
     private var bans: [PrincipalNumber: Int] = [:]
     private var complaints = 0
     private var complaintsUntil = Instant(nanoseconds: 0)
@@ -28,7 +28,7 @@ struct AccessBook {
         }
     }
 
-    /// What holds at a moment, in seconds since 1970.
+    /// The entries in force at a moment, in seconds since 1970.
     func table(at now: Int) -> AccessTable {
         var entries = [AccessEntry?](repeating: nil, count: numbers.count + 1)
         for entry in list.entries where entry.isInForce(at: now) {
@@ -38,7 +38,7 @@ struct AccessBook {
         return AccessTable(entries)
     }
 
-    /// Whether somebody is let in, and if not, why.
+    /// Whether a client is admitted, and if not, why.
     func decide(_ request: ZAPRequest, at now: Int) -> (ZAPVerdict, refusal: String?) {
         guard let key = request.key else { return (.refused, "it shows no key") }
         guard let entry = list.entry(of: key), let number = numbers[key] else {
@@ -60,13 +60,13 @@ struct AccessBook {
         return (.admitted(number.rawValue), nil)
     }
 
-    /// Keeps a key from the live channel from now on, for ``AccessLimits/banTime``.
+    /// Bans a key from the live channel from now on, for ``AccessLimits/banTime``.
     mutating func ban(_ number: PrincipalNumber, at now: Int) {
         bans = bans.filter { now < $0.value }
         bans[number] = now + AccessLimits.banTime
     }
 
-    /// Whether one more stranger is to be named in the log, so that a crowd does not fill it.
+    /// Whether one more refused client is logged, so that many of them do not fill the log.
     mutating func mayComplain(now: Instant) -> Bool {
         if now >= complaintsUntil {
             complaintsUntil = now.advanced(by: AccessLimits.complaintInterval)

@@ -2,7 +2,7 @@ package import CacheAccess
 package import Threading
 package import ZeroMQ
 
-/// Why a process cannot check who connects; nothing of it listens then.
+/// Why a process cannot check connecting clients; it binds no endpoint then.
 package enum AccessControlError: Error, Equatable, CustomStringConvertible {
     case unreadableList(path: String, reason: String)
     case wrongList(path: String, AccessListProblem)

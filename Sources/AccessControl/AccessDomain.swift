@@ -1,18 +1,18 @@
 package import CacheAccess
 package import ZeroMQ
 
-/// What sockets are for, as the gatekeeper tells them apart.
+/// The purposes of sockets, as the gatekeeper tells them apart.
 package enum AccessDomain: String, Sendable {
     /// A shard: gets, sets and questions of operators.
     case data
-    /// The publisher: invalidations, and what nodes have to say.
+    /// The publisher: invalidations, and the messages of nodes.
     case control
-    /// The publisher's broadcast, on which nothing is asked.
+    /// The publisher's broadcast, which takes no requests.
     case live
 
     package var zap: ZAPDomain { ZAPDomain(rawValue: rawValue) }
 
-    /// With what kind of socket others come.
+    /// The kind of socket that clients connect with.
     var askerKind: Socket.Kind {
         switch self {
         case .data, .control: .dealer
@@ -20,8 +20,8 @@ package enum AccessDomain: String, Sendable {
         }
     }
 
-    /// Whether the holder of a key may connect. Where requests are made each of them is looked at;
-    /// who may listen to everything is decided once.
+    /// Whether the holder of a key may connect. Where requests are made each request is checked;
+    /// the right to listen to everything is checked once, here.
     package func admits(_ entry: AccessEntry) -> Bool {
         switch self {
         case .data, .control: true

@@ -1,19 +1,20 @@
 /// Every bound of this module.
 package enum AccessLimits {
-    /// Between two looks at the list's file: what a revoked key has left, about.
+    /// Between two looks at the list's file: about the time that a revoked key has left.
     package static let lookInterval = Duration.milliseconds(250)
     /// Between a look that found another text and the one that takes it, if it is still there.
     package static let settleInterval = Duration.milliseconds(25)
-    /// How long a process's own doors may take to turn a stranger away.
+    /// How long a process's own endpoints may take to refuse an unknown key.
     package static let testPatience = Duration.seconds(5)
-    /// Strangers that are named in the log within ``complaintInterval``; the rest are not.
+    /// Refused clients that are named in the log within ``complaintInterval``; the rest are not.
     package static let complaintsMax = 16
     package static let complaintInterval = Duration.seconds(60)
-    /// How long a key that asked for topics without end is kept from the live channel, in seconds.
+    /// How long a key that asked for topics without end is banned from the live channel, in
+    /// seconds.
     package static let banTime = 600
     /// Longest file with a key.
     package static let keyFileBytesMax = 4_096
-    /// What waits to be written into the audit log; beyond that a line is lost, and counted.
+    /// Events that wait to be written into the audit log; beyond that a line is lost, and counted.
     package static let auditLettersMax = 16_384
     package static let auditLetterBytesMax = 16 << 20
     /// Lines are handed to the system in pieces of about this.

@@ -1,17 +1,18 @@
 package import ZeroMQ
 
-/// A process tries its own doors at its start: a stranger's key and a client without any must be
-/// turned away, or nobody knows what the list is good for.
+/// A process tests its own endpoints at its start: a client with an unknown key and a client
+/// without any key must be refused. Otherwise the list may protect nothing.
 package enum AdmissionTest {
-    /// What listens: an endpoint with its key, and what it is for.
+    /// A listening endpoint with its key, and its domain.
     package typealias Door = (endpoint: Endpoint, domain: AccessDomain)
 
-    /// - Parameter stranger: a key that nobody has listed; `nil`: any.
+    /// - Parameter stranger: a key that is not in the list; `nil`: any.
     package static func pass(
         _ doors: [Door], as stranger: CurveKeyPair? = nil, in context: Context
     ) throws(AccessControlError) {
         for door in doors {
-            // A stranger has to be refused for who it is. One without a key has not come so far.
+            // An unknown key has to be refused by the list. A client without a key does not get so
+            // far.
             switch try knock(at: door, as: stranger.map { .holder($0) } ?? .stranger, in: context) {
             case .refused: break
             case .admitted: throw .unguarded(door.endpoint, isPlain: false)

@@ -11,29 +11,29 @@ package import ZeroMQ
     import Foundation
 #endif
 
-/// The thread that says who is let in: libzmq asks it at each handshake, and it keeps an eye on the
-/// list's file.
+/// The thread that admits clients: libzmq asks it at each handshake. It also watches the list's
+/// file.
 ///
 ///      list's file ──▶ ┌────────────┐ ◀── libzmq: key, domain?
 ///      calendar ─────▶ │ gatekeeper │ ──▶ number, or no
 ///                      └─────┬──────┘
-///                            ▼ letter to everybody who follows: the entries in force
+///                            ▼ letter to every follower: the entries in force
 ///                    shards, publisher
 ///
-/// Started before anything is bound. A list that becomes wrong changes nothing; an entry whose date
-/// is over is out within a quarter of a second, and one that was taken from the file a moment
-/// later.
+/// Started before any endpoint is bound. A list that becomes wrong changes nothing. An entry past
+/// its date is out within a quarter of a second, and an entry that was removed from the file a
+/// moment later.
 package final class Gatekeeper: Sendable {
-    /// Told of the entries in force, on the gatekeeper's thread.
+    /// Receives the entries in force, on the gatekeeper's thread.
     package typealias Follower = @Sendable (AccessTable) -> Void
 
     private enum Letter: Sendable {
         case follow(Follower)
-        /// Who comes with this key is ourselves, who try whether it is turned away.
+        /// A client with this key is this process itself, which tests that the key is refused.
         case test(PublicKey?)
-        /// Nothing of this key on the live channel for a while.
+        /// Bans this key from the live channel for a while.
         case ban(PrincipalNumber)
-        /// Say that it turns.
+        /// Confirm that the thread turns.
         case pulse(Pulse)
         case stop
     }
@@ -51,12 +51,12 @@ package final class Gatekeeper: Sendable {
     private let mailbox: Mailbox<Letter>
     private let thread: OwnedThread<Void>
 
-    /// Reads the list and begins to answer. Nobody is asked before this returns.
+    /// Reads the list and starts the thread, which answers libzmq from when this returns.
     ///
     /// - Parameters:
-    ///   - audit: where strangers and changes of the list are noted.
-    ///   - failed: called if the thread ends without being asked to: nobody is let in any more
-    ///     then, and the process should say so and end.
+    ///   - audit: where refused clients and changes of the list are noted.
+    ///   - failed: called if the thread ends without a call of ``stop()``. No client is admitted
+    ///     from then on, and the process should report that and end.
     package init(
         in context: Context, listFile: String, logger: Logger, audit: AuditLog? = nil,
         failed: @escaping @Sendable (ZeroMQError) -> Void
@@ -86,12 +86,12 @@ package final class Gatekeeper: Sendable {
             metadata: ["file": "\(listFile)", "keys": "\(list.entries.count)"])
     }
 
-    /// Tells `follower` of the entries in force, now and whenever they change.
+    /// Passes the entries in force to `follower`, now and whenever they change.
     package func follow(_ follower: @escaping Follower) {
         mailbox.post(.follow(follower))
     }
 
-    /// Tries a process's own doors: see ``AdmissionTest``.
+    /// Tests a process's own endpoints: see ``AdmissionTest``.
     package func test(
         _ doors: [AdmissionTest.Door], in context: Context
     ) throws(AccessControlError) {
@@ -102,17 +102,18 @@ package final class Gatekeeper: Sendable {
         try AdmissionTest.pass(doors, as: stranger, in: context)
     }
 
-    /// Asks the thread whether it turns.
+    /// Asks the thread to confirm that it turns.
     package func ask(_ pulse: Pulse) {
         mailbox.post(.pulse(pulse))
     }
 
-    /// Keeps a key from the live channel for ``AccessLimits/banTime``. Who listens is not cut off.
+    /// Bans a key from the live channel for ``AccessLimits/banTime``. Present subscribers are not
+    /// cut off.
     package func ban(_ number: PrincipalNumber) {
         mailbox.post(.ban(number))
     }
 
-    /// Ends the thread. Nobody is let in from then on.
+    /// Ends the thread. No client is admitted from then on.
     package func stop() {
         mailbox.post(.stop)
         thread.join()
@@ -130,7 +131,7 @@ package final class Gatekeeper: Sendable {
         }
     }
 
-    /// What the thread owns.
+    /// The state of the thread.
     private struct Loop: ~Copyable {
         private let setup: Setup
         private var handler: ZAPHandler
@@ -138,9 +139,9 @@ package final class Gatekeeper: Sendable {
         private var file: ListFile
         private var followers: [Follower] = []
         private var told = AccessTable.empty
-        /// The key with which the process tries its own doors, while it does.
+        /// The key with which the process tests its own endpoints, during the test.
         private var tester: PublicKey?
-        /// How many strangers were noted.
+        /// How many refused clients were noted.
         private var strangers = DenialBudget()
 
         init(_ setup: Setup) throws(ZeroMQError) {
@@ -210,7 +211,7 @@ package final class Gatekeeper: Sendable {
             }
         }
 
-        /// Somebody was turned away. Whoever is in no list counts as one.
+        /// Notes a refused client. All clients that are in no list count as one.
         private mutating func note(_ request: ZAPRequest, _ refusal: String) {
             let entry = request.key.flatMap { book.list.entry(of: $0) }
             var party = AuditParty(entry, address: request.address)

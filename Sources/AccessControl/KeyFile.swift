@@ -65,9 +65,9 @@ package enum KeyFile {
         return mode & (isHandedOver ? 0o037 : 0o077) != 0
     }
 
-    /// What is in a file that its reader, and root, alone may read.
+    /// The contents of a file that its reader, and root, alone may read.
     ///
-    /// - Parameter reader: who reads it.
+    /// - Parameter reader: the user id of the reader.
     static func contents(of path: String, reader: UInt32) throws(KeyFileError) -> [UInt8] {
         func said(_ failure: OpenedFile.Failure) -> KeyFileError {
             failure.number == ENOENT

@@ -6,7 +6,7 @@ extension OpenedFile {
         case open(mode: UInt32)
         case tooLong(bytesMax: Int)
 
-        /// What is wrong with it. Who reads it names it.
+        /// The reason, without the path; the caller names that.
         package var reason: String {
             switch self {
             case .failed(let failure): failure.reason
@@ -17,9 +17,10 @@ extension OpenedFile {
         }
     }
 
-    /// What is in an ordinary file. Of anything else, and of what is longer, nothing is kept.
+    /// The contents of an ordinary file. Other kinds of files, and longer ones, are refused.
     ///
-    /// - Parameter isSecret: whether nobody may read it but this process's user, and root.
+    /// - Parameter isSecret: whether the file must be readable by this process's user, and root,
+    ///   alone.
     package static func contents(
         of path: String, bytesMax: Int, isSecret: Bool
     ) throws(Problem) -> [UInt8] {

@@ -6,8 +6,8 @@
     import Glibc
 #endif
 
-/// A file that is opened first, then looked at, and read from there: so what was looked at is what
-/// is read, whatever its path names meanwhile. A pipe that nobody writes holds nobody up.
+/// A file that is opened first, then checked, and read from there: so the checked file is the one
+/// that is read, whatever its path names meanwhile. A pipe without a writer blocks nothing.
 ///
 /// Links are followed: container platforms hand keys and lists over as links.
 package struct OpenedFile: ~Copyable {
@@ -35,16 +35,16 @@ package struct OpenedFile: ~Copyable {
 
     deinit { close(descriptor) }
 
-    /// Whether it is a file: nothing that has no end.
+    /// Whether it is a regular file: one that has an end.
     package var isOrdinary: Bool { facts.st_mode & S_IFMT == S_IFREG }
     var owner: UInt32 { facts.st_uid }
-    /// The nine bits of who may.
+    /// The nine permission bits.
     package var mode: UInt32 { UInt32(facts.st_mode) & 0o777 }
 
     /// Whether others than this process's user, and root, may read it.
     package var isOpen: Bool { KeyFile.isOpen(mode: mode, owner: owner, reader: geteuid()) }
 
-    /// What is in it.
+    /// The contents of the file.
     ///
     /// - Returns: `nil` if it is longer than `bytesMax`.
     package func contents(bytesMax: Int) throws(Failure) -> [UInt8]? {

@@ -1,18 +1,18 @@
 package import ZeroMQ
 
-/// Another key of a process that listens, and where it listens with it: for the time in which
-/// those who know one of two keys move to the other.
+/// Another key of a listening process, and its endpoints with that key: for the time in which
+/// clients move from one of two keys to the other.
 ///
-///      who knows the old key ══▶ second endpoint ─┐
-///                                                 ├─ one socket, one list, one handler
-///      who knows the new key ══▶ first endpoint ──┘
+///      clients with the old key ══▶ second endpoint ─┐
+///                                                    ├─ one socket, one list, one handler
+///      clients with the new key ══▶ first endpoint ──┘
 ///
-/// It is for being spoken to alone: what the process shows when it connects, and what it tells
-/// others to connect to, is the first.
+/// The second key serves incoming connections alone: the process shows the first key when it
+/// connects, and advertises endpoints with the first key.
 package struct SecondKey: Sendable {
     package var keys: CurveKeyPair
-    /// In the order of the first ones, each on the socket of its pendant: of a node one for each
-    /// shard, of a publisher control and live.
+    /// In the order of the first endpoints, each on the socket of its counterpart: of a node one
+    /// for each shard, of a publisher control and live.
     package var endpoints: [Endpoint]
 
     package init(keys: CurveKeyPair, endpoints: [Endpoint]) {

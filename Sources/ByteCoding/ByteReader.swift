@@ -1,13 +1,13 @@
-/// A bounded cursor over bytes that somebody else owns.
+/// A bounded cursor over bytes that it does not own.
 ///
 /// This module reads and writes little-endian integers and hashes bytes; it knows no message and
 /// no cache. Everything here sits on the hot path and is inlined into its caller: the types are
 /// `public` so that `@inlinable package` members work across modules (docs/decisions/0001), but
 /// no product exports the module.
 ///
-/// A read past the end throws ``CodingDamage`` and moves nothing. The reader never allocates, so
-/// a length that was read must be bounded by what follows before anybody allocates from it:
-/// ``bytes(_:)`` does that by construction.
+/// A read past the end throws ``CodingDamage`` and moves nothing. The reader never allocates, so a
+/// length that was read must be bounded by the remaining bytes before an allocation: ``bytes(_:)``
+/// does that by construction.
 ///
 /// The buffer must stay valid for as long as the reader, and the slices it returns, are used.
 public struct ByteReader {

@@ -41,7 +41,7 @@ public struct ByteWriter: ~Copyable {
         storedCount = offset
     }
 
-    /// Hands over the memory with what was written, to whoever deallocates it, and begins anew in
+    /// Hands over the memory with its contents, which the new owner deallocates, and begins anew in
     /// other memory of so many bytes.
     package mutating func detach(replacedBy capacityBytes: Int) -> UnsafeMutableRawPointer {
         precondition(capacityBytes > 0, "a writer without room cannot double it")

@@ -1,8 +1,8 @@
 /// A random number that one file bears in its header and in each of its records.
 ///
-/// What clients store lies in such files as it is, and a checksum is no secret: a value could hold
-/// what looks like records. It cannot hold this number, which nobody outside is told. Whoever looks
-/// for records compares it before anything else.
+/// Values of clients lie in such files as they are, and a checksum is no secret: a value could hold
+/// bytes that look like records. It cannot hold this number, which is kept secret. A reader that
+/// looks for records compares it before anything else.
 public struct FileSalt: Hashable, Sendable {
     /// What it takes in a file.
     public static let bytes = 8

@@ -1,7 +1,7 @@
-/// Who somebody is: the public half of a key pair on Curve25519.
+/// The identity of a client or a server: the public half of a key pair on Curve25519.
 ///
-/// 32 bytes, written as 64 hexadecimal digits. Everybody may know it; who it belongs to proves
-/// that by the other half.
+/// 32 bytes, written as 64 hexadecimal digits. It is no secret; its holder proves the identity by
+/// the other half.
 public struct PublicKey: Hashable, Sendable, CustomStringConvertible {
     public static let byteCount = 32
 

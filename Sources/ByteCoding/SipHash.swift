@@ -1,12 +1,12 @@
-/// SipHash-2-4 [1]: a hash under a secret key. Who has seen hashes can neither tell others nor try
-/// out what they are of.
+/// SipHash-2-4 [1]: a hash under a secret key. A reader of hashes can neither compute others nor
+/// try out their inputs.
 ///
 /// [1] Aumasson, Bernstein: SipHash, a fast short-input PRF, INDOCRYPT 2012.
 package struct SipHash: Hashable, Sendable {
     private let key0: UInt64
     private let key1: UInt64
 
-    /// - Parameters: the two halves of the key, drawn at random and told to nobody.
+    /// - Parameters: the two halves of the key, drawn at random and kept secret.
     package init(key0: UInt64, key1: UInt64) {
         self.key0 = key0
         self.key1 = key1

@@ -1,7 +1,7 @@
 /// XXH64 [1]: the hash that the outside may rely on – routing and the log's digest.
 ///
 /// Its values are part of the protocol and never change; docs/protocol.md has golden values. The
-/// index inside a node uses ``KeyHasher`` instead, so that nobody can aim keys at one bucket.
+/// index inside a node uses ``KeyHasher`` instead, so that no client can aim keys at one bucket.
 ///
 /// - Complexity: O(bytes), about a byte in a tenth of a nanosecond.
 ///

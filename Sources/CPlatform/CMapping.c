@@ -56,7 +56,7 @@ static bool give_other_memory(uintptr_t address) {
 static void on_bus_error(int number, siginfo_t *info, void *context) {
     (void)context;
     int kept = errno;
-    /* Codes from 1 on are the machine's; others are from somebody who sent the signal. Other
+    /* Codes from 1 on are the machine's; others are from a process that sent the signal. Other
      * memory would be no help to an address that is misaligned. */
     bool is_fault = info->si_code > 0;
     bool is_ours = is_fault && info->si_code != BUS_ADRALN

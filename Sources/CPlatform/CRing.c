@@ -113,7 +113,7 @@ bool martlet_ring_read(struct martlet_ring *ring, int descriptor, void *bytes, u
     request->addr = (uint64_t)(uintptr_t)bytes;
     request->len = count;
     request->off = (uint64_t)offset;
-    /* Else it would begin on the caller's thread, which a device whose queue is full holds up, and
+    /* Else it would begin on the caller's thread, which a device with a full queue blocks, and
      * end there, with a copy out of the page cache. */
     request->flags |= IOSQE_ASYNC;
     return true;

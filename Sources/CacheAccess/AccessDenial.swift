@@ -1,5 +1,5 @@
-/// What is said to somebody who may not do what it asks: which right is missing, and nothing of
-/// whether something is there. Constants, so that refusing costs nothing.
+/// The sentences of a refusal for a missing right: they name the right, and do not tell whether an
+/// entry exists. Constants, so that refusing costs nothing.
 package enum AccessDenial {
     package static let unlisted: StaticString =
         "your key is not in the list of whom you ask, or not any more"
@@ -42,7 +42,8 @@ package enum AccessDenial {
         own name
         """
 
-    /// Which role a refusal of these says is missing, in the list's words; for the audit log.
+    /// The role that a refusal with this sentence calls missing, in the list's words; for the audit
+    /// log.
     package static func missing(_ sentence: String) -> String {
         roles.first { $0.sentence.description == sentence }?.role ?? "unknown"
     }

@@ -1,6 +1,6 @@
-/// The same questions about bytes where they lie, as a message has them. They are asked for each
-/// message, and for each of its keys of those who may see a part: nothing is copied, and what is
-/// generic is made for these bytes here, as another module could not.
+/// The same checks on bytes in place, as a message has them. They run for each message, and for
+/// each of its keys if the holder may see a part only. Nothing is copied, and generic code is
+/// specialized for these bytes here, as another module could not do.
 extension AccessEntry {
     /// Whether the holder has one of `wanted` for every key of a namespace.
     package func may(

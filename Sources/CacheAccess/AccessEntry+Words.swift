@@ -1,10 +1,10 @@
 package import ByteCoding
 
 extension AccessEntry {
-    /// Somebody who is let in by something else than a line of the list, with the same words.
+    /// The entry of a holder that is admitted without a line of the list, with the same words.
     ///
     /// - Parameters:
-    ///   - name: for logs; what cannot be a name is called `somebody`.
+    ///   - name: for logs; an invalid name is replaced by `somebody`.
     ///   - roles: as the list has them between commas. `node` and `relay` are for processes.
     ///   - patterns: the same; none is nothing.
     /// - Throws: the first word that is wrong.

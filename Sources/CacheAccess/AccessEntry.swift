@@ -1,7 +1,7 @@
 public import ByteCoding
 package import CacheModel
 
-/// One line of the list: who holds a key, and what the holder may do where.
+/// One line of the list: the holder of a key, and the holder's rights.
 public struct AccessEntry: Hashable, Sendable {
     /// For people, logs and, of a node, the node's id. Several entries may have one name.
     public let name: String
@@ -10,7 +10,7 @@ public struct AccessEntry: Hashable, Sendable {
     public let patterns: [KeyPattern]
     /// Seconds since 1970 from which on it does not hold; `nil`: it holds for ever.
     public let endsAt: Int?
-    /// How much the holder may ask.
+    /// The holder's rate limits.
     public let allowance: Allowance
     /// Whether some pattern is about everything, so that nothing has to be looked at.
     private let isUnbounded: Bool
@@ -27,7 +27,7 @@ public struct AccessEntry: Hashable, Sendable {
         isUnbounded = patterns.contains(.everything)
     }
 
-    /// Whether somebody can be called that.
+    /// Whether a holder can have this name.
     public static func isName(_ text: String) -> Bool { AccessName.isName(text[...]) }
 
     /// Whether it still holds.

@@ -1,12 +1,13 @@
 public import ByteCoding
 
-/// Who is let in and what they may do: a snapshot, held by each thread that answers requests.
+/// The keys that are admitted, with their rights: a snapshot, held by each thread that answers
+/// requests.
 ///
 ///     file ─ AccessList(parsing:) ─▶ entries ─ AccessTable: numbers ─▶ shards, publisher
 ///                    │                              ▲
 ///                    └ AccessListProblem: line, cause, remedy
 ///
-/// The file has a line for each key. `#` begins a line that is passed over.
+/// The file has a line for each key. Lines that begin with `#` are ignored.
 ///
 ///     # name   public key           roles         patterns              until
 ///     n1       3f8a… (64 digits)    node
@@ -41,7 +42,7 @@ public struct AccessList: Hashable, Sendable {
         self.marks = marks
     }
 
-    /// Nobody.
+    /// The list without entries.
     public static let empty = AccessList([], [:])
 
     /// The entry of a key; `nil` if it has none.

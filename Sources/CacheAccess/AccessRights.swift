@@ -10,7 +10,7 @@ public struct AccessRights: OptionSet, Hashable, Sendable {
     public static let write = AccessRights(rawValue: 1 << 1)
     /// Invalidate, at once or over time, and ask for receipts.
     public static let invalidate = AccessRights(rawValue: 1 << 2)
-    /// Ask for figures.
+    /// Ask for STATUS: the state and the counters of a process.
     public static let metrics = AccessRights(rawValue: 1 << 3)
     /// Forget a node, drain one, and see to queues of writes.
     public static let admin = AccessRights(rawValue: 1 << 4)

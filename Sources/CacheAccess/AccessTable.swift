@@ -1,14 +1,14 @@
 package import ByteCoding
 
-/// The entries in force, by the number of their key: what a thread that answers requests is told.
+/// The entries in force, by the number of their key, as threads that answer requests receive them.
 public struct AccessTable: Hashable, Sendable {
     private let entries: [AccessEntry?]
-    /// What each may do with everything there is, as bits: of most it is all that they may do, and
-    /// to look there copies no entry.
+    /// The rights that each key has for everything there is, as bits. Most keys have no other
+    /// rights, and a look here copies no entry.
     @usableFromInline
     let everywhere: [UInt8]
 
-    /// - Parameter entries: at the place of their number; 0 is nobody's.
+    /// - Parameter entries: at the index of their number; index 0 belongs to no key.
     public init(_ entries: [AccessEntry?]) {
         self.entries = entries
         everywhere = entries.map { $0?.rightsEverywhere.rawValue ?? 0 }
@@ -23,7 +23,7 @@ public struct AccessTable: Hashable, Sendable {
         return index < everywhere.count && everywhere[index] & wanted.rawValue != 0
     }
 
-    /// Nobody is let in.
+    /// The table without entries: it admits no key.
     public static let empty = AccessTable([])
 
     /// - Returns: `nil` if the key is not in the list, or not any more.
@@ -33,10 +33,10 @@ public struct AccessTable: Hashable, Sendable {
         entry(at: Int(number.rawValue))
     }
 
-    /// How many numbers there are, nobody's among them.
+    /// How many numbers there are, 0 among them.
     var count: Int { entries.count }
 
-    /// Whether somebody who may follow the log by this table may not by a later one.
+    /// Whether a key that may follow the log by this table may not by a later one.
     public func followers(lostIn later: AccessTable) -> Bool {
         entries.indices.contains { index in
             entries[index]?.mayFollowLog == true && later.entry(at: index)?.mayFollowLog != true

@@ -1,22 +1,22 @@
 public import CacheModel
 
-/// What each key has used up of what it may ask: of one shard, or of the publisher.
+/// The rate limits of each key, and how much of them is used: of one shard, or of the publisher.
 ///
 ///     message ─ charge ─▶ taken │ beyond, and until when │ silence
 ///     answer  ─ pay ───▶ the bytes of what was sent
 ///
-/// A new list keeps what was used by keys whose rates it leaves as they were.
+/// A new list keeps the usage of keys with unchanged rates.
 ///
 /// - Complexity: O(1) for each message.
 public struct Budgets: Sendable {
-    /// What becomes of a message.
+    /// The outcome of a charge.
     public enum Charge: Hashable, Sendable {
         case taken
-        /// Refused; there is room again after so many milliseconds, at least one.
+        /// Refused; a retry is possible after so many milliseconds, at least one.
         case beyond(retryAfterMilliseconds: UInt32)
     }
 
-    /// Refusals of one key in a second that are said. Beyond them it hears nothing.
+    /// Refusals of one key in a second that are answered. Further ones are silent.
     public static let refusalsPerSecond = 1_000
 
     private struct Account: Sendable {
@@ -42,12 +42,12 @@ public struct Budgets: Sendable {
         }
     }
 
-    /// At the place of their number; at 0 whoever is in no list.
+    /// At the index of their number; at 0 all keys that are in no list.
     private var accounts: [Account] = [Account(.unlimited)]
 
     public init() {}
 
-    /// Holds everybody to what a table says from now on.
+    /// Applies the rates of a table from now on.
     public mutating func follow(_ table: AccessTable) {
         while accounts.count < table.count { accounts.append(Account(.unlimited)) }
         for index in accounts.indices.dropFirst() {
@@ -60,12 +60,12 @@ public struct Budgets: Sendable {
         Int(number.rawValue) < accounts.count ? Int(number.rawValue) : 0
     }
 
-    /// How many requests of a key may wait at one time; `nil`: what everybody may.
+    /// How many requests of a key may wait at one time; `nil`: the common bound.
     public func waitingMax(of number: PrincipalNumber) -> Int? {
         accounts[index(of: number)].allowance.waitingMax
     }
 
-    /// Takes a message, or says when there is room for one.
+    /// Charges a message, or tells when to retry.
     public mutating func charge(
         _ number: PrincipalNumber, operations: Int, bytes: Int, now: Instant
     ) -> Charge {
@@ -82,17 +82,17 @@ public struct Budgets: Sendable {
         return .taken
     }
 
-    /// Takes the bytes of an answer.
+    /// Charges the bytes of an answer.
     public mutating func pay(_ number: PrincipalNumber, bytes: Int, now: Instant) {
         accounts[index(of: number)].bytes?.take(bytes, now: now)
     }
 
-    /// Takes what a message turned out to be more than one operation.
+    /// Charges the operations of a message beyond the first, once they are known.
     public mutating func pay(_ number: PrincipalNumber, operations: Int, now: Instant) {
         accounts[index(of: number)].operations?.take(operations, now: now)
     }
 
-    /// Whether a refusal is said, or passed over in silence.
+    /// Whether a refusal is answered.
     public mutating func mayRefuse(_ number: PrincipalNumber, now: Instant) -> Bool {
         let index = index(of: number)
         guard accounts[index].refusals.timeUntilSome(now: now) == nil else { return false }

@@ -5,6 +5,6 @@ public struct PrincipalNumber: RawRepresentable, Hashable, Sendable {
 
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// Somebody whose key nobody has looked at.
+    /// A peer without a key that was checked.
     public static let unknown = PrincipalNumber(rawValue: 0)
 }

@@ -10,11 +10,11 @@ package import CacheModel
 ///     path: problem; remedy
 ///
 /// The publisher parses at its start and on every reload, on a thread that may wait; a node parses
-/// what it is served; the door parses for `config check` and shares the texts for sizes and
+/// what it is served; the command line parses for `config check` and shares the texts for sizes and
 /// durations. A file is taken whole or not at all: every problem is reported at once, and a wrong
 /// reload leaves the old configuration in force.
 ///
-/// It reads no file, watches nothing and opens nothing; whoever calls it has the bytes. Reading is
+/// It reads no file, watches nothing and opens nothing; the caller has the bytes. Reading is
 /// bounded by the file's greatest size, and no text, however wrong, traps.
 ///
 /// docs/configuration.md lists every key of the file.

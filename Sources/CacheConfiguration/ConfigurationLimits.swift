@@ -74,12 +74,12 @@ package enum ConfigurationLimits {
 
     package static let memoryMost = 1...100
     package static let memoryGuaranteed = 0...90
-    /// The rest serves namespaces without a guarantee and what nobody can foresee.
+    /// The rest serves namespaces without a guarantee and unforeseen needs.
     package static let memoryGuaranteedSumMax = 90
     /// Namespaces with a quota: a store looks at each when room is short.
     package static let quotasMax = 64
 
-    /// The publisher's port where nobody names one.
+    /// The publisher's port where none is named.
     package static let standardPort: UInt16 = 7_400
     /// Ports from the publisher's on that belong to a cluster started without a file.
     package static let standardPortsCount = 64

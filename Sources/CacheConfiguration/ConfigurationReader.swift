@@ -36,8 +36,8 @@ struct ConfigurationReader {
     }
 
     /// The place under `name`, which then is no other's; `nil` if there is none. A port that the
-    /// system chooses, and an address that stands for all, may be given to several: who starts them
-    /// will see.
+    /// system chooses, and an address that stands for all, may be given to several: conflicts show
+    /// when they start.
     mutating func readHTTP(_ reader: MappingReader, _ name: String = "http") -> HTTPPlace? {
         let expected = "a place such as 127.0.0.1:9400"
         guard let text = reader.text(name, expected: expected) else { return nil }

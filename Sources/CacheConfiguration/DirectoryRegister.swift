@@ -1,4 +1,4 @@
-/// Who has which directory, so that two cannot have one.
+/// The setting that has each directory, so that two cannot have one.
 ///
 /// It knows how paths are written, not where links lead; a lock tells the rest at the start.
 struct DirectoryRegister {

@@ -1,4 +1,4 @@
-/// Who has which endpoint, so that two cannot have one.
+/// The setting that has each endpoint, so that two cannot have one.
 struct EndpointRegister {
     private var owners: [EndpointText: String] = [:]
 

@@ -1,10 +1,10 @@
 package import ByteCoding
 
 /// An address that others connect to: `tcp://HOST:PORT` or `ipc://PATH`, and behind it, perhaps,
-/// `?key=` and the public key of who listens there.
+/// `?key=` and the public key of its listener.
 ///
 /// HOST is an IPv4 address, a name, or an IPv6 address in brackets. Wildcards are refused: this is
-/// what clients are told, and nobody can connect to "every address". `localhost` is written
+/// what clients are told, and no client can connect to "every address". `localhost` is written
 /// `127.0.0.1`, because a socket is bound to a number or an interface, not to a name.
 package struct EndpointText: Hashable, Sendable, CustomStringConvertible {
     package enum Place: Hashable, Sendable {
@@ -13,7 +13,7 @@ package struct EndpointText: Hashable, Sendable, CustomStringConvertible {
     }
 
     package let place: Place
-    /// Of who listens there; `nil`: nobody is asked who they are.
+    /// The listener's; `nil`: it asks no client for a key.
     package let serverKey: PublicKey?
 
     package init(_ place: Place, serverKey: PublicKey? = nil) {

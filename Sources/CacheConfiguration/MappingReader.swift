@@ -70,7 +70,7 @@ struct MappingReader {
         problems.add(place(of: name), Self.join(path, name), sentence)
     }
 
-    /// Adds a problem for each setting whose name is not one of `known`.
+    /// Adds a problem for each setting with a name that is not one of `known`.
     func refuseUnknown(_ known: [String]) {
         for entry in entries where !known.contains(entry.name) {
             let remedy =

@@ -13,7 +13,7 @@ package struct NodeSettings: Hashable, Sendable {
     package var weight: Double = 1
     /// Bytes of keys, values and bookkeeping that all its shards may hold together.
     package var memory: Int = 256 << 20
-    /// Who leaves when its memory is full.
+    /// The eviction policy when its memory is full.
     package var eviction: EvictionPolicyName = .adaptive
     /// What it does while the machine or its cgroup is short of memory.
     package var memoryPressure: MemoryPressureResponse = .react

@@ -22,7 +22,7 @@ package struct PublisherSettings: Hashable, Sendable {
     /// Where it answers monitoring systems over HTTP; `nil`: nowhere.
     package var http: HTTPPlace?
 
-    /// A publisher on the first port that nobody has to name.
+    /// A publisher on the standard port, which need not be named.
     package static let standard = PublisherSettings(
         endpoint: "tcp://127.0.0.1:\(ConfigurationLimits.standardPort)", liveEndpoint: nil,
         lease: .seconds(3), heartbeat: .milliseconds(500),

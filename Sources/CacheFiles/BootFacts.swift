@@ -18,7 +18,7 @@ package struct BootFacts: Equatable, Sendable {
     package let boot: BootID?
     /// The boot's clock: it goes on while the machine sleeps.
     package let now: Instant
-    /// The calendar's time, in milliseconds since 1970. Anybody may set it.
+    /// The calendar's time, in milliseconds since 1970. An administrator may set it.
     package let calendarMilliseconds: UInt64
 
     /// How it is at this moment.

@@ -12,7 +12,7 @@ package enum DiskFileError: Error, Equatable, Sendable, CustomStringConvertible 
     case inUse(path: String)
     /// A directory, a device or the like stands there.
     case notAFile(path: String)
-    /// `missingBytes` is 0 where nobody can tell: a quota, or what the file system needs itself.
+    /// `missingBytes` is 0 where it is unknown: a quota, or what the file system needs itself.
     case noRoom(path: String, neededBytes: Int, missingBytes: Int)
     /// The file system does not reserve room, or does not map files into memory.
     case unfit(path: String, lacking: String)
@@ -61,7 +61,7 @@ package enum DiskFileError: Error, Equatable, Sendable, CustomStringConvertible 
         }
     }
 
-    /// Rounded up: who makes so much room has enough.
+    /// Rounded up: so much more free space is enough.
     private static func size(_ bytes: Int) -> String { "\((bytes + (1 << 20) - 1) >> 20) MiB" }
 
     static func text(_ code: CInt) -> String {

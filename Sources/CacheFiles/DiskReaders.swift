@@ -1,11 +1,11 @@
 import CacheDisk
 
-/// Who carries out reads: threads, or a ring. Only the shard's thread calls.
+/// Carries out reads, by threads or a ring. Only the shard's thread calls.
 protocol DiskReaders: AnyObject {
     /// Begins these, which are reads all of them.
     func add(_ commands: [DiskCommand])
 
-    /// What was done and nobody was told of otherwise.
+    /// Reads that were carried out and not told of otherwise.
     func takeCompletions() -> [DiskCompletion]
 
     /// Returns once everything that was given has been done.

@@ -1,4 +1,4 @@
-/// Which file it is. A copy has another imprint, whatever it holds and whatever its name is.
+/// The identity of a file. A copy has another one, whatever it holds and whatever its name is.
 package struct FileImprint: Equatable, Sendable {
     /// The number of its inode.
     package let number: UInt64

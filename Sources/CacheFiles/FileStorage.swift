@@ -11,7 +11,7 @@ package import ZeroMQ
 ///      │                   ─────│───────────────▶│ others read                  │──┤  file
 ///      │ takeCompletions() ◀────│════Mailbox═════│ each answers for itself      │  │
 ///      │ tail[…] = bytes ───────│───────────────────────────────────────────────────┘
-///      └────────────────────────┘   a store into the mapping: no call, nobody waits
+///      └────────────────────────┘   a store into the mapping: no call, no waiting
 ///
 /// Where a ring of the kernel's reads, there are no threads that do: submitting hands the reads to
 /// the kernel, which rings the bell.
@@ -23,7 +23,7 @@ package import ZeroMQ
 /// It decides nothing: what it finds at the file's beginning others judge, and what a failure means
 /// too. What is stored in the tail is in the file at once, whatever becomes of the process. Where
 /// the system cannot keep that any more – the file was cut, its disk takes no writes – the tail
-/// becomes plain memory and ``isTailLost`` says so: the tier is given up, and the process lives.
+/// becomes plain memory and ``isTailLost`` says so: the tier is given up, and the process goes on.
 ///
 /// A read that a device never answers keeps its thread, its place among those under way, and
 /// ``close()``: a thread inside such a call cannot be ended, not even with the process.
@@ -97,7 +97,7 @@ package final class FileStorage {
     /// Makes the file ready: reserves all of it, maps its tail and starts the threads. Waits for
     /// the disk, and once only: a file that is prepared stays so.
     ///
-    /// - Parameter anew: begins with an empty file, whose tail is zeros. Otherwise it has to have
+    /// - Parameter anew: begins with an empty file and a tail of zeros. Otherwise it has to have
     ///   the size that the geometry says.
     /// - Throws: the file may be prepared again, in another way.
     package func prepare(_ geometry: DiskGeometry, anew: Bool) throws(DiskFileError) {
@@ -170,7 +170,7 @@ package final class FileStorage {
         work.writer.add(reads.isEmpty ? commands : commands.filter { !$0.isRead })
     }
 
-    /// Rings while there are completions that nobody has taken. The shard's poller watches it.
+    /// Rings while there are completions that were not taken. The shard's poller watches it.
     package var bell: Wakeup { completions.wakeup }
 
     /// What has been carried out since this was called last. May be called after ``close()``.
@@ -178,7 +178,7 @@ package final class FileStorage {
     /// - Parameter isHeard: `false` if the poller has not heard the bell: looking costs no call
     ///   of the system then.
     package func takeCompletions(isHeard: Bool = true) -> [DiskCompletion] {
-        // The bell is silenced first: who rings it after that is heard the next time.
+        // The bell is silenced first: a thread that rings it after that is heard the next time.
         let told = completions.takeAll(isHeard: isHeard)
         guard case .prepared(let work) = state else {
             defer { late = [] }
@@ -189,7 +189,7 @@ package final class FileStorage {
     }
 
     /// Waits until everything that was submitted has been carried out, then lets go of the file:
-    /// somebody else may have it. Calling it again does nothing.
+    /// another process may have it. Calling it again does nothing.
     package func close() {
         switch state {
         case .closed: return

@@ -1,6 +1,6 @@
 /// How a tier's file is read.
 package struct FileStorageOptions: Sendable {
-    /// Who reads.
+    /// How reads are carried out.
     package enum Engine: Equatable, Sendable {
         /// So many threads, each of which makes one read after the other: as many reads are under
         /// way at once. One of ``CacheFilesLimits/readers``.

@@ -3,8 +3,7 @@ package import CacheDisk
 extension MachineFacts {
     /// What a tier has to know of the machine and of its file.
     ///
-    /// - Returns: `nil` if the system does not name its boots: nobody would notice that the power
-    ///   was lost.
+    /// - Returns: `nil` if the system does not name its boots: a loss of power would go unnoticed.
     package init?(_ boot: BootFacts, _ file: FileImprint) {
         guard let id = boot.boot else { return nil }
         self.init(

@@ -107,7 +107,7 @@ final class RingReaders: DiskReaders {
         }
         let code = martlet_ring_submit(ring)
         precondition(code == 0 || code == EAGAIN, "the kernel takes what fits into its ring")
-        // It is short of something. Whoever looks for completions tries again.
+        // The kernel is short of something. The next look for completions tries again.
         if code == EAGAIN { bell.signal() }
     }
 

@@ -36,6 +36,6 @@ struct TailMapping: @unchecked Sendable {
 
     func lose() { martlet_mapping_lose(guardNumber) }
 
-    /// Nobody touches the bytes any more.
+    /// No thread may touch the bytes any more.
     func close() { martlet_mapping_close(guardNumber) }
 }

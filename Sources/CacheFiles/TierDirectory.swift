@@ -33,7 +33,7 @@ package enum TierDirectory {
         return shards.sorted().map { FileStorage.path(in: folder, shard: $0) }
     }
 
-    /// The shard whose file has this name; `nil` if it is no tier's.
+    /// The shard with a file of this name; `nil` if it is no tier's.
     static func shard(named name: String) -> Int? {
         guard name.hasPrefix("shard-"), name.hasSuffix(".tier") else { return nil }
         let digits = name.dropFirst(6).dropLast(5)

@@ -23,6 +23,6 @@ extension TierFile {
         }
     }
 
-    /// Whether somebody else has locked it.
+    /// Whether another descriptor holds its lock.
     var isLocked: Bool { martlet_file_is_locked(descriptor) }
 }

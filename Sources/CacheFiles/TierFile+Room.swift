@@ -32,7 +32,7 @@ extension TierFile {
             if code != 0 { throw failed("synchronize", code, geometry.fileBytes) }
             try synchronizeName()
         } catch {
-            // Room that is of no use to a tier is of use to somebody else.
+            // Space that is of no use to a tier goes back to the file system.
             do throws(DiskFileError) { try empty() } catch {}
             throw error
         }

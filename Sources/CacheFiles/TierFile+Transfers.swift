@@ -28,7 +28,7 @@ extension TierFile {
         }
     }
 
-    /// Reads so many bytes from `offset` on, into memory that nobody has filled before.
+    /// Reads so many bytes from `offset` on, into uninitialized memory.
     func read(_ byteCount: Int, at offset: Int) -> DiskCompletion.Outcome {
         var code: CInt = 0
         let bytes = [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, filled in

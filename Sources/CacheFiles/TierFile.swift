@@ -9,14 +9,14 @@ import CacheDisk
     import Glibc
 #endif
 
-/// The descriptor of an open file, and the calls that are made with it. Whoever opened it lets it
-/// go; until then any thread may call.
+/// The descriptor of an open file, and the calls that are made with it. The code that opened it
+/// closes it; until then any thread may call.
 struct TierFile: Sendable {
     let path: String
     let descriptor: CInt
     let faults: DiskFaults
 
-    /// Opens the file, which is locked until it is let go. Makes it, and the directory that it lies
+    /// Opens the file, which is locked until it is closed. Makes it, and the directory that it lies
     /// in, if they are missing.
     init(_ path: String, faults: DiskFaults) throws(DiskFileError) {
         self.path = path
@@ -56,7 +56,7 @@ struct TierFile: Sendable {
         if code != 0 { throw .call("lock", path: path, code: code) }
     }
 
-    /// Gives the lock back, if there is one, and closes the file. Nobody calls anything afterwards.
+    /// Gives the lock back, if there is one, and closes the file. No call may follow.
     func letGo() {
         martlet_file_unlock(descriptor)
         close(descriptor)

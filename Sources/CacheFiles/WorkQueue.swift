@@ -9,7 +9,7 @@ final class WorkQueue<Work: Sendable>: Sendable {
         /// What waits, behind what was handed out already.
         var waiting: [Work] = []
         var handedOut = 0
-        /// Threads that wait at the gate and that nobody has called yet.
+        /// Threads that wait at the gate and were not called yet.
         var sleepers = 0
         var isEnded = false
     }

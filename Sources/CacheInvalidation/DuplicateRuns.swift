@@ -3,7 +3,7 @@ import CacheModel
 /// Nodes of which two runs are heard side by side: two processes were started under one id, or one
 /// that was paused goes on beside its successor. Both answer requests, each from its own memory.
 ///
-/// A successor's predecessor may still have a word on its way; so it has to be heard for
+/// A message of the earlier run may still be on its way; so it has to be heard for
 /// ``InvalidationLimits/duplicateAfter`` before it counts.
 struct DuplicateRuns {
     private struct Sighting {
@@ -13,7 +13,7 @@ struct DuplicateRuns {
 
     private var sightings: [NodeID: Sighting] = [:]
 
-    /// A run was heard that is not the newest of its node, which lives.
+    /// A run was heard that is not the newest of its node, while the newest was heard lately.
     mutating func heardEarlierRun(of node: NodeID, now: Instant) {
         guard let known = sightings[node], !Self.isOver(known, at: now) else {
             sightings[node] = Sighting(since: now, last: now)

@@ -1,8 +1,8 @@
 package import CacheModel
 
 extension GrantTable {
-    /// A run introduces itself. If it knows a log, it lived under an earlier publisher and may hold
-    /// a lease of that one.
+    /// A run introduces itself. If it knows a log, it ran under an earlier publisher and may hold a
+    /// lease of that one.
     ///
     /// - Parameter log: ``CacheModel/LogID/none`` from a run that has heard of none.
     /// - Throws: ``Refusal``; nothing has changed then.
@@ -35,9 +35,9 @@ extension GrantTable {
         dropForgettable()
     }
 
-    /// A run says where it stands.
+    /// A run reports its mark.
     ///
-    /// - Parameter log: the log, if the mark is proven to be its; only then it counts as obeyed.
+    /// - Parameter log: the log, if the mark is proven to be its; only then it counts as applied.
     package mutating func heard(
         _ run: NodeRun, reporting mark: LogMark, provenIn log: LogID?, state: NodeState? = nil,
         now: Instant
@@ -68,8 +68,8 @@ extension GrantTable {
     /// Answers a request for a lease: decides whether it is granted, and notes the head that the
     /// answer carries.
     ///
-    /// A run gets none unless its mark is the log's, nor if it has not reached the head that the
-    /// answer before the last told it.
+    /// A run gets none unless its mark is the log's, nor if it has not reached the head of the
+    /// answer before the last.
     ///
     /// - Returns: whether the lease is granted.
     package mutating func grant(
@@ -93,15 +93,15 @@ extension GrantTable {
         longestGranted.append((lease, end))
     }
 
-    /// A run serves nothing any more.
+    /// A run serves no entries any more.
     package mutating func leave(_ run: NodeRun) {
         entries[run.incarnation] = nil
         if newest[run.node] == run.incarnation { newest[run.node] = nil }
     }
 
-    /// Takes the grants away that have run out.
+    /// Removes the grants that have run out.
     ///
-    /// - Returns: whose they were.
+    /// - Returns: the runs that held them.
     /// - Complexity: O(runs).
     package mutating func expire(at now: Instant) -> [NodeRun] {
         var expired: [NodeRun] = []
@@ -120,13 +120,13 @@ extension GrantTable {
         return expired
     }
 
-    /// Which run of a node, registered now or not, an earlier publisher may have granted; `nil`:
-    /// none. To be told before any run introduces itself.
+    /// The run of a node, registered now or not, that an earlier publisher may have granted; `nil`:
+    /// none. Call it before any run introduces itself.
     package mutating func inherit(_ heir: Heir?, of node: NodeID) { heirs[node] = heir }
 
     /// The configuration names other nodes. A node that is no longer named keeps its grant, or that
-    /// of an earlier publisher, until it ends and gets no other; a new one is not owed a lease of
-    /// the past.
+    /// of an earlier publisher, until it ends, and gets no other. A new node holds no lease of the
+    /// past.
     package mutating func register(_ nodes: [NodeID]) {
         self.nodes = nodes
         registered = Set(nodes)

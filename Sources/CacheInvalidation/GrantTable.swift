@@ -10,21 +10,21 @@ package import CacheModel
 ///   stays registered or not. Where it is known which runs that publisher granted
 ///   (``inherit(_:of:)``), a node counts until the run that held the grant is heard. Other runs
 ///   of the node do not change that.
-/// - A run that says goodbye gives its grant back at once.
+/// - A run that sends BYE gives its grant back at once.
 ///
 /// Bounded: a node's runs without a grant are dropped, except its newest, and a node may have
 /// ``InvalidationLimits/runsPerNodeMax`` with one. That newest one leaves by ``drop(_:now:)`` and
 /// ``dropSilent(for:now:)``.
 package struct GrantTable {
-    /// What is known of one run.
+    /// The state of one run.
     package struct Entry: Hashable, Sendable {
         package let run: NodeRun
-        /// What it said last, whether or not it is the log's, and of which log it said so.
+        /// Its last reported mark, of this log or not, and the log that it named.
         package var reported: LogMark
         package var log: LogID
-        /// The last position it is known to have obeyed in this log.
+        /// The last position of this log that it is known to have applied.
         package var applied: LogPosition?
-        /// When it was heard to have obeyed what.
+        /// When it reported which positions as applied.
         package var obeyed = ObeyedMarks()
         package var state: NodeState
         /// When the publisher stops counting its lease; `nil` if it has none.
@@ -113,7 +113,7 @@ package struct GrantTable {
     }
 
     /// The run of that incarnation, if it introduced itself, also of a node that was taken out of
-    /// the configuration since: what it obeyed, and that it ends, counts as long as it is owed.
+    /// the configuration since. Its acknowledgements and its end count as long as waits need them.
     package func knownRun(of incarnation: Incarnation) -> NodeRun? { entries[incarnation]?.run }
 
     /// Nodes of which two processes run, sorted.
@@ -136,7 +136,7 @@ package struct GrantTable {
         return entries[run.incarnation]?.grantEnds.map { now < $0 } ?? false
     }
 
-    /// Every run whose lease may still be running: who is waited for.
+    /// Every run that may still hold a lease. A wait for all holders waits for these runs.
     ///
     /// - Complexity: O(runs).
     package func holders(at now: Instant) -> [NodeRun] {

@@ -14,39 +14,38 @@ package enum InvalidationLimits {
     static let slabRecordsMax = 1_024
     /// Fewest bytes of an encoded record: its head.
     package static let recordBytesMin = 48
-    /// Longest that a segment's file can be: a longer one was made by nobody who keeps a log. What
-    /// lies beyond is not read.
+    /// Longest file of a segment: no log writes a longer one. Bytes beyond it are not read.
     package static let segmentBytesMax = 1 << 30
-    /// How far apart the frames of a segment are whose places are known.
+    /// Distance between the frames of a segment that its index holds.
     package static let indexSpacingBytes = 32 << 10
     /// Operation ids that are remembered, so that a repetition is not done twice.
     package static let operationsRememberedMax = 65_536
-    /// Records of a log that was kept whose operations are remembered at a start: as many as may be
-    /// under way at one time, because who repeats one across a restart was waiting for it. Each is
-    /// decoded.
+    /// Newest records of a stored log with operations that are remembered at a start. As many may
+    /// be under way at one time, and a client that repeats one across a restart was waiting for it.
+    /// Each record is decoded.
     package static let operationsRecalledMax = 4_096
     /// Runs of one node that may have a grant at one time; a node that restarts has two for a
     /// moment.
     package static let runsPerNodeMax = 8
-    /// For how long two runs of one node have to be heard side by side before that is told, and for
-    /// how long it counts after the earlier one was heard: longer than between two words of a node
-    /// with the longest lease.
+    /// How long two runs of one node have to be heard side by side before that is reported, and how
+    /// long it counts after the earlier one was heard. That is longer than the time between two
+    /// messages of a node with the longest lease.
     package static let duplicateAfter: Duration = .seconds(5)
     package static let duplicateWindow: Duration = .seconds(45)
-    /// The longest lease that a node accepts: a longer one is cut. So long counts whoever was not
-    /// heard where nobody knows what an earlier publisher granted.
+    /// The longest lease that a node accepts: a longer one is cut. A node that was not heard counts
+    /// for so long where it is unknown what an earlier publisher granted.
     package static let leaseMax: Duration = .seconds(60)
-    /// Invalidations whose receipts are waited for at one time.
+    /// Invalidations that may wait for a receipt at one time.
     package static let waitsMax = 4_096
-    /// Longest that a receipt is waited for.
+    /// Longest wait for a receipt.
     package static let waitTimeMax: Duration = .seconds(3_600)
-    /// Words of a run about what it has obeyed whose time is remembered.
+    /// Reports of a run about its applied position that are remembered with their time.
     package static let obeyedMarksMax = 64
-    /// Greatest epoch that is believed when somebody reports it. A publisher opens one after the
-    /// greatest it heard of, so a wild number must not use up all there are.
+    /// Greatest epoch that is believed in a report. A publisher opens the epoch after the greatest
+    /// that it heard of, so a wild number must not use up all epochs.
     package static let epochReportedMax = Epoch(1 << 31)
-    /// Greatest epoch of a cluster that is believed when its file tells it: a publisher may have
-    /// opened some behind the greatest that was reported, and others will.
+    /// Greatest epoch that is believed in the file of a cluster: a publisher may have opened some
+    /// behind the greatest that was reported, and others will.
     package static let epochKeptMax = Epoch(3 << 30)
 
     /// Namespaces that a floor snapshot keeps by name; beyond them everything counts as touched.
@@ -55,7 +54,7 @@ package enum InvalidationLimits {
     package static let floorPrefixesMax = 512
     /// Longest prefix in a floor snapshot, in bytes; a longer one counts as its beginning.
     package static let floorPrefixBytesMax = 128
-    /// Buckets that one part of a floor snapshot tells, of 10 bytes each on the wire.
+    /// Buckets in one part of a floor snapshot, of 10 bytes each on the wire.
     package static let floorPartEntriesMax = 16_384
     /// Buckets that are looked at for one part.
     package static let floorPartLookedMax = 1 << 18

@@ -2,9 +2,9 @@ package import CacheModel
 
 /// One total order of invalidation records, as its one writer sees it.
 ///
-/// This module holds both ends of coherence as pure machines. A publisher's mind owns a log, a
+/// This module holds both ends of coherence as sans-I/O cores. A publisher's core owns a log, a
 /// ``GrantTable`` and a ``ReceiptTracker``; a node's control thread owns a subscriber and a lease.
-/// Each belongs to one thread, takes the time as an argument and never waits: events in, answers
+/// Each belongs to one thread, takes the time as an argument and never blocks: events in, actions
 /// out. It knows no bytes of the wire and no socket:
 ///
 ///     INVALIDATE ─▶ InvalidationLog ─ append ─▶ broadcast ─▶ ReceiptTracker ─▶ receipt
@@ -25,39 +25,38 @@ package protocol InvalidationLog {
     var head: LogMark { get }
     /// The oldest record kept; the number after the head where none is.
     var tail: SequenceNumber { get }
-    /// Whether the log knows where it stands. A log that lost its records, as one in memory does
-    /// with its process, does not until ``continueHistory(of:from:)`` tells it.
+    /// Whether the log's place is known. A log that lost its records, as a log in memory does with
+    /// its process, has no place until ``continueHistory(of:from:)`` sets it.
     var hasHistory: Bool { get }
-    /// Whether the epoch that the log stands in is kept where its records will be. Before that
-    /// nobody may hear of it: a log that is opened after a crash would open the same number again,
+    /// Whether the current epoch is stored where its records will be. Before that the epoch must
+    /// not be sent to any node: a log that is opened after a crash would open the same epoch again,
     /// with other records.
     var isBegun: Bool { get }
     /// Whether the log's records survive its process. If they do and there are none all the same,
-    /// they were lost, and what was invalidated by them nobody knows.
+    /// they were lost, and it is unknown what they invalidated.
     var outlivesItsProcess: Bool { get }
     /// The longest lease that an earlier publisher may have granted; `nil` where that is not known.
     var inheritedLease: Duration? { get }
-    /// The longest lease that a later publisher would know of: none longer is granted. `nil` where
-    /// nothing is kept of leases.
+    /// The longest lease that a later publisher would know of: no longer one is granted. `nil`
+    /// where leases are not stored.
     var leaseKept: Duration? { get }
-    /// Whether what its records touched is still being read; the log's shell will tell it.
+    /// Whether the floors of its records are still being read; the log's shell will report them.
     var areFloorsComing: Bool { get }
-    /// What the log tells of itself in STATUS, beside where it stands.
+    /// The log's counters for STATUS, beside its position.
     var figures: [LogFigure] { get }
 
-    /// Stands where another log stood, keeping none of its records. Everything that was kept is
-    /// forgotten.
+    /// Continues where another log stood, with none of its records. All kept records are forgotten.
     mutating func continueHistory(of id: LogID, from head: LogMark)
 
-    /// Begins a new life at sequence 0. Records of older epochs are no longer kept.
+    /// Begins a new epoch at sequence 0. Records of older epochs are no longer kept.
     ///
     /// - Precondition: `epoch` is greater than the head's.
     mutating func open(_ epoch: Epoch)
 
     /// Appends records that follow each other and `head`; nothing else may be under way.
     ///
-    /// - Returns: whether they are in the log already. A log that is still writing them tells its
-    ///   owner's shell when that has ended, and has not moved its head until ``finish(_:)``.
+    /// - Returns: whether they are in the log already. A log that is still writing them reports the
+    ///   end to its owner's shell, and has not moved its head until ``finish(_:)``.
     /// - Throws: ``LogRefusal``; nothing was appended then.
     @discardableResult
     mutating func append(
@@ -65,7 +64,7 @@ package protocol InvalidationLog {
     ) throws(LogRefusal) -> LogProgress
 
     /// An append that was under way has ended: if it was not refused, its records are in the log
-    /// now. One that an epoch has left behind changes nothing.
+    /// now. An append that a new epoch superseded changes nothing.
     mutating func finish(_ outcome: LogOutcome)
 
     /// The records after `sequence` in this epoch, oldest first, at most `limit`; `nil` where one
@@ -79,7 +78,7 @@ package protocol InvalidationLog {
 
 /// Why a log did not append.
 package enum LogRefusal: Error, Equatable, CustomStringConvertible {
-    /// The log stands elsewhere: somebody else wrote to it.
+    /// The head is another than expected: another writer has written to the log.
     case unexpectedHead(LogMark)
     /// The records do not follow the head, or each other.
     case notContiguous
@@ -103,14 +102,14 @@ package enum LogProgress: Hashable, Sendable {
     case underWay(LogTicket)
 }
 
-/// The name of one append that takes its time.
+/// The id of one slow append.
 package struct LogTicket: Hashable, Sendable {
     package let rawValue: UInt64
 
     package init(_ rawValue: UInt64) { self.rawValue = rawValue }
 }
 
-/// What became of an append that took its time.
+/// The outcome of a slow append.
 package struct LogOutcome: Equatable, Sendable {
     package let ticket: LogTicket
     /// Why nothing was appended; `nil` if everything was.
@@ -122,13 +121,13 @@ package struct LogOutcome: Equatable, Sendable {
     }
 }
 
-/// How somebody's claim about a log stands to the log itself.
+/// How a claimed mark relates to the log.
 package enum MarkStanding: Hashable, Sendable {
     /// It is the log's.
     case ofTheLog
-    /// It lies before what is kept, so nobody can tell; or it claims nothing at all.
+    /// It lies before the kept records, so it cannot be judged; or it claims nothing at all.
     case beforeTail
-    /// It speaks of an epoch that is over.
+    /// It is of an epoch that is over.
     case olderEpoch
     /// It lies beyond the head: the log has lost its end.
     case ahead
@@ -142,7 +141,7 @@ extension InvalidationLog {
     package var figures: [LogFigure] { [] }
     package var areFloorsComing: Bool { false }
 
-    /// How a claim stands to this log.
+    /// How a claimed mark relates to this log.
     package func standing(of mark: LogMark) -> MarkStanding {
         let claimsNothing = mark.position.sequence == .none && mark.digest == LogDigest(0)
         guard mark.position.epoch != .none, !claimsNothing else { return .beforeTail }

@@ -1,4 +1,4 @@
-/// One number that a log tells of itself, under the name that STATUS gives it.
+/// One counter of a log, under its name in STATUS.
 package struct LogFigure: Hashable, Sendable {
     package let name: String
     package let value: UInt64

@@ -3,10 +3,10 @@ import CacheModel
 /// How far which log has been followed.
 struct LogPlace: Equatable, Sendable {
     var applied: LogMark
-    /// ``LogID/none`` after a record of a new epoch, until a head of it is told.
+    /// ``LogID/none`` after a record of a new epoch, until a head of it arrives.
     var log: LogID
     var recent: RecentDigests
-    /// The head that was last said to lie behind ``applied``. Once may be a message that another
+    /// The head that was last reported behind ``applied``. Once may be a message that another
     /// channel overtook; the same one twice is a publisher that lost its tail.
     var headBehind: LogPosition?
 

@@ -1,16 +1,17 @@
 package import CacheModel
 
-/// Where a log begins whose files were judged. The log on disk and the simulated one both ask here.
+/// Where a log begins after its files were judged. The log on disk and the simulated one share
+/// this.
 extension MemoryLog {
-    /// Stands where the log may go on, or at the beginning of a new epoch.
+    /// Continues the log that was found, or begins a new epoch.
     ///
-    /// The new epoch is of a log with the name that this value was made with: a log that was set
-    /// back may open a number that was used before, and what nodes know of that is another log's.
-    /// Without any epoch to be greater than it stands nowhere, and the nodes are asked.
+    /// The new epoch is of a log with the id that this value was made with: a log that was set back
+    /// may open an epoch that was used before, and nodes know that one under another log's id. If
+    /// no earlier epoch is known, the log has no place, and the nodes are asked.
     ///
-    /// - Parameter clustersEpoch: in which the log of this cluster went on last, as far as that is
-    ///   known. No other log of it begins in an epoch that it has had.
-    /// - Returns: whether it begins a life that is not on the disk yet.
+    /// - Parameter clustersEpoch: the last epoch of this cluster's log, as far as it is known. No
+    ///   other log of the cluster begins in an epoch that it has had.
+    /// - Returns: whether it begins an epoch that is not on the disk yet.
     package mutating func stand(
         on verdict: LogRecovery.Verdict, isNewEpochWanted: Bool = false,
         clustersEpoch: Epoch = .none

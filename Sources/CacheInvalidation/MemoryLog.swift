@@ -1,8 +1,8 @@
 package import CacheModel
 import DequeModule
 
-/// A log that lives and dies with its process, bounded by records and by bytes; the oldest are
-/// dropped first. Digests are kept for longer: they are what marks are compared with.
+/// A log that ends with its process, bounded by records and by bytes; the oldest are dropped first.
+/// Digests are kept for longer, to compare marks with.
 ///
 /// Records are kept as the bytes that they are, and decoded when they are read.
 package struct MemoryLog: InvalidationLog {

@@ -18,7 +18,7 @@ package struct NodeLease: Sendable {
         var expiresAt: Instant
     }
 
-    /// When the PINGs were sent whose PONG may still come.
+    /// The times at which PINGs were sent that may still be answered.
     private var pings: Deque<Instant> = []
     private var pending: [Grant] = []
     private var applied: LogPosition = .none
@@ -38,9 +38,9 @@ package struct NodeLease: Sendable {
         pings.append(now)
     }
 
-    /// A PONG came for the PING sent at `sentAt`. A lease of zero grants nothing and takes
-    /// nothing away; a PONG to no PING of ours is passed over, so that no stranger's number
-    /// becomes a lease.
+    /// A PONG came for the PING sent at `sentAt`. A lease of zero grants nothing and revokes
+    /// nothing. A PONG to no PING of ours is ignored, so that no other sender's number becomes a
+    /// lease.
     package mutating func ponged(sentAt: Instant, head: LogPosition, lease: Duration) {
         guard let index = pings.firstIndex(of: sentAt) else { return }
         pings.remove(at: index)

@@ -1,7 +1,7 @@
 package import CacheModel
 import DequeModule
 
-/// When a run was heard to have obeyed what: its last words of it.
+/// When a run reported which positions as applied: its last reports.
 ///
 /// Bounded by ``InvalidationLimits/obeyedMarksMax``: the oldest are forgotten first.
 package struct ObeyedMarks: Hashable, Sendable {
@@ -15,7 +15,8 @@ package struct ObeyedMarks: Hashable, Sendable {
 
     package init() {}
 
-    /// The run has obeyed everything up to `position`. What it had said before is passed over.
+    /// The run has applied everything up to `position`. A position that it had reported before is
+    /// ignored.
     package mutating func note(_ position: LogPosition, now: Instant) {
         if let last = words.last, position <= last.position { return }
         if words.count == InvalidationLimits.obeyedMarksMax {
@@ -25,7 +26,7 @@ package struct ObeyedMarks: Hashable, Sendable {
         words.append(Word(position: position, heardAt: now))
     }
 
-    /// When the run was first heard to have obeyed `position`; `nil` if it has not, or that is not
+    /// When the run first reported `position` as applied; `nil` if it has not, or that is not
     /// remembered any more.
     ///
     /// - Complexity: O(log count).

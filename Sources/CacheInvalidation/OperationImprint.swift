@@ -1,11 +1,12 @@
 import ByteCoding
 package import CacheModel
 
-/// An operation by its name and by what it does: 24 bytes, whatever it covers.
+/// An operation's name and a hash of its contents: 24 bytes, whatever it covers.
 package struct OperationImprint: Hashable, Sendable {
     package let name: OperationID
-    /// Of its strength and its scopes in their order: ``ByteCoding/StableHash``. Not for telling
-    /// scopes of enemies apart, who could choose two with one hash – they do not know the name.
+    /// Of its strength and its scopes in their order: ``ByteCoding/StableHash``. It does not
+    /// withstand an attacker, which could choose two contents with one hash – but does not know the
+    /// name.
     private let contents: UInt64
 
     /// - Complexity: O(bytes of the scopes); O(1) for an operation without a name.
@@ -17,7 +18,7 @@ package struct OperationImprint: Hashable, Sendable {
             contents = 0
             return
         }
-        // Stirred, so that no strength and kind of scope come to the same as two others.
+        // Mixed, so that no strength and kind of scope have the hash of two others.
         var hash = StableHash.mix(UInt64(strength.rawValue) + 1)
         scopes.forEachItem { item in
             switch item {
@@ -30,7 +31,7 @@ package struct OperationImprint: Hashable, Sendable {
         contents = hash
     }
 
-    /// What a record of the log did.
+    /// The operation of a record in the log.
     package init(_ record: InvalidationRecord) {
         self.init(record.operation, record.strength, record.scopes)
     }

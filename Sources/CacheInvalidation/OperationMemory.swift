@@ -1,14 +1,15 @@
 package import CacheModel
 import DequeModule
 
-/// Which operations were done, and where: a repetition of one is answered with its first position.
+/// The operations that were done, and their positions: a repetition is answered with the first
+/// position.
 ///
-/// A repetition says the same again: what has the name of an operation and covers something else is
-/// another one. Whoever has learned somebody's name for an operation could else use it first, for
-/// something of his own, and the operation itself would not be done.
+/// A repetition has the same contents: the same name with another strength or other scopes is
+/// another operation. Otherwise a client that has learned the name of another's operation could use
+/// it first, for something else, and the operation itself would not be done.
 ///
-/// Bounded: the oldest are forgotten first, and a repetition of a forgotten one is done again,
-/// which hides more and never less.
+/// Bounded: the oldest operations are forgotten first. A repetition of a forgotten one is done
+/// again, which hides more and never less.
 package struct OperationMemory {
     private var positions: [OperationImprint: LogPosition] = [:]
     private var order: Deque<OperationImprint> = []
@@ -21,7 +22,7 @@ package struct OperationMemory {
 
     package var count: Int { order.count }
 
-    /// Where the operation was done first; `nil` if it is not known, and always for one without a
+    /// The first position of the operation; `nil` if it is not known, and always for one without a
     /// name.
     package func position(of operation: OperationImprint) -> LogPosition? {
         positions[operation]

@@ -1,21 +1,22 @@
 import ByteCoding
 package import CacheModel
 
-/// Names that a process gives to operations of those who gave none.
+/// Names that a process gives to operations of clients that gave none.
 ///
-/// Nobody else can tell one before it is used. Whoever could might use it first, for something of
-/// his own: the publisher, or an origin, would take the operation itself for a repetition, and not
-/// do it. Nor does one that was seen tell the next: names are hashes of numbers under a secret.
+/// No other process can tell a name before it is used. Otherwise an attacker could use it first,
+/// for something else: the publisher, or an origin, would take the operation itself for a
+/// repetition, and not do it. A name that was seen does not tell the next one either: names are
+/// hashes of numbers under a secret.
 package struct OperationNames: Hashable, Sendable {
-    /// Who counts. No two that are asked for names by one secret share numbers.
+    /// The counter of the numbers. No two counters under one secret share names.
     package enum Maker: Hashable, Sendable {
-        /// What the shard of that number publishes.
+        /// Publications of this shard.
         case publication(shard: UInt16)
-        /// What the shard of that number has written to origins.
+        /// Writes of this shard to origins.
         case write(shard: UInt16)
-        /// What the queue of writes publishes.
+        /// Publications of the write queue.
         case queue
-        /// What the queue has tried again.
+        /// Retries of the write queue.
         case retry
 
         fileprivate var code: UInt64 {
@@ -30,8 +31,8 @@ package struct OperationNames: Hashable, Sendable {
 
     private let hash: SipHash
 
-    /// - Parameter seed: drawn at random for one run, and told to nobody. Who wants to know it has
-    ///   2^63 of them to try until the run is over.
+    /// - Parameter seed: drawn at random for one run, and kept secret. An attacker has to try 2^63
+    ///   seeds on average before the run is over.
     package init(seed: UInt64) {
         hash = SipHash(key0: seed, key1: StableHash.mix(~seed))
     }

@@ -1,7 +1,7 @@
 import CacheModel
 
-/// One step of following a log: a ``Subscriber``'s state, taken out to be changed, with what has
-/// been decided so far.
+/// One step of following a log: the state of a ``Subscriber``, moved out to be changed, with the
+/// actions that were decided so far.
 struct Pursuit {
     /// Whether the publisher and this place speak of the same log.
     private enum Agreement {
@@ -69,8 +69,8 @@ struct Pursuit {
 
     /// Takes a record of a replay. It may confirm a place that was in doubt.
     ///
-    /// A replay begins no later than right after a mark that was applied when it was asked for,
-    /// so one that begins later has been cut, and nobody keeps what lies between.
+    /// A replay begins no later than right after a mark that was applied when it was requested. One
+    /// that begins later was cut: the records between are no longer kept.
     mutating func takeReplayed(_ record: SealedRecord) {
         guard agreement != .contradicted, record.position.sequence != .none else { return }
         let applied = place.applied
@@ -131,8 +131,8 @@ struct Pursuit {
 
     // MARK: - Heads
 
-    /// Weighs what the publisher says of its head. Where the name of the log is not known yet, it
-    /// is the one that a head of this epoch says; the digests tell whether it was.
+    /// Compares the publisher's head with the applied mark. Where the log's id is not known yet, a
+    /// head of this epoch supplies it; the digests show whether it was right.
     mutating func hear(head: LogMark, of log: LogID) {
         let applied = place.applied
         let isNamed = place.log != .none
@@ -157,8 +157,8 @@ struct Pursuit {
         }
     }
 
-    /// Weighs the head that came with a replay. It may be the answer to an older question, so one
-    /// that lies behind says nothing.
+    /// Compares the head that came with a replay. It may answer an older request, so a head that
+    /// lies behind proves nothing.
     mutating func hearReplayed(head: LogMark) {
         guard head.position >= place.applied.position else { return }
         hear(head: head, of: place.log)
@@ -202,24 +202,25 @@ struct Pursuit {
         record.record.previousDigest == place.applied.digest || !guards.isOn(.digestCheck)
     }
 
-    /// Whether a mark says of what was applied what it was not.
+    /// Whether a mark contradicts the digest of an applied record.
     private func contradicts(_ mark: LogMark) -> Bool {
         place.recent.contradicts(mark) && guards.isOn(.digestCheck)
     }
 
-    /// The publisher and this place disagree. What is held may be of either log, so it goes.
+    /// The publisher and this place disagree. Held records may be of either log, so they are
+    /// dropped.
     mutating func contradict() {
         agreement = .contradicted
         held = HeldRecords()
         target = place.applied.position
     }
 
-    /// Asks for what is missing, or for the publisher's word where there is doubt.
+    /// Requests missing records, or the publisher's confirmation where there is doubt.
     mutating func requestIfUnsettled() {
         if agreement != .confirmed || isRecovering { request() }
     }
 
-    /// Asks once, when a gap opens or a contradiction appears.
+    /// Requests once, when a gap opens or a contradiction appears.
     mutating func requestIfNew() {
         let hasOpened = isRecovering && !wasRecovering
         if agreement == .contradicted || (agreement == .confirmed && hasOpened) { request() }
@@ -229,8 +230,8 @@ struct Pursuit {
         if agreement == .confirmed, isRecovering { request() }
     }
 
-    /// Asks for the next chunk of a long replay; not where the last one brought nothing, lest two
-    /// sides that misunderstand each other ask and answer without end.
+    /// Requests the next chunk of a long replay; not where the last one brought nothing, so that
+    /// two sides that misunderstand each other do not ask and answer without end.
     mutating func requestIfAdvanced() {
         if agreement == .confirmed, isRecovering, place.applied != appliedBefore { request() }
     }

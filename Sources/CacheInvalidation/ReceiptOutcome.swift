@@ -1,9 +1,9 @@
 package import CacheModel
 
-/// What a finished wait knows: who has obeyed, who can serve nothing fresh any more, and who still
-/// owes.
+/// The result of a finished wait: the nodes that have applied the position, those that can serve
+/// nothing fresh any more, and those that still owe.
 package struct ReceiptOutcome: Hashable, Sendable {
-    /// One node, and how long after the append.
+    /// One node, and the time since the append.
     package struct Line: Hashable, Sendable {
         package let node: NodeID
         package let elapsed: Duration
@@ -15,7 +15,7 @@ package struct ReceiptOutcome: Hashable, Sendable {
     }
 
     package let order: ReceiptTracker.Order
-    /// Whether the goal was reached; else the time was up.
+    /// Whether the goal was reached; else the deadline passed.
     package let isComplete: Bool
     package let applied: [Line]
     package let expired: [Line]

@@ -1,25 +1,25 @@
 package import CacheModel
 
-/// Who has obeyed which position, for everybody who waits to know.
+/// Tracks which runs have applied which position, for every client that waits for a receipt.
 ///
-/// A wait begins once its position is the published head, with the runs that hold a grant *then*.
-/// A run leaves the wait when it has applied the position (or one of a later epoch), or when its
+/// A wait begins once its position is the published head, with the runs that hold a grant *then*. A
+/// run leaves the wait when it has applied the position (or one of a later epoch), or when its
 /// grant is over; latencies count from the beginning, or from an append before it. A wait ends when
-/// its goal is reached or its time is up, and then says what it knows and no more.
+/// its goal or its deadline is reached, and reports the state at that moment.
 ///
 /// - Complexity: O(waits) for each run that moves; waits are bounded by
 ///   ``InvalidationLimits/waitsMax``.
 package struct ReceiptTracker {
-    /// What has to be reached.
+    /// The goal of a wait.
     package enum Goal: Hashable, Sendable {
         case nothing
         /// So many nodes have applied the position.
         case nodes(Int)
-        /// Nobody who held a grant still owes anything.
+        /// No run that held a grant still owes anything.
         case everyHolder
     }
 
-    /// The caller's name for a wait.
+    /// The caller's id of a wait.
     package struct Token: Hashable, Sendable {
         package let rawValue: UInt64
 
@@ -28,7 +28,7 @@ package struct ReceiptTracker {
         }
     }
 
-    /// What is to be waited for.
+    /// A wait to begin.
     package struct Order: Hashable, Sendable {
         package let token: Token
         package let position: LogPosition
@@ -46,7 +46,7 @@ package struct ReceiptTracker {
     }
 
     fileprivate enum Debt: Hashable {
-        /// Holds a grant and has not obeyed yet.
+        /// Holds a grant and has not applied the position yet.
         case owed
         case applied(after: Duration)
         /// Cannot call anything fresh any more.
@@ -55,7 +55,7 @@ package struct ReceiptTracker {
 
     fileprivate struct Wait {
         var order: Order
-        /// From when on latencies count.
+        /// The beginning of its latencies.
         var began: Instant
         var debts: [NodeRun: Debt] = [:]
         /// Registered nodes, so that one without any run is listed too.
@@ -75,15 +75,15 @@ package struct ReceiptTracker {
 
     package var count: Int { waits.count }
 
-    /// When the next wait's time is up.
+    /// The next deadline of a wait.
     package var nextDeadline: Instant? { waits.map(\.order.deadline).min() }
 
     /// Begins waits, all of them for the same runs.
     ///
     /// - Parameters:
-    ///   - grants: who holds a grant now, after the positions became the head, and who has applied
-    ///     what. A run that has applied a position already owes nothing for it.
-    /// - Complexity: O(runs), and O(1) for each wait for what nobody has applied.
+    ///   - grants: the runs that hold a grant now, after the positions became the head, and their
+    ///     applied positions. A run that has applied a position already owes nothing for it.
+    /// - Complexity: O(runs), and O(1) for each wait for a position that no run has applied.
     package mutating func begin(_ orders: [Order], grants: GrantTable, now: Instant) {
         guard let first = orders.first else { return }
         precondition(
@@ -106,22 +106,22 @@ package struct ReceiptTracker {
         }
     }
 
-    /// A run has obeyed everything up to `position`.
+    /// A run has applied everything up to `position`.
     package mutating func applied(_ run: NodeRun, upTo position: LogPosition, now: Instant) {
         for index in waits.indices where waits[index].order.position <= position {
             waits[index].settle(run, .applied(after: now.elapsed(since: waits[index].began)))
         }
     }
 
-    /// A run's grant is over, or it said goodbye.
+    /// A run's grant is over, or it sent BYE.
     package mutating func ended(_ run: NodeRun, now: Instant) {
         for index in waits.indices where waits[index].debts[run] == .owed {
             waits[index].settle(run, .over(after: now.elapsed(since: waits[index].began)))
         }
     }
 
-    /// A node that had not been heard of introduces itself: what was owed by its unheard-of run is
-    /// owed by this one, if it holds a grant.
+    /// A node that had not been heard of introduces itself: this run takes over the debts of its
+    /// unheard-of run, if it holds a grant.
     package mutating func heard(_ run: NodeRun, holdsGrant: Bool, now: Instant) {
         let unheard = NodeRun.unheard(run.node)
         for index in waits.indices where waits[index].debts[unheard] == .owed {
@@ -131,7 +131,7 @@ package struct ReceiptTracker {
         }
     }
 
-    /// Ends the waits whose goal is reached or whose time is up, oldest first.
+    /// Ends the waits that have reached their goal or their deadline, oldest first.
     package mutating func takeFinished(at now: Instant) -> [ReceiptOutcome] {
         var finished: [ReceiptOutcome] = []
         waits.removeAll { wait in
@@ -144,14 +144,14 @@ package struct ReceiptTracker {
 }
 
 extension ReceiptTracker.Wait {
-    /// Takes over what is known of a run when the wait begins.
+    /// Applies the known state of a run when the wait begins.
     fileprivate mutating func note(_ entry: GrantTable.Entry) {
         guard let applied = entry.applied, applied >= order.position else { return }
         let heardAt = order.appendedAt == nil ? nil : entry.obeyed.firstHeard(order.position)
         settle(entry.run, .applied(after: heardAt?.elapsed(since: began) ?? .zero))
     }
 
-    /// What obeyed once has obeyed; nothing changes that.
+    /// A run that has applied the position once stays so; nothing changes that.
     fileprivate mutating func settle(_ run: NodeRun, _ debt: ReceiptTracker.Debt) {
         if case .applied = debts[run] { return }
         set(debt, for: run)
@@ -182,8 +182,9 @@ extension ReceiptTracker.Wait {
             pending: lines.pending)
     }
 
-    /// One line for each node: pending if one of its runs owes, else applied if one has obeyed,
-    /// else expired. A registered node without a grant can serve nothing fresh: it is expired.
+    /// One line for each node: pending if one of its runs owes, else applied if one has applied the
+    /// position, else expired. A registered node without a grant can serve nothing fresh: it is
+    /// expired.
     private var lines: ReceiptTracker.Lines {
         var lines = ReceiptTracker.Lines()
         let runs = Dictionary(grouping: debts) { $0.key.node }

@@ -1,8 +1,8 @@
 import CacheModel
 import DequeModule
 
-/// The digests of the last applied records, so that a repetition, or an old head, can be told
-/// from another log that uses the same numbers.
+/// The digests of the last applied records. They distinguish a repetition, or an old head, from
+/// another log that uses the same numbers.
 struct RecentDigests: Equatable, Sendable {
     private var newest: LogPosition
     private var digests: Deque<LogDigest>

@@ -1,5 +1,5 @@
 package import CacheModel
 
-/// Gives back a record from the bytes that it was sealed as. A room knows no bytes of the wire:
-/// whoever makes a log that keeps some says how they are read.
+/// Decodes a record from the bytes that it was sealed as. This module knows no bytes of the wire:
+/// the creator of a log that keeps encoded records passes the decoder.
 package typealias RecordDecoding = @Sendable (UnsafeRawBufferPointer) -> SealedRecord

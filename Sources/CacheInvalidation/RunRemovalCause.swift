@@ -1,9 +1,9 @@
-/// Why a publisher no longer knows a run that held no grant any more.
+/// Why a publisher no longer knows a run without a grant.
 package enum RunRemovalCause: String, CaseIterable, Sendable {
-    /// It said goodbye.
+    /// It sent BYE.
     case bye
-    /// Somebody asked for it.
+    /// A FORGET request named it.
     case forgotten
-    /// Nothing was heard of it for long.
+    /// It was silent for too long.
     case silent
 }

@@ -15,8 +15,8 @@ extension Subscriber {
         }
     }
 
-    /// The publisher sent again what was missed, and told its head. Before a log is known nothing
-    /// was asked for, and it is passed over.
+    /// The publisher replayed missed records, and reported its head. Before a log is known no
+    /// replay was requested, so it is ignored.
     package mutating func receivedReplay(_ records: [SealedRecord], head: LogMark) -> [Action] {
         pursue { pursuit in
             for record in records { pursuit.takeReplayed(record) }
@@ -25,8 +25,8 @@ extension Subscriber {
         }
     }
 
-    /// The publisher told its head, in a heartbeat or a PONG. A loss at the very end shows by it;
-    /// and a question that may itself have been lost is asked again.
+    /// The publisher reported its head, in a heartbeat or a PONG. The head shows a loss at the very
+    /// end; and a request that may itself have been lost is repeated.
     package mutating func receivedHeartbeat(log: LogID, head: LogMark) -> [Action] {
         pursue { pursuit in
             pursuit.hear(head: head, of: log)
@@ -34,12 +34,12 @@ extension Subscriber {
         }
     }
 
-    /// The publisher does not have what follows `asked`, and tells what it has instead.
+    /// The publisher does not have the records after `asked`, and reports what it has instead.
     ///
-    /// An answer to a question about another mark than the applied one is passed over: much may
-    /// have arrived since. So is a head that does not lie ahead of what was applied, for the
-    /// reason given at ``Pursuit/forget(continueFrom:log:cause:)``: a publisher that lost a tail
-    /// opens a new epoch, and until then this stays diverged and reports its own mark.
+    /// An answer about another mark than the applied one is ignored: much may have arrived since.
+    /// So is a head that does not lie ahead of the applied mark, for the reason given at
+    /// ``Pursuit/forget(continueFrom:log:cause:)``. A publisher that lost a tail opens a new epoch,
+    /// and until then this stays diverged and reports its own mark.
     package mutating func receivedTruncated(
         asked: LogMark, log: LogID, head: LogMark
     ) -> [Action] {
@@ -54,16 +54,16 @@ extension Subscriber {
         }
     }
 
-    /// The publisher answered a greeting. Whoever has followed no log takes up this one at its
-    /// head; for others it is one more word about the head.
+    /// The publisher answered HELLO. A subscriber without a log begins to follow this one at its
+    /// head; for others it is one more report of the head.
     package mutating func welcomed(log: LogID, head: LogMark) -> [Action] {
         guard log != .none else { return [] }
         guard case .unsynchronized = state else { return receivedHeartbeat(log: log, head: head) }
         return begin(at: head, of: log)
     }
 
-    /// The publisher refuses to vouch for this place. It is asked about it outright: what it
-    /// answers tells whether something is missing or contradicted.
+    /// The publisher does not confirm this place. Requests a replay: the answer tells whether
+    /// something is missing or contradicted.
     package mutating func receivedDoubt() -> [Action] {
         pursue { $0.request() }
     }

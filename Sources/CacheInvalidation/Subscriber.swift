@@ -3,28 +3,28 @@ package import CacheModel
 /// Follows one publisher's invalidation log and notices when something is missing, cut or other
 /// than it was.
 ///
-/// The node's control thread owns one and tells it what arrived, on whichever channel; the same
-/// value serves whoever else follows a log. It owns no socket, reads no clock, decodes nothing.
-/// Each call answers with what is to be done, in order; no answer means nothing.
+/// The node's control thread owns one and hands it what arrived, on each channel; other followers
+/// of a log use the same value. It owns no socket, reads no clock, decodes nothing. Each call
+/// returns the actions to take, in order.
 ///
 ///     records ──────▶ ┌────────────┐ ──▶ apply: contiguous, digest-linked, each once
 ///     replay ───────▶ │ Subscriber │ ──▶ requestReplay: something is missing, or in doubt
 ///     heads ────────▶ └────────────┘ ──▶ forget: the way from here to there is lost
 ///
 /// Three promises:
-/// - what it says to apply follows directly on what it said before, by number and by digest;
-/// - its applied position never goes back, and forgetting always moves it strictly forward, so
-///   that everything filled until then lies below the place to go on from;
-/// - it never forgets for want of room: what cannot be held is replayed.
+/// - the records that it applies follow directly on the ones before, by number and by digest;
+/// - its applied position never goes back, and forgetting always moves it strictly forward, so that
+///   everything filled until then lies below the new position;
+/// - it never forgets because a bound is reached: records that cannot be held are replayed.
 package struct Subscriber: Sendable {
-    /// What the caller has to do.
+    /// The actions that the caller has to take.
     package enum Action: Equatable, Sendable {
-        /// Obey these, in this order.
+        /// Apply these, in this order.
         case apply([SealedRecord])
         /// Ask the publisher for everything after `after` in `log`.
         case requestReplay(after: LogMark, log: LogID)
-        /// Hide everything filled up to now and go on from `continueFrom` of `log`, which is
-        /// ``LogID/none`` where nobody has told its name yet.
+        /// Hide everything filled up to now and continue from `continueFrom` of `log`, which is
+        /// ``LogID/none`` where its id is not known yet.
         case forget(continueFrom: LogMark, log: LogID, cause: ForgetCause)
     }
 
@@ -67,7 +67,7 @@ package struct Subscriber: Sendable {
         state = .live(LogPlace(at: mark, of: log))
     }
 
-    /// What was last said to be applied; ``LogMark/none`` before a log is known.
+    /// The mark that was applied last; ``LogMark/none`` before a log is known.
     package var applied: LogMark { place?.applied ?? .none }
 
     /// The log that is followed; ``LogID/none`` before one is known, and where a record began a new

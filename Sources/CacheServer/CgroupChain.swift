@@ -100,7 +100,7 @@ extension CgroupChain.Version {
         }
     }
 
-    /// Of `memory.stat`: pages of files that nobody uses. They are the first to go.
+    /// Of `memory.stat`: pages of files that were not used lately. They are the first to go.
     var idleFilesField: String {
         switch self {
         case .one: "total_inactive_file"

@@ -7,7 +7,7 @@ import Threading
 import ZeroMQ
 
 /// The event loop of a node's control thread: the subscription, the connection to the publisher,
-/// and the shards' letters, around one ``CacheNodeCore/NodeControlCore``; beside it the
+/// and the shards' messages, around one ``CacheNodeCore/NodeControlCore``; beside it the
 /// ``MemoryWatch``.
 struct ControlLoop: ~Copyable {
     /// What the thread is started with.
@@ -79,7 +79,7 @@ struct ControlLoop: ~Copyable {
 
     private static func connect(_ setup: Setup) throws(ZeroMQError) -> Socket {
         let socket = try Socket(setup.context, .dealer)
-        // Long enough for a BYE to leave, so that nobody waits for a node that said it.
+        // Long enough for a BYE to leave, so that the publisher does not wait for this node.
         try socket.set(.linger, to: .milliseconds(200))
         try socket.connect(setup.controlEndpoint)
         return socket
@@ -243,7 +243,7 @@ struct ControlLoop: ~Copyable {
         case .configuration(let revision, let text): configure(revision, text)
         case .published(let shard, let ticket, let result):
             let position = position(of: result)
-            // The origin thread's writes are nobody's in particular.
+            // The origin thread's writes belong to no shard.
             guard shard.rawValue < setup.shards.count else {
                 return setup.origins.post(.published(ticket: ticket, position: position))
             }

@@ -1,7 +1,7 @@
 import CacheNodeCore
 import Logging
 
-/// What the control mind reports, as lines for operators.
+/// What the control core reports, as lines for operators.
 enum ControlReportLog {
     static func write(_ report: NodeControlReport, to logger: Logger) {
         switch report {

@@ -13,9 +13,9 @@ import ZeroMQ
 
 /// A node: its shards' threads, and the control thread that follows the publisher.
 ///
-/// Called from the door. ``start(_:logger:)`` binds every socket before it returns, so that a port
-/// in use is an error of the start and not of some later moment; whether the publisher is there
-/// does not matter: the node keeps trying.
+/// Called from the command. ``start(_:logger:)`` binds every socket before it returns, so that a
+/// port in use is an error of the start and not of some later moment; whether the publisher is
+/// there does not matter: the node keeps trying.
 package final class NodeServer: Sendable {
     /// Where each shard listens.
     package let endpoints: [String]
@@ -68,9 +68,9 @@ package final class NodeServer: Sendable {
     /// Starts a node. From then on this process keeps some of the memory that it frees:
     /// ``Threading/FreedMemory``.
     ///
-    /// - Throws: ``AccessControlError`` if nobody could be checked, ``NodeStartError`` if a socket
-    ///   cannot be bound, ``QueueStartError`` if the write
-    ///   queue cannot be read, ``Threading/ThreadStartError``; nothing runs then.
+    /// - Throws: ``AccessControlError`` if no client could be checked, ``NodeStartError`` if a
+    ///   socket cannot be bound, ``QueueStartError`` if the write queue cannot be read,
+    ///   ``Threading/ThreadStartError``; nothing runs then.
     package static func start(
         _ options: NodeServerOptions, logger: Logger
     ) throws -> NodeServer {

@@ -15,22 +15,22 @@ package struct NodeServerOptions: Sendable {
     /// What others are told to connect to, where that is not what is bound, as behind a
     /// container's network; empty: what is bound.
     package var advertised: [String] = []
-    /// Who it is and who may talk to it; `nil`: nobody is asked who they are.
+    /// Its keys and the list of keys it lets in; `nil`: it asks no client for a key.
     package var access: AccessSettings?
-    /// Where it notes who did what; ended by whoever made it, after the node.
+    /// Its audit log; ended by the caller that made it, after the node.
     package var audit: AuditLog?
     /// Where it notes what took long; `nil`: nowhere.
     package var slow: SlowLog?
     /// Where it notes one of so many operations; `nil`: nowhere.
     package var sample: SampleLog?
-    /// Where spans go of what it kept aside for recorded traces; `nil`: nowhere. Stopped by whoever
-    /// made it, after the node.
+    /// Where spans go of what it kept aside for recorded traces; `nil`: nowhere. Stopped by the
+    /// caller that made it, after the node.
     package var spans: SpanExporter?
     package var controlEndpoint: Endpoint
     package var liveEndpoint: Endpoint
     /// Bytes of entries of all shards together.
     package var memoryBytes: Int
-    /// Who leaves when they are reached.
+    /// The eviction policy when they are reached.
     package var evictionPolicy = EvictionPolicyName.adaptive
     /// What the node does while memory is short.
     package var memoryPressure = MemoryPressureResponse.react

@@ -14,9 +14,9 @@ enum ShardLetter: Sendable {
     case forget(continuingFrom: LogMark, of: LogID, isPending: Bool)
     /// The node begins there, or as a new one: every shard knows what its disk tier has.
     case resume(at: LogMark?)
-    /// Which life of this node the publisher knows as the last one before this.
+    /// The run of this node that the publisher knows as the last one before this.
     case lives(previous: Incarnation)
-    /// What was touched while this node did not hear it; `nil` if nobody can tell.
+    /// What was touched while this node did not hear it; `nil` if that is unknown.
     case settle(TouchedScopes?, from: LogMark)
     case standing(NodeStanding)
     case topology(frame: [UInt8])
@@ -61,7 +61,7 @@ enum ControlLetter: Sendable {
     case diskReady(shard: ShardIndex, RecoveredPlace?)
     /// What the entries of a shard take.
     case memory(shard: ShardIndex, residentBytes: Int)
-    /// Somebody ordered the node to leave.
+    /// A client has ordered the node to leave.
     case drain
     /// The node leaves, and nothing is under way in this shard any more.
     case drained(shard: ShardIndex)

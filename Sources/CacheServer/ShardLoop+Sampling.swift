@@ -4,7 +4,7 @@ import CacheWire
 import OperationLog
 
 extension SlowOperation {
-    /// What a shard has sampled. One that was not kept aside took no time that anybody measures.
+    /// What a shard has sampled. One that was not kept aside has no measured time.
     init(_ note: ShardSampleNote) {
         self.init(note.isPrefetch ? "prefetch" : "\(note.type)", took: note.took ?? .zero)
         namespace = note.namespace

@@ -15,7 +15,7 @@ import ZeroMQ
 
 /// The event loop of one shard: collect, ask the core, perform.
 ///
-/// A turn takes the letters, then at most 64 requests, and sends their replies. While requests
+/// A turn takes the messages, then at most 64 requests, and sends their replies. While requests
 /// keep coming it does not poll; when none is left it spins if it is to, and sleeps in the poller,
 /// at most until the next tick. While entries take more than they may, every turn ends with a
 /// slice of shrinking, and it does not sleep.
@@ -84,7 +84,7 @@ struct ShardLoop: ~Copyable {
         } catch let error as ZeroMQError where error.isTerminated {
             bound.fulfil(.failure(error))
         } catch {
-            // Whoever starts it is told by the promise, and says it once.
+            // The code that starts it is told by the promise, and says it once.
             if hasStarted {
                 setup.logger.error("shard \(setup.options.shardIndex.rawValue) ended: \(error)")
             }
@@ -124,7 +124,7 @@ struct ShardLoop: ~Copyable {
             isDiskChanged = false
             while isRunning, !isDiskChanged {
                 let isBusy = takenCount == ShardLimits.framesPerTurnMax
-                // Whom nobody has asked just now is not asked again within microseconds.
+                // A shard without requests just now expects none within microseconds.
                 let spin = takenCount > 0 ? setup.spin : .zero
                 if !isBusy { _ = try poller.wait(timeout: timeout, spinning: spin) }
                 if isBusy || poller.isReady(mail) { try takeLetters() }
@@ -307,7 +307,7 @@ struct ShardLoop: ~Copyable {
         return report
     }
 
-    /// Writes what the core has noted, with the addresses of those whose messages lie in the ring.
+    /// Writes what the core has noted, with the addresses of peers with messages in the ring.
     private mutating func writeAudit(of takenCount: Int, now: Instant) {
         for note in core.takeAuditNotes(now: now) {
             var event = note.event
@@ -346,7 +346,7 @@ struct ShardLoop: ~Copyable {
         return true
     }
 
-    /// Refuses a write whose sender has no room for the answer: it would be done, and its sender
+    /// Refuses a write of a client without room for the answer: it would be done, and the client
     /// would not hear of it.
     ///
     /// - Returns: whether it did.

@@ -12,7 +12,7 @@ import ZeroMQ
 ///                          │ entries  │   ShardLetter    └─────────┘
 ///                          └──────────┘   … and so on; shards share nothing
 ///
-/// The thread holds no rule of its own: it collects requests and letters, tells the
+/// The thread holds no rule of its own: it collects requests and messages, tells the
 /// ``CacheNodeCore/ShardCore``, and sends what comes back.
 final class ShardThread: Sendable {
     let mailbox: Mailbox<ShardLetter>

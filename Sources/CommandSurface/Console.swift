@@ -14,7 +14,7 @@ import SystemPackage
     import Glibc
 #endif
 
-/// The three streams that every program is given. Nothing is held back: what was written is out.
+/// The three streams that every program is given. Nothing is buffered: written bytes are out.
 package enum Console {
     package static var isInputTerminal: Bool { isatty(STDIN_FILENO) == 1 }
     package static var isOutputTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
@@ -48,7 +48,7 @@ package enum Console {
         report("\(program): \(EndpointKeys.shortened(sentence))")
     }
 
-    /// Writes a line to standard error. If even that cannot be written nobody is left to be told.
+    /// Writes a line to standard error. A failure is ignored.
     package static func report(_ line: String) {
         _ = send(Array("\(line)\n".utf8), to: .standardError)
     }

@@ -6,7 +6,7 @@ package enum ExitStatus: Int32, CaseIterable {
     case notFound = 1
     /// Done in part: a receipt is not complete, or a node could not be asked.
     case incomplete = 2
-    /// Nobody who could answer was reached.
+    /// No process that could answer was reached.
     case unreachable = 3
     /// The other side, or a bound, said no.
     case refused = 4

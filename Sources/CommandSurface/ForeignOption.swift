@@ -1,4 +1,4 @@
-/// Options as other programs call them: who comes from redis-cli, memtier or wrk types them here.
+/// Options as other programs call them: users of redis-cli, memtier or wrk type them here.
 package enum ForeignOption {
     /// What they are called here, in the commands that have them.
     private static let names: [String: [String]] = [
@@ -18,7 +18,7 @@ package enum ForeignOption {
     /// What to say instead of `message`, which may guess at an option that is only spelt alike.
     ///
     /// - Parameter help: of the command: only what it has is named.
-    /// - Returns: `nil` if `message` is of something else, or the option is nobody's.
+    /// - Returns: `nil` if `message` is of something else, or the option is no other program's.
     package static func sentence(insteadOf message: String, help: String) -> String? {
         guard let typed = message.firstMatch(of: /^Unknown option '(--[a-z-]+)'/)?.1,
             let own = names.first(where: { $0.value.contains(String(typed)) })?.key,

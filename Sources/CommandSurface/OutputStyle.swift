@@ -1,4 +1,4 @@
-/// For whom a command writes.
+/// The reader that a command writes for.
 package enum OutputStyle: Hashable {
     /// A script: one JSON object, or one a line.
     case json

@@ -8,7 +8,7 @@ import MartletClient
 struct GatewayDesk: Sendable {
     var client: CacheClient
     var room: ReadRoom
-    /// `nil`: nobody is asked for a token.
+    /// `nil`: no client is asked for a token.
     var tokens: TokenDesk?
     /// `nil`: every read is asked of a node.
     var near: NearDesk?
@@ -16,7 +16,7 @@ struct GatewayDesk: Sendable {
     var lookTime = GatewayLimits.lookTimeMax
     var meter: GatewayMeter
 
-    /// Who has sent a request.
+    /// The client that has sent a request.
     ///
     /// - Throws: ``ProblemKind/unauthenticated``.
     func caller(_ head: RequestHead) throws(Problem) -> Caller {
@@ -71,8 +71,8 @@ struct GatewayDesk: Sendable {
         return findings.map { result in result.map { LookedUp($0, of: cluster) } }
     }
 
-    /// What is answered where the value is there: for who asked alone, where somebody is asked who
-    /// that is.
+    /// What is answered where the value is there: for this client alone, where clients are asked
+    /// for tokens.
     func answer(_ order: ReadOrder, _ value: FoundValue) -> Answer {
         order.answer(value, isPrivate: tokens != nil)
     }

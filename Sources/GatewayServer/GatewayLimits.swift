@@ -20,17 +20,17 @@ package enum GatewayLimits {
     /// A long value is written in pieces of this, and each may take ``GatewayOptions/patience``.
     package static let pieceBytes = 64 << 10
     /// How many bytes of an answer's body have to be taken in a second, on average, beside the time
-    /// of ``GatewayOptions/patience``: a slow phone's line. Whoever takes less would hold room that
+    /// of ``GatewayOptions/patience``: a slow phone's line. A slower reader would hold room that
     /// all share for hours, a piece each time its patience is almost over; so the longest value is
     /// gone after 18 minutes, and one of 16 MiB after five.
     package static let answerBytesPerSecondMin = 64 << 10
-    /// How long somebody whose request was refused halfway is listened to before the door shuts:
-    /// shut at once, the answer would be lost.
+    /// How long a client with a request refused halfway is listened to before the connection is
+    /// closed: closed at once, the answer would be lost.
     package static let lingering = Duration.seconds(2)
     /// How long a gateway that starts looks for nodes before it listens all the same.
     package static let meetingTimeMax = Duration.seconds(3)
     static let meetingPause = Duration.milliseconds(50)
-    /// Between two looks whom the gateway reaches, where somebody watches its health.
+    /// Between two looks at the cluster, where the gateway's health is watched.
     static let clusterLookInterval = Duration.seconds(2)
     /// Counters are kept in so many parts, as a power of two: threads rarely want the same one.
     static let talliesLog2 = 4
@@ -48,8 +48,8 @@ package enum GatewayLimits {
     static let chainFileBytesMax = 1 << 20
     /// Longest file with tokens' hashes is that of a list. Between two looks at it:
     package static let lookInterval = Duration.milliseconds(250)
-    /// How long each node and the publisher have for telling where they stand: whoever watches a
-    /// cluster wants to see the others while one is away.
+    /// How long each node and the publisher have for telling where they stand: an operator wants to
+    /// see the others while one is away.
     package static let lookTimeMax = Duration.seconds(2)
     /// What the system may hold for a subscriber of the stream that does not read.
     package static let pushSendBytes = 64 << 10

@@ -23,9 +23,9 @@ package struct GatewayOptions: Sendable {
     package var client: CacheClientConfiguration
     /// `nil`: plain HTTP/1.1.
     package var certificate: Certificate?
-    /// Who may do what; `nil`: whoever reaches it, everything.
+    /// The rights of tokens; `nil`: every client that reaches it may do everything.
     package var tokensFile: String?
-    /// Whose web tokens are taken beside those; `nil`: nobody's.
+    /// The web tokens that are taken beside those; `nil`: none.
     package var webTokens: WebTokenOptions?
     /// Pages of which other origins may use it.
     package var origins = AllowedOrigins.none
@@ -37,15 +37,15 @@ package struct GatewayOptions: Sendable {
     /// How long a connection may be silent between requests, and a request may take to arrive.
     package var patience = GatewayLimits.patienceStandard
 
-    /// Whether somebody asks for its health, so that it looks at the cluster by itself.
+    /// Whether its health is watched, so that it looks at the cluster by itself.
     package var isWatched = false
     /// Where it notes requests that take long; `nil`: nowhere.
     package var slow: SlowLog?
     /// Where it notes one of so many requests; `nil`: nowhere.
     package var sample: SampleLog?
-    /// Who records spans of requests and of what is asked for them; `nil`: nobody.
+    /// Records spans of requests and of what is asked for them; `nil`: none are recorded.
     package var spans: SpanTracer?
-    /// Whether who asks has to show a token.
+    /// Whether a client has to show a token.
     package var asksForTokens: Bool { tokensFile != nil || webTokens != nil }
 
     /// Whether only this machine reaches it. A name that begins with `127.` may lead anywhere.

@@ -16,7 +16,7 @@ struct GatewayResponder: Sendable {
     var meter: GatewayMeter
     var patience: Duration
     var bodyBytesMax: Int
-    /// Whether nobody is asked for a token, and only this machine can ask.
+    /// Whether no client is asked for a token, and only this machine can ask.
     var isOpen: Bool
     /// Whether a read needs a token.
     var isTokenAsked: Bool
@@ -60,7 +60,7 @@ struct GatewayResponder: Sendable {
             meter.refused(problem.kind)
             outcome = .answer(HeldAnswer(problem.answer))
         }
-        // A body that nobody asked for may come all the same, or never.
+        // A body that was not asked for may come all the same, or never.
         isLast = isLast || Self.waits(request) && !isAsked
         switch outcome {
         case .visitor(let visitor):
@@ -80,7 +80,7 @@ struct GatewayResponder: Sendable {
         }
     }
 
-    /// - Parameter isAsked: set once who waited for that was asked for the body.
+    /// - Parameter isAsked: set once a client that waited for that was asked for the body.
     /// - Throws: a ``Problem`` or a ``CacheError``, and what ends the connection.
     private func decide(
         _ head: RequestHead, _ request: Request, _ writer: borrowing ResponseWriter,
@@ -190,12 +190,12 @@ extension GatewayResponder {
         return request.headers[.upgrade] != nil || request.head.method == .connect
     }
 
-    /// Whether who sends it waits to be asked for its body.
+    /// Whether the client waits to be asked for its body.
     private static func waits(_ request: Request) -> Bool {
         request.headers[.expect]?.lowercased() == "100-continue"
     }
 
-    /// What nobody will look at stays with the system, which bounds it.
+    /// Bytes that will not be looked at stay with the system, which bounds them.
     private static func stopReading(_ channel: any Channel) async throws {
         try await channel.setOption(.autoRead, value: false).get()
     }
@@ -205,8 +205,8 @@ extension GatewayResponder {
             || (request.headers[.contentLength].flatMap { Int($0) } ?? 0) > 0
     }
 
-    /// Shuts the door behind a request once its answer had time to arrive: nothing is read after
-    /// it, or nobody reads its body.
+    /// Closes the connection behind a request once its answer had time to arrive: nothing is read
+    /// after it, or its body is not read.
     private func writeLast(
         _ answer: Answer, _ writer: consuming ResponseWriter, on channel: any Channel
     ) async throws {
@@ -222,7 +222,7 @@ extension GatewayResponder {
 }
 
 extension Problem {
-    /// Whether a request with it may have a body that goes on and on, and that nobody reads.
+    /// Whether a request with it may have a body that goes on and on, and that is not read.
     fileprivate func leavesBody(of request: Request) -> Bool {
         switch kind {
         case .bodyTooLarge, .slowRequest: true

@@ -4,8 +4,8 @@ import MartletClient
 extension GatewayService {
     /// Waits until every node of the cluster has answered once, a little while at most.
     ///
-    /// A connection that was refused is tried again after up to a second. Whoever listened before
-    /// would refuse the first requests of a cluster that is there.
+    /// A connection that was refused is tried again after up to a second. A gateway that listened
+    /// before would refuse the first requests of a cluster that is there.
     func meet() async {
         let (ends, end) = AsyncStream<Void>.makeStream()
         let meeting = Task { [watch] in
@@ -23,7 +23,7 @@ extension GatewayService {
         patience.cancel()
     }
 
-    /// Whether somebody answered: also who says that figures are not for this gateway's key.
+    /// Whether an answer came: also one that figures are not for this gateway's key.
     static func isReached(_ answer: Result<[StatusSnapshot], CacheError>) -> Bool {
         switch answer {
         case .success: true

@@ -21,11 +21,11 @@ import Threading
 ///                                                  CacheClient, one thread ══▶ nodes, publisher
 ///
 /// It holds no state of the cluster, and no entry but what `--near-cache` lets it remember for a
-/// moment: it may be started, stopped and run beside others
-/// at will. What a connection may hold is bounded: its head, body, answer and silence; what all of
-/// them hold of values, too. Every wrong request is answered; none ends the process.
+/// moment: it may be started, stopped and run beside others at will. What a connection may hold is
+/// bounded: its head, body, answer and silence; what all of them hold of values, too. Every wrong
+/// request is answered; none ends the process.
 ///
-/// The door calls it from any thread: ``start()`` once, then ``stop()`` any number of times.
+/// The command calls it from any thread: ``start()`` once, then ``stop()`` any number of times.
 package final class GatewayService: Sendable {
     private enum Event: Sendable {
         case listening(any Channel)
@@ -146,13 +146,13 @@ package final class GatewayService: Sendable {
             case .ended(let error): throw listening(error)
             }
         }
-        // Whoever stops it waits until it is gone.
+        // A caller that stops it waits until it is gone.
         try Task.checkCancellation()
         throw listening(nil)
     }
 
-    /// Ends it: nobody new is let in, requests that are under way have a little time. Returns once
-    /// nothing is left of it. Any number of times.
+    /// Ends it: no new client is let in, requests that are under way have a little time. Returns
+    /// once nothing is left of it. Any number of times.
     package func stop() {
         guard let group = group.withLock({ $0 }) else { return }
         Task { await group.triggerGracefulShutdown() }
@@ -161,7 +161,7 @@ package final class GatewayService: Sendable {
 
     /// Blocks until it has ended.
     ///
-    /// - Returns: why, if nobody had asked it to.
+    /// - Returns: why, if it was not asked to.
     package func waitUntilStopped() -> (any Error)? { ended.wait() }
 
     /// Asks every event loop whether it turns, and calls back once all have answered.
@@ -200,7 +200,7 @@ extension GatewayService {
             isOpen: tokens == nil && options.isLoopback, isTokenAsked: tokens != nil)
     }
 
-    /// What the framework says of its own doings is nobody's business while all is well.
+    /// What the framework says of its own doings is of no interest while all is well.
     private var quiet: Logger {
         var quiet = logger
         quiet.logLevel = max(.warning, logger.logLevel)

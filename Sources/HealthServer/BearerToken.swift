@@ -1,6 +1,6 @@
 import CacheModel
 
-/// A secret by which whoever reads metrics shows that it may.
+/// A secret by which a reader of metrics proves its right to read them.
 package struct BearerToken: Sendable {
     private let bytes: [UInt8]
 

@@ -4,20 +4,20 @@ import CacheModel
 package import NIOCore
 import Threading
 
-/// Answers what monitoring systems and orchestrators ask over HTTP, whatever serves the HTTP: the
-/// listener of this module, or a server that has other things to answer, too.
+/// Answers monitoring systems and orchestrators over HTTP, under any HTTP server: the listener of
+/// this module, or a server that has other paths, too.
 ///
-///     GET /metrics   figures, for Prometheus; with the token, if there is one
+///     GET /metrics   metrics, for Prometheus; with the token, if there is one
 ///     GET /livez     200 if every thread of the process has answered; /healthz is the same
 ///     GET /readyz    200 if the process should be sent work; else 503, and why
 ///
-/// Where it is there for this machine alone and asks for no token, it answers to this machine's
-/// names alone: whoever owns another can have it lead here, and a page of theirs read what a
-/// browser on this machine is told.
+/// If only this machine reaches it and no token is required, it answers to this machine's names
+/// alone. Otherwise the owner of another name could point that name here (DNS rebinding), and a
+/// page of that name could read the answers in a browser on this machine.
 ///
-/// It is called on any thread and never waits. Threads of the process are asked through their
-/// mailboxes, by a ``ReportDesk``; what they tell becomes text on the event loop. Whoever does not
-/// answer in time makes a 503 and holds up nobody else.
+/// It is called on any thread and never blocks. A ``ReportDesk`` asks the threads of the process
+/// through their mailboxes; their reports become text on the event loop. A thread that does not
+/// answer in time causes a 503 and delays no other request.
 package final class HealthDesk: Sendable {
     private let reports: ReportDesk
     private let source: HealthSource
@@ -27,7 +27,7 @@ package final class HealthDesk: Sendable {
     private let pages = Guarded<[MetricFormat: (reply: HealthReply, madeAt: Instant)]>([:])
 
     /// - Parameters:
-    ///   - token: what /metrics takes to be shown; `nil`: nothing.
+    ///   - token: required for /metrics; `nil`: none is.
     ///   - isLoopback: whether only this machine reaches it.
     ///   - loop: makes the text, and keeps the time.
     package init(
@@ -40,10 +40,11 @@ package final class HealthDesk: Sendable {
         reports = ReportDesk(source, on: loop)
     }
 
-    /// Answers whoever waits, before the event loop ends. Nobody is asked any more.
+    /// Answers all requests that wait, before the event loop ends. The threads are not asked any
+    /// more.
     package func end() { reports.end() }
 
-    /// Paths that are answered here; a server with others of its own asks for the rest itself.
+    /// Paths that are answered here; a server with other paths answers those itself.
     package static let paths: Set<String> = ["/metrics", "/healthz", "/livez", "/readyz"]
 
     /// - Returns: an answer in any case, on the event loop; to HEAD the same as to GET.
@@ -97,7 +98,7 @@ package final class HealthDesk: Sendable {
         ).with("retry-after", "\(HealthLimits.retryAfterSeconds)")
     }
 
-    /// A page that was made a moment ago is given again, however many ask.
+    /// A page that was made a moment ago is used again, however many requests come.
     private func metrics(_ report: any HealthReport, _ format: MetricFormat) -> HealthReply {
         let now = MonotonicClock.now
         return pages.withLock { pages in

@@ -2,7 +2,7 @@ import NIOCore
 
 /// Every bound of the listener, side by side.
 package enum HealthLimits {
-    /// Connections at a time; for a further one that which was idle the longest is closed.
+    /// Connections at a time; a further one closes the connection that was idle the longest.
     package static let connectionsMax = 64
     /// How long nothing is accepted after a connection could not be, and how often that is said.
     static let acceptPause = TimeAmount.seconds(1)
@@ -11,7 +11,7 @@ package enum HealthLimits {
     static let fieldBytesMax = 4_096
     static let headBytesMax = 8_192
     static let fieldsMax = 64
-    /// Of a request's body, which nobody asks for.
+    /// Of a request's body, which no path needs.
     static let bodyBytesMax = 4_096
     /// From a connection to the end of its first request.
     static let requestTimeMax = TimeAmount.seconds(5)
@@ -20,15 +20,16 @@ package enum HealthLimits {
     static let idleTimeMax = TimeAmount.seconds(120)
     /// How long a reply may take to be taken.
     static let replyTimeMax = TimeAmount.seconds(10)
-    /// How long the process's threads may take to tell of themselves.
+    /// How long the process's threads may take to report.
     static let answerTimeMax = TimeAmount.seconds(2)
     /// Later than this after the question, a report is of a time that is over.
     static let reportDelayMax = Duration.nanoseconds(answerTimeMax.nanoseconds)
-    /// For how long what they told is told again, whoever asks: so nobody keeps them busy.
+    /// How long a report is used again, for every client, so that clients cannot keep the threads
+    /// busy.
     package static let reportAgeMax = Duration.milliseconds(250)
-    /// For how long a page is given again, whoever asks.
+    /// How long a page is used again, for every client.
     package static let pageAgeMax = Duration.milliseconds(100)
-    /// How long one that is told to wait should.
+    /// How long a client that is told to wait should.
     static let retryAfterSeconds = 5
     /// Longest token, and the longest file that holds one.
     package static let tokenBytes = 16...512

@@ -1,11 +1,11 @@
 package import CacheMetrics
 
-/// Whose health is told.
+/// The process that health reports are about.
 package struct HealthSource: Sendable {
-    /// Asks every thread of the process what it has to tell, and calls back with all of it, once,
-    /// on any thread; never if a thread hangs.
+    /// Asks every thread of the process for its report, and calls back with all of them, once, on
+    /// any thread; never if a thread hangs.
     package var takeReport: @Sendable (@escaping @Sendable (any HealthReport) -> Void) -> Void
-    /// What is known of the process itself, at any moment.
+    /// The metrics of the process itself, at any moment.
     package var processPage: @Sendable () -> MetricPage
 
     package init(

@@ -3,22 +3,22 @@ import CacheModel
 import NIOCore
 import Threading
 
-/// Gets a report of the process's threads for everybody who wants one now: they are asked once for
-/// all, not more often than ``HealthLimits/reportAgeMax`` allows, and never again while a question
-/// is open, so that letters do not pile up before a thread that hangs.
+/// Gets a report of the process's threads for all requests that wait. The threads are asked once
+/// for all, not more often than ``HealthLimits/reportAgeMax`` allows, and never again while a
+/// question is open, so that letters do not pile up before a thread that hangs.
 final class ReportDesk: Sendable {
     private struct State: Sendable {
         var isAsking = false
-        /// The last time.
+        /// When the threads were asked last.
         var askedAt = Instant(nanoseconds: 0)
-        /// Nobody is asked any more.
+        /// Whether the threads are not asked any more.
         var isOver = false
         var held: (report: any HealthReport, takenAt: Instant)?
         var waiting: [UInt64: EventLoopPromise<(any HealthReport)?>] = [:]
         var nextNumber: UInt64 = 0
     }
 
-    /// What is to be done for somebody who wants a report.
+    /// The plan for a request.
     private enum Plan: Sendable {
         case answer((any HealthReport)?)
         case wait(number: UInt64, asks: Bool)
@@ -66,7 +66,8 @@ final class ReportDesk: Sendable {
         }
     }
 
-    /// Whoever waits, or comes later, is told that nobody answers: the event loop is about to end.
+    /// Ends all requests that wait, and all later ones, without a report: the event loop is about
+    /// to end.
     func end() {
         let waiting = state.withLock { state in
             state.isOver = true
@@ -76,11 +77,12 @@ final class ReportDesk: Sendable {
         for promise in waiting { promise.succeed(nil) }
     }
 
-    /// Everybody who waits gets it. On a thread of the process: what is made of it is made on the
+    /// Answers all requests that wait. It runs on a thread of the process; the text is made on the
     /// event loop.
     ///
-    /// Its parts may be as old as the question. One that was answered too late is nobody's, because
-    /// what the first threads said then may not be so any more: whoever waits is asked for anew.
+    /// The parts of a report may be as old as the question. A report that came too late is dropped,
+    /// because the first threads' values may not hold any more: the threads are asked again for the
+    /// requests that wait.
     private func took(_ report: any HealthReport) {
         let now = MonotonicClock.now
         let waiting = state.withLock { state -> [EventLoopPromise<(any HealthReport)?>]? in

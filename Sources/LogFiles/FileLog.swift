@@ -5,9 +5,9 @@ import Threading
 
 /// A log on disk: segments of checksummed, digest-linked records in one directory.
 ///
-/// The publisher's thread owns this value and calls it; a thread of the log's own writes. An
-/// append hands the batch over and returns; its outcome comes back by `tell`, the publisher hands
-/// it to ``finish(_:)``, and only then does the head move:
+/// The publisher's thread owns this value and calls it; a thread of the log's own writes. An append
+/// hands the batch over and returns. Its outcome comes back by `tell`, the publisher passes it to
+/// ``finish(_:)``, and only then the head moves:
 ///
 ///     the publisher's thread                         the log's thread
 ///     ┌───────────────────────────┐   batch          ┌──────────────────────────────┐
@@ -18,13 +18,13 @@ import Threading
 ///     │   files: all that is kept │◀════ (lock) ════▶│ which files, how far         │
 ///     └───────────────────────────┘                  └──────────────────────────────┘
 ///
-/// The newest records lie in memory too; older ones are read from the files on the publisher's
-/// thread, at most half a MiB at a time. It never waits for a synchronization. What an earlier
-/// process wrote is proven before the first record of it is seen: by the log's thread in its own
-/// time, or here if it is asked for sooner. What the files are and how they are judged at a start
-/// stands in docs/log-format.md and in `LogRecovery`.
+/// The newest records are in memory, too; older ones are read from the files on the publisher's
+/// thread, at most half a MiB at a time. That thread never waits for an fsync. Records of an
+/// earlier process are proven before the first of them is used: by the log's thread in its own
+/// time, or here if they are requested sooner. docs/log-format.md and `LogRecovery` describe the
+/// files, and how they are judged at a start.
 package struct FileLog: InvalidationLog {
-    /// Where the log stands, its newest records, and the digests of more of them.
+    /// The log's mark, its newest records, and the digests of more of them.
     private var window: MemoryLog
     private let shelf: Guarded<LogShelf>
     private var underWay: (ticket: LogTicket, batch: [SealedRecord])?
@@ -32,24 +32,24 @@ package struct FileLog: InvalidationLog {
     private let faults: LogFaults
     /// The thread that writes.
     package let keeper: LogKeeper
-    /// What was found when it was opened.
+    /// The state in which it was found when it was opened.
     package let finding: LogFinding
-    /// Whether it is of an earlier epoch than its cluster has seen: a new one is begun.
+    /// Whether its epoch is earlier than one that its cluster has seen: a new one is begun.
     package let isSetBack: Bool
     package let inheritedLease: Duration?
     package let areFloorsComing: Bool
-    /// What was kept of the pacings; `nil` if nothing was.
+    /// The stored pacings; `nil` if there are none.
     package let pacings: [UInt8]?
-    /// What was kept of whose life of each node was the last; `nil` if nothing was.
+    /// The stored runs of each node; `nil` if there are none.
     package let nodes: [UInt8]?
-    /// What was kept of the cluster's identity; `nil` if nothing was.
+    /// The stored identity of the cluster; `nil` if there is none.
     package let cluster: [UInt8]?
 
     /// Opens the log in a directory, which is locked until ``LogKeeper/close()``. Reads the end of
     /// it: one segment, or two after a crash.
     ///
     /// - Parameters:
-    ///   - freshID: drawn at random; names the log if it does not go on where its files end.
+    ///   - freshID: drawn at random; the id of the log if it does not continue its files.
     ///   - tell: called on the log's thread, also before this returns.
     /// - Throws: ``LogFileError``; nothing was changed then.
     package init(
@@ -75,7 +75,7 @@ package struct FileLog: InvalidationLog {
         var recalled: LogRecovery.Whole?
         var isSetBack = false
         if case .whole(let whole) = opening.verdict {
-            // Though nothing of it is missing.
+            // Although no record of it is missing.
             isSetBack = whole.head.position.epoch < clustersEpoch
             if isSetBack { options.isNewEpochWanted = true }
             active = try opening.active(of: whole)
@@ -83,7 +83,7 @@ package struct FileLog: InvalidationLog {
             recalled = options.isNewEpochWanted ? nil : whole
         }
         self.isSetBack = isSetBack
-        // The log's thread sets it later; the first question may come before that.
+        // The log's thread sets it later; the first read may come before that.
         found.leaseMilliseconds = options.inheritedLeaseMilliseconds
         let shelf = Guarded(found)
         self.shelf = shelf
@@ -168,7 +168,7 @@ extension FileLog {
         if let digest = window.digest(at: sequence) { return digest }
         guard let segment = segment(after: sequence) else { return nil }
         if segment.header.base.position.sequence == sequence { return segment.header.base.digest }
-        // The next record says it.
+        // The next record carries it.
         return read(after: sequence, limit: 1)?.first?.record.previousDigest
     }
 
@@ -196,7 +196,7 @@ extension FileLog {
         }
     }
 
-    /// The segment, once it is proven; `nil` where it cannot be. Reads all of one that nobody has
+    /// The segment, once it is proven; `nil` if it cannot be. Reads the whole segment if it is not
     /// proven yet.
     private func proven(_ segment: LogShelf.Segment) -> LogShelf.Segment? {
         if segment.isProven { return segment }
@@ -213,7 +213,7 @@ extension FileLog {
         return kept { $0.segment(after: sequence) }
     }
 
-    /// What the shelf says, unless it still has an earlier life of the log.
+    /// A value of the shelf, unless the shelf still has an earlier epoch of the log.
     private func kept<Value: Sendable>(_ body: (LogShelf) -> Value?) -> Value? {
         shelf.withLock { shelf in
             shelf.log == id && shelf.epoch == head.position.epoch ? body(shelf) : nil

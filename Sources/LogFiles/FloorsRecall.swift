@@ -2,11 +2,11 @@ import CacheInvalidation
 import CacheModel
 import Threading
 
-/// Finds out on the log's thread what the records before the start have touched: from the file
-/// that an earlier process saved, and from the log after it. If the file is missing, damaged, of
-/// another life, or ends before what is kept, from all that is kept: less is known then.
+/// Rebuilds the floors of the records before the start, on the log's thread: from the file that an
+/// earlier process saved, and from the log after it. If the file is missing, damaged, of another
+/// epoch, or ends before the kept records, it reads all kept records: the floors know less then.
 struct FloorsRecall {
-    /// What a step has led to.
+    /// The outcome of a step.
     enum Outcome {
         case unfinished
         case damage(LogDamage)
@@ -16,11 +16,11 @@ struct FloorsRecall {
     private let directory: LogDirectory
     private let shelf: Guarded<LogShelf>
     private let log: LogID
-    /// Where the log stood at the start: what comes later is told by the publisher itself.
+    /// The log's mark at the start: the publisher itself notes later records.
     private let target: LogMark
-    /// Whether no record that anybody obeyed can have been lost right before the start.
+    /// Whether no record that a node has applied can have been lost right before the start.
     private let isCertain: Bool
-    /// Whether none can be lost before the next one either.
+    /// Whether none can be lost before the next start either.
     private let staysCertain: Bool
     private var snapshot: FloorSnapshot?
     private var check: SegmentCheck?
@@ -56,7 +56,7 @@ struct FloorsRecall {
             return (shelf.segment(after: sequence), shelf.segments.first?.header.base)
         }
         guard let next else {
-            // What lies between is no longer kept.
+            // The records between are no longer kept.
             guard let tail, tail.position > snapshot.asOf.position, tail.position <= target.position
             else { return .over(nothing) }
             self.snapshot = FloorSnapshot(of: log, at: tail, isCertain: false)
@@ -73,9 +73,9 @@ struct FloorsRecall {
         return .unfinished
     }
 
-    /// Takes over what a segment says next.
+    /// Notes the next records of a segment.
     ///
-    /// - Returns: `false` where it does not follow what is known: the file was not this log's.
+    /// - Returns: `false` if they do not follow the snapshot: the file was not this log's.
     private func note(_ segment: LogShelf.Segment, in snapshot: inout FloorSnapshot) -> Bool {
         let after = snapshot.asOf.position.sequence
         let reading = SegmentReading(segment, after: after, through: target.position.sequence)
@@ -105,7 +105,8 @@ struct FloorsRecall {
         let bytes: [UInt8]?
         do throws(LogFileError) {
             bytes = try directory.readFloors()
-            // A process that may lose records must not leave behind that nobody can have.
+            // A process that may lose records must not leave a file behind which says that none can
+            // be lost.
             if bytes != nil, !staysCertain { try directory.removeFloors() }
         } catch {
             return fromTheTail
@@ -128,6 +129,6 @@ struct FloorsRecall {
         return FloorSnapshot(of: log, at: tail, isCertain: false)
     }
 
-    /// What is known if nothing can be read.
+    /// The snapshot if nothing can be read.
     private var nothing: FloorSnapshot { FloorSnapshot(of: log, at: target, isCertain: false) }
 }

@@ -13,15 +13,14 @@ import CacheInvalidation
 ///
 ///     lock                                  held while a publisher runs
 ///     stamp                                 what the log says about itself
-///     floors                                what its records have touched
+///     floors                                the floors of its records
 ///     pacing                                the pacings that run, or ended lately
-///     nodes                                 whose life of each node was the last
-///     cluster                               which cluster the publisher belongs to
+///     nodes                                 the last runs of each node
+///     cluster                               the identity of the cluster
 ///     0000000001-000000000000000.segment    records, in order of their names
 ///     *.new                                 being made; removed at the next start
 ///
-/// A file appears under its name only once it is whole and synchronized, and the directory is
-/// synchronized after it.
+/// A file gets its name only once it is whole and fsynced, and the directory is fsynced after it.
 final class LogDirectory: Sendable {
     let path: String
     let faults: LogFaults
@@ -60,7 +59,7 @@ final class LogDirectory: Sendable {
         try names(endingIn: SegmentName.suffix).compactMap { SegmentName($0) }
     }
 
-    /// Removes what an earlier run did not finish making. Other files are not ours and are left
+    /// Removes files that an earlier run did not finish. Other files are not ours and are left
     /// alone.
     ///
     /// - Parameter isOurs: whether a file of that name is made here.
@@ -103,7 +102,7 @@ final class LogDirectory: Sendable {
         return made
     }
 
-    /// Removes, durably, a segment whose making has failed.
+    /// Removes, durably, a segment that was not made whole.
     func unmake(_ name: SegmentName) throws(LogFileError) {
         try remove(name)
         try synchronize()
@@ -117,7 +116,7 @@ final class LogDirectory: Sendable {
         }
     }
 
-    /// What the stamp's file holds and which file it is; `nil` if there is none.
+    /// The bytes of the stamp's file, and its imprint; `nil` if there is none.
     func readStamp() throws(LogFileError) -> (bytes: [UInt8], imprint: LogStamp.Imprint)? {
         do throws(LogFileError) {
             let file = try SegmentFile(path + "/stamp", .reading, faults: faults)
@@ -147,7 +146,7 @@ final class LogDirectory: Sendable {
 
     // MARK: Floors
 
-    /// What the file of the floors holds; `nil` if there is none.
+    /// The bytes of the file of the floors; `nil` if there is none.
     func readFloors() throws(LogFileError) -> [UInt8]? {
         try readWhole("floors")
     }
@@ -169,7 +168,7 @@ final class LogDirectory: Sendable {
 
     // MARK: Pacings
 
-    /// What the file of the pacings holds; `nil` if there is none.
+    /// The bytes of the file of the pacings; `nil` if there is none.
     func readPacings() throws(LogFileError) -> [UInt8]? {
         try readWhole("pacing")
     }
@@ -181,8 +180,8 @@ final class LogDirectory: Sendable {
 
     // MARK: Nodes
 
-    /// What the file of the nodes' lives holds, durably: who put it there may have been killed
-    /// before it was. `nil` if there is none, and no bytes if it cannot be read.
+    /// The bytes of the file of the nodes' runs, made durable: the process that wrote it may have
+    /// been killed before it was. `nil` if there is none, and no bytes if it cannot be read.
     func readNodes() -> [UInt8]? {
         do throws(LogFileError) {
             guard let bytes = try readWhole("nodes") else { return nil }
@@ -193,7 +192,7 @@ final class LogDirectory: Sendable {
         }
     }
 
-    /// Replaces the file of the nodes' lives as a whole, durably.
+    /// Replaces the file of the nodes' runs as a whole, durably.
     func write(nodes bytes: [UInt8]) throws(LogFileError) {
         try replace("nodes", with: bytes)
     }
@@ -206,7 +205,7 @@ final class LogDirectory: Sendable {
 
     // MARK: Cluster
 
-    /// What the file of the cluster's identity holds; `nil` if there is none, and no bytes if it
+    /// The bytes of the file of the cluster's identity; `nil` if there is none, and no bytes if it
     /// cannot be read.
     func readCluster() -> [UInt8]? {
         do throws(LogFileError) {
@@ -253,7 +252,7 @@ final class LogDirectory: Sendable {
         try synchronize()
     }
 
-    /// Makes names that came and went survive losing power.
+    /// Makes names that were added and removed survive a power failure.
     func synchronize() throws(LogFileError) {
         let directory = try SegmentFile(path, .reading, faults: faults)
         try directory.synchronize()

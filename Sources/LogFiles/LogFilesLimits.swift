@@ -6,7 +6,7 @@ package enum LogFilesLimits {
     /// Bytes that a segment is reserved with. The greater, the coarser retention is; the smaller,
     /// the more often an append waits for a new file.
     static let segmentBytes = 256 << 10...64 << 20
-    /// How many segments what is kept should make.
+    /// How many segments the kept records should make.
     static let segmentsWanted = 8
     /// Most bytes that one reading takes from the files; a replay sends no more than half of it.
     static let readBytesMax = 512 << 10
@@ -16,24 +16,24 @@ package enum LogFilesLimits {
     static let proofRest: Duration = .milliseconds(2)
     /// Longest that the files beside the segments can be, and a write queue's journal.
     static let smallFileBytesMax = 1 << 30
-    /// Bytes of the floors that are written at one time, each time with a synchronization.
+    /// Bytes of the floors that are written at one time, each time with an fsync.
     static let floorsPieceBytes = 256 << 10
-    /// Records that are read at one time to know what they touched.
+    /// Records that are read at one time to rebuild the floors.
     static let floorsRecordsAtOnce = 4_096
     /// Bytes of records that stay in memory for replays, beside the files.
     static let windowBytesMax = 8 << 20
     /// Digests that stay in memory, for the marks of nodes that are a little behind.
     static let windowDigestsMax = 131_072
-    /// How long something written may wait for its synchronization in the mode `interval`.
+    /// How long written bytes may wait for their fsync in the mode `interval`.
     package static let syncInterval: Duration = .milliseconds(100)
-    /// What the stamp tells of leases where nobody knows what an earlier publisher granted.
+    /// The lease in the stamp where it is unknown what an earlier publisher granted.
     static let leaseMillisecondsMax = UInt32(
         clamping: InvalidationLimits.leaseMax.wholeMilliseconds)
-    /// How long an epoch whose beginning could not be put on the disk waits for the next try.
+    /// How long an epoch that could not be put on the disk waits for the next attempt.
     static let beginRetry: Duration = .seconds(1)
     /// How long a disk that refuses appends is left alone before it is tried without one.
     static let probeInterval: Duration = .seconds(2)
-    /// How often what became too old is looked for while nothing is appended.
+    /// How often records that became too old are looked for while nothing is appended.
     static let retentionPeriod: Duration = .seconds(60)
 
     /// The relations that must hold. Called by the tests.

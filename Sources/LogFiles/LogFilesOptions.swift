@@ -1,8 +1,8 @@
 package import CacheInvalidation
 
-/// Where a log lies, how safely it is written and how much of it is kept.
+/// The directory of a log, its durability and its retention.
 package struct LogFilesOptions: Sendable {
-    /// Made if it is missing. Nothing else should lie there; what does is left alone.
+    /// Made if it is missing. It should hold no other files; they are left alone.
     package var directory: String
     package var sync = LogSync.always
     package var retention: LogRetention
@@ -10,7 +10,7 @@ package struct LogFilesOptions: Sendable {
     package var segmentBytes: Int
     /// The longest lease that will be granted, in milliseconds.
     package var leaseMilliseconds: UInt32 = 0
-    /// What an earlier publisher is taken to have granted where nobody knows.
+    /// The longest lease that an earlier publisher is taken to have granted where that is unknown.
     package var unknownLeaseMilliseconds = LogFilesLimits.leaseMillisecondsMax
     /// The longest lease that an earlier publisher may have granted.
     var inheritedLeaseMilliseconds: UInt32 = 0

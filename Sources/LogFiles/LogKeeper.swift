@@ -3,7 +3,7 @@ import CacheModel
 import Threading
 import ZeroMQ
 
-/// The log's thread: it writes and synchronizes, so that nobody else waits for the disk.
+/// The log's thread: it writes and fsyncs, so that no other thread waits for the disk.
 package final class LogKeeper: Sendable {
     enum Letter: Sendable {
         case begin(LogWriter.Life, done: Promise<Void>)
@@ -22,7 +22,7 @@ package final class LogKeeper: Sendable {
 
     /// - Parameters:
     ///   - writer: made on the log's thread.
-    ///   - recall: finds out what the records before the start have touched.
+    ///   - recall: rebuilds the floors of the records before the start.
     ///   - tell: called on the log's thread.
     init(
         writer: @escaping @Sendable () -> LogWriter, recall: FloorsRecall?,
@@ -46,10 +46,10 @@ package final class LogKeeper: Sendable {
         self.mailbox = mailbox
     }
 
-    /// Begins a life of the log, and returns once it is on the disk, or could not be put there.
+    /// Begins an epoch of the log, and returns once it is on the disk, or could not be put there.
     ///
-    /// A node that heard of an epoch that is not there would be at the same place as one that is
-    /// opened after a crash and bears the same number.
+    /// A node must not hear of an epoch that is not there: after a crash another epoch may be
+    /// opened under the same number, and the node would be at the same position in both.
     func begin(_ log: LogID, at base: LogMark) {
         let done = Promise<Void>()
         mailbox.post(.begin(.init(log: log, base: base), done: done))
@@ -64,30 +64,30 @@ package final class LogKeeper: Sendable {
     /// ``FileLog/leaseKept`` is as long.
     package func note(leaseMilliseconds: UInt32) { mailbox.post(.lease(leaseMilliseconds)) }
 
-    /// The publisher's thread has found damage: it is told, and files leave.
+    /// The publisher's thread has found damage: it is reported, and the files are removed.
     func note(_ damage: LogDamage) { mailbox.post(.damage(damage)) }
 
-    /// Saves what the log has touched beside it, in its own time. A log that may lose its end with
-    /// the machine does not: nobody could tell afterwards whether they are those of its records.
+    /// Saves the floors beside the log, in its own time. A log that may lose its end with the
+    /// machine does not: it would be unknown afterwards whether they are the floors of its records.
     package func save(_ floors: FloorSnapshot) { mailbox.post(.save(floors)) }
 
-    /// Keeps the pacings beside the log, in place of those before, durably. What became of it is
-    /// told as ``LogNews/kept(_:)``.
+    /// Stores the pacings beside the log, in place of those before, durably. The outcome is
+    /// reported as ``LogNews/kept(_:)``.
     package func keep(pacings bytes: [UInt8]) { mailbox.post(.keep(bytes)) }
 
-    /// Keeps whose life of each node was the last beside the log, in place of what was kept,
-    /// durably; where that fails, removes it. What became of it is told as
+    /// Stores the last runs of each node beside the log, in place of those before, durably; where
+    /// that fails, removes those before. The outcome is reported as
     /// ``LogNews/nodesKept(_:isGone:)``.
     package func keep(nodes bytes: [UInt8]) { mailbox.post(.keepNodes(bytes)) }
 
-    /// Keeps the cluster's identity beside the log, durably. What became of it is told as
+    /// Stores the cluster's identity beside the log, durably. The outcome is reported as
     /// ``LogNews/clusterKept(_:)``.
     package func keep(cluster bytes: [UInt8]) { mailbox.post(.keepCluster(bytes)) }
 
-    /// Ends the log in order: what was handed over is written and told, then the stamp says that
-    /// nothing is missing. Returns when that is done; calling it again does nothing.
+    /// Closes the log in order: everything that was handed over is written and reported, then the
+    /// stamp says that nothing is missing. Returns when that is done; another call does nothing.
     ///
-    /// - Parameter floors: what the log has touched, to be saved; `nil` leaves what was saved.
+    /// - Parameter floors: to be saved; `nil` leaves the saved ones.
     package func close(saving floors: FloorSnapshot? = nil) {
         mailbox.post(.close(floors))
         thread.join()
@@ -100,8 +100,8 @@ package final class LogKeeper: Sendable {
             do throws(ZeroMQError) {
                 _ = try poller.wait(timeout: log.patience(at: MonotonicClock.now))
             } catch {
-                // With no socket of libzmq's to wait for it ends the process itself. A thread that
-                // went away would leave whoever waits for the log waiting for ever.
+                // Without a socket among the items libzmq ends the process itself. If this thread
+                // ended, every thread that waits for the log would wait for ever.
                 preconditionFailure("the log's thread cannot wait: \(error)")
             }
             for letter in mailbox.takeAll() {

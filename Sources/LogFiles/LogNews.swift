@@ -1,21 +1,20 @@
 package import CacheInvalidation
 
-/// What the log's thread tells.
+/// The reports of the log's thread.
 package enum LogNews: Equatable, Sendable {
     /// An append has ended.
     case ended(LogOutcome)
     /// A segment was found damaged after the start: it and everything before it is no longer kept.
     case damaged(LogDamage)
-    /// What the records before the start have touched is known.
+    /// The floors of the records before the start are known.
     case floors(FloorSnapshot)
-    /// The pacings are kept; or why they could not be.
+    /// The pacings are stored; or why not.
     case kept(LogFileError?)
-    /// Whose life of each node was the last is kept; or why it could not be, and whether nothing
-    /// of it is kept now.
+    /// The last runs of each node are stored; or why not, and whether none are stored now.
     case nodesKept(LogFileError?, isGone: Bool)
-    /// The cluster's identity is kept; or why not.
+    /// The cluster's identity is stored; or why not.
     case clusterKept(LogFileError?)
-    /// The next append would fail, for that; `nil`: it would not any more.
+    /// The next append would fail with this error; `nil`: it would not any more.
     case refusing(LogFileError?)
     /// Something beside an append failed: a sentence for the operator.
     case trouble(String)

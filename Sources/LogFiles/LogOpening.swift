@@ -2,24 +2,24 @@ package import CacheInvalidation
 import CacheModel
 import Threading
 
-/// What was found in a log's directory when it was opened.
+/// The state of a log's directory when it was opened.
 package enum LogFinding: Hashable, Sendable {
     /// Nothing: it was never written, or all of it is gone.
     case empty
-    /// It goes on where it ended.
+    /// The log continues where it ended.
     case whole
-    /// It goes on; the end of a write that never finished was cut off.
+    /// The log continues; the end of a write that never finished was cut off.
     case torn
     /// It cannot be proven whole.
     case broken(LogBreach)
 }
 
-/// Opens a log on disk: locks its directory, reads what decides, and has it judged.
+/// Opens a log on disk: locks its directory, reads the segments that decide, and judges it.
 struct LogOpening {
     let directory: LogDirectory
     let finding: LogFinding
     let verdict: LogRecovery.Verdict
-    /// The longest lease that an earlier publisher may have granted; `nil`: nobody knows.
+    /// The longest lease that an earlier publisher may have granted; `nil`: it is unknown.
     let leaseMilliseconds: UInt32?
 
     init(_ options: LogFilesOptions) throws(LogFileError) {
@@ -44,8 +44,8 @@ struct LogOpening {
             }
     }
 
-    /// The segment to go on with, without anything behind its last whole frame, and durable: what a
-    /// process wrote before it was killed may not be, and is told to everybody from now on.
+    /// The segment to continue, without any bytes behind its last whole frame, and durable. Records
+    /// that a process wrote before it was killed may not be, and are sent to nodes from now on.
     func active(of whole: LogRecovery.Whole) throws(LogFileError) -> SegmentFile? {
         guard let last = whole.segments.last else { return nil }
         let file = try directory.open(last.header.name, .writing)

@@ -1,8 +1,8 @@
 import CacheInvalidation
 import CacheModel
 
-/// What of a log can be read from files: the log's thread puts it there, the publisher's reads it.
-/// Both prove what was sealed by an earlier process and let go what is damaged.
+/// The segments of a log that can be read from files: the log's thread adds them, the publisher's
+/// thread reads them. Both prove segments of an earlier process, and drop damaged ones.
 struct LogShelf: Sendable {
     /// One segment, and how much of it is whole.
     struct Segment: Sendable {
@@ -11,7 +11,7 @@ struct LogShelf: Sendable {
         /// Where it ends; as the next one's header has it while it is not proven.
         var head: LogMark
         var usedBytes: Int
-        /// `nil` until it is proven: until then nobody sees a record of it.
+        /// `nil` until it is proven: until then no record of it is used.
         var index: SegmentIndex?
 
         var name: SegmentName { header.name }
@@ -22,11 +22,11 @@ struct LogShelf: Sendable {
     var epoch = Epoch.none
     /// Whether the beginning of that epoch is on the disk, and the stamp says so.
     var isBegun = false
-    /// The longest lease that the stamp tells of.
+    /// The longest lease in the stamp.
     var leaseMilliseconds: UInt32 = 0
     /// Contiguous, oldest first. The last is proven.
     var segments: [Segment] = []
-    /// What left because it was damaged, oldest first; its files are still there.
+    /// Segments that left because of damage, oldest first; their files are still there.
     private(set) var condemned: [SegmentName] = []
     var figures = LogShelfFigures()
 
@@ -48,7 +48,7 @@ struct LogShelf: Sendable {
         return sequence < segment.head.position.sequence ? segment : nil
     }
 
-    /// The newest segment that nobody has proven yet.
+    /// The newest segment that is not proven yet.
     var newestSealed: Segment? { segments.last { !$0.isProven } }
 
     /// A segment is proven, if it still is on the shelf.
@@ -71,16 +71,16 @@ struct LogShelf: Sendable {
         return true
     }
 
-    /// The names of the files that are to be removed because of damage; each is told once.
+    /// The names of the files to remove because of damage; each is returned once.
     mutating func takeCondemned() -> [SegmentName] {
         defer { condemned = [] }
         return condemned
     }
 }
 
-/// What the log's thread counts for STATUS.
+/// The counters of the log's thread for STATUS.
 struct LogShelfFigures: Sendable {
-    /// The newest record that is synchronized.
+    /// The newest record that is fsynced.
     var synchronized = SequenceNumber.none
     var synchronizations: UInt64 = 0
     /// How long the last one took.

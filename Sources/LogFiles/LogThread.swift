@@ -2,19 +2,19 @@ import CacheInvalidation
 import CacheModel
 import Threading
 
-/// What the log's thread does: letters first, then in its own time what nobody waits for – proving
-/// what an earlier process sealed, finding out what it touched, saving that – a piece at a time.
+/// The work of the log's thread: letters first, then background work, a piece at a time. That work
+/// proves sealed segments of an earlier process, rebuilds their floors, and saves the floors.
 struct LogThread: ~Copyable {
     private var writer: LogWriter
     private var verifier: LogVerifier
     private var recall: FloorsRecall?
     private var saving: FloorsSaving?
     private var savingDue: Instant
-    /// While appends are refused: how many bytes the last of them had, and when the disk is tried.
+    /// While appends are refused: the bytes of the last of them, and when the disk is probed.
     private var refusal: (bytes: Int, probeAt: Instant)?
     private let tell: (LogNews) -> Void
 
-    /// - Parameter recall: finds out what the records before the start have touched.
+    /// - Parameter recall: rebuilds the floors of the records before the start.
     init(
         _ writer: consuming LogWriter, recall: FloorsRecall?, now: Instant,
         tell: @escaping (LogNews) -> Void
@@ -58,7 +58,7 @@ struct LogThread: ~Copyable {
             report { (writer) throws(LogFileError) in try writer.close() }
             if let floors { saving = FloorsSaving(floors, in: writer.directory) }
             while saving != nil { save() }
-            // The thread may outlive whoever joined it by a moment.
+            // The thread may outlive the return of `join()` by a moment.
             writer.directory.unlock()
             return false
         }
@@ -104,7 +104,7 @@ struct LogThread: ~Copyable {
         }
     }
 
-    /// What lies there must not be older than the truth: what cannot be replaced is removed.
+    /// The file must not be older than the truth: if it cannot be replaced, it is removed.
     private func keepNodes(_ bytes: [UInt8]) {
         do throws(LogFileError) {
             try writer.directory.write(nodes: bytes)

@@ -2,8 +2,8 @@ import CacheInvalidation
 import CacheModel
 import Threading
 
-/// Proves on the log's thread what an earlier process sealed, the newest first, a piece at a time
-/// and with rests between, so that no append waits long for it.
+/// Proves sealed segments of an earlier process on the log's thread, the newest first. It does so a
+/// piece at a time and with rests between, so that no append waits long for it.
 struct LogVerifier {
     private let shelf: Guarded<LogShelf>
     private let faults: LogFaults
@@ -24,7 +24,7 @@ struct LogVerifier {
 
     /// Proves a piece, if it is time.
     ///
-    /// - Returns: what was found damaged by it and has left the log.
+    /// - Returns: the damage that it found; the segment has left the log.
     mutating func tick(now: Instant) -> LogDamage? {
         guard !isOver, due <= now else { return nil }
         due = now.advanced(by: LogFilesLimits.proofRest)
@@ -37,7 +37,8 @@ struct LogVerifier {
         return current.note(outcome, on: shelf)
     }
 
-    /// What is under way, unless somebody else has proven it or it has left meanwhile.
+    /// The check under way, unless the other thread has proven its segment, or it has left
+    /// meanwhile.
     private var wanted: SegmentCheck? {
         let newest = shelf.withLock { $0.newestSealed }
         guard let newest else { return nil }

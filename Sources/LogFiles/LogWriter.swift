@@ -11,13 +11,13 @@ import Threading
     import Glibc
 #endif
 
-/// What the log's thread owns: the segment that is being written, and all that is written.
+/// The state of the log's thread: the segment that is being written, and all writes.
 ///
-/// A batch lies in one segment, so it is one write and one synchronization. What fails before the
-/// synchronization is taken back, and the next append may succeed; after one that failed nobody
-/// knows what is on the disk, so nothing is written any more.
+/// A batch lies in one segment, so it is one write and one fsync. A failure before the fsync is
+/// undone, and the next append may succeed. After a failed fsync the contents of the disk are
+/// unknown, so nothing is written any more.
 struct LogWriter: ~Copyable {
-    /// A life of the log that is to begin: what is on disk belongs to an earlier one.
+    /// An epoch of the log that is to begin: the files on disk belong to an earlier one.
     struct Life {
         let log: LogID
         let base: LogMark
@@ -33,11 +33,11 @@ struct LogWriter: ~Copyable {
     private var log = LogID.none
     private var usedBytes = 0
     private var reservedBytes = 0
-    /// What was synchronized.
+    /// The last mark that is fsynced.
     private var settled = LogMark.none
     private var unsettledSince: Instant?
     private var wanted: Life?
-    /// When that is tried again, if nothing is appended before.
+    /// When the beginning is retried, if nothing is appended before.
     private var wantedAgainAt: Instant?
     /// Whether a roll has failed after the next segment may have got its name. A record in this one
     /// would lie beyond where that one begins, and be lost at the next start.
@@ -77,8 +77,7 @@ struct LogWriter: ~Copyable {
 
     // MARK: Lives
 
-    /// The log begins anew. If that fails now, it is tried again after a while, and before the next
-    /// append.
+    /// Begins an epoch. If that fails now, it is retried after a while, and before the next append.
     mutating func begin(_ life: Life) throws(LogFileError) {
         wanted = life
         try beginWanted()
@@ -150,8 +149,8 @@ struct LogWriter: ~Copyable {
 
     /// Appends a batch, as safely as the mode says.
     ///
-    /// - Throws: nothing of it is in the log then, unless the log is halted by it: that is told by
-    ///   what is found at the next start.
+    /// - Throws: nothing of it is in the log then, unless the log is halted by it: then the files
+    ///   decide at the next start.
     mutating func append(_ batch: [SealedRecord]) throws(LogFileError) {
         if let halted { throw halted }
         try beginWanted()
@@ -200,8 +199,8 @@ struct LogWriter: ~Copyable {
     /// Whether nothing is written any more before a restart.
     var isHalted: Bool { halted != nil }
 
-    /// Whether what is encoded goes to the next segment. One of format 1 is not gone on with longer
-    /// than it has to be: what clients have named could be taken for its frames.
+    /// Whether the encoded batch goes to the next segment. A segment of format 1 is continued no
+    /// longer than it has to be: names that clients chose could be taken for its frames.
     private func mustRoll(for byteCount: Int) -> Bool {
         guard usedBytes > SegmentHeader.bytes, byteCount > 0 else { return false }
         return form == .unsalted || usedBytes + byteCount > options.segmentBytes
@@ -215,8 +214,8 @@ struct LogWriter: ~Copyable {
         }
     }
 
-    /// Room is found before anything is written, so that a full disk is noticed in time, and the
-    /// synchronization has only data to write.
+    /// Reserves space before anything is written, so that a full disk is noticed in time, and the
+    /// fsync has only data to write.
     private mutating func reserve(
         _ active: SegmentFile, for byteCount: Int
     ) throws(LogFileError) {
@@ -281,7 +280,7 @@ struct LogWriter: ~Copyable {
         }
     }
 
-    /// Ends the active segment, synchronized and without what was reserved, and begins the next.
+    /// Ends the active segment, fsynced and without its reserve, and begins the next.
     private mutating func roll() throws(LogFileError) {
         guard let full = active else { return }
         try settle(full, through: nil)
@@ -297,7 +296,7 @@ struct LogWriter: ~Copyable {
         isRollBegun = false
         addToShelf(header)
         isStampOld = true
-        // Only room is at stake.
+        // Only space is at stake.
         do throws(LogFileError) { try full.cut(to: fullBytes) } catch {}
     }
 
@@ -326,11 +325,11 @@ struct LogWriter: ~Copyable {
         return waits.compactMap { $0 }.min()
     }
 
-    /// Does what has become due: begins what could not be begun, synchronizes in the mode
-    /// `interval`, brings the stamp up to date, and lets old and damaged segments go.
+    /// Does the work that is due: begins an epoch that could not be begun, fsyncs in the mode
+    /// `interval`, updates the stamp, and removes old and damaged segments.
     mutating func tick(now: Instant) throws(LogFileError) {
         if wanted != nil, let wantedAgainAt, wantedAgainAt <= now {
-            // Why it fails was told when it was first tried.
+            // The failure was reported at the first attempt.
             do throws(LogFileError) { try beginWanted() } catch {}
         }
         if let unsettledSince, let active, options.sync == .interval, halted == nil,
@@ -370,8 +369,8 @@ struct LogWriter: ~Copyable {
         for name in leaving { try directory.remove(name) }
     }
 
-    /// Longer leases are wanted from now on, and granted once the stamp tells of them. Where it
-    /// cannot be written now, it is before the next append.
+    /// Longer leases are wanted from now on, and granted once the stamp holds them. If the stamp
+    /// cannot be written now, it is written before the next append.
     mutating func note(leaseMilliseconds: UInt32) throws(LogFileError) {
         guard lease.grants(leaseMilliseconds, now: MonotonicClock.now), wanted == nil,
             active != nil

@@ -8,7 +8,7 @@ import CPlatform
     import Glibc
 #endif
 
-/// An open file, closed when nobody keeps it. It remembers nothing of what is inside.
+/// An open file, closed with its last reference. It keeps no state of its contents.
 final class SegmentFile: Sendable {
     let path: String
     private let descriptor: CInt

@@ -11,7 +11,7 @@ struct SegmentReading {
 
     /// - Parameters:
     ///   - sequence: the record after it is the first.
-    ///   - last: no record beyond it is told.
+    ///   - last: no record beyond it is returned.
     init(
         _ segment: LogShelf.Segment, after sequence: SequenceNumber, through last: SequenceNumber
     ) {

@@ -6,7 +6,7 @@ package struct StampedLease {
     package private(set) var milliseconds: UInt32
     /// What is granted now.
     private var granted: UInt32
-    /// When nobody can hold a longer one than what is granted now; `nil` where nobody does.
+    /// When no node can hold a longer lease than those granted now; `nil` where none does.
     package private(set) var shrinksAt: Instant?
 
     /// - Parameter inherited: what an earlier publisher may have granted right before its end.

@@ -1,22 +1,22 @@
 import CacheInvalidation
 import CacheModel
 
-/// Which cluster a publisher belongs to, and how it finds out. docs/decisions/0089.
+/// The identity of the publisher's cluster, and how the publisher finds it. docs/decisions/0089.
 ///
 ///     unknown ──the file says it──────────────▶ known
 ///        │                                        ▲  ▲
 ///        ├──nodes tell it──▶ decide() ────────────┘  │ a node that is further comes back
 ///        └──no node does ──▶ decide() ──▶ drawn ─────┘
 ///
-/// Until it is decided it also notes which place of a lost log the nodes of each cluster tell: only
-/// those of the cluster's own count.
+/// Until the identity is decided, this also tracks the furthest mark of a lost log that the nodes
+/// of each cluster report. Only marks of the decided cluster, or of nodes without one, count.
 struct ClusterIdentity: Sendable {
-    /// The furthest place that nodes of one cluster told, and of which log.
+    /// The furthest mark that the nodes of one cluster reported, and its log.
     struct Place: Hashable, Sendable {
         let log: LogID
         let mark: LogMark
 
-        /// Of equal positions the greater log id, so that the outcome does not hang on an order.
+        /// Of equal positions the greater log id wins, so the result does not depend on the order.
         func isBefore(_ other: Place) -> Bool {
             (mark.position, log.rawValue) < (other.mark.position, other.log.rawValue)
         }
@@ -24,19 +24,19 @@ struct ClusterIdentity: Sendable {
 
     /// None until it is known.
     private(set) var id: ClusterID
-    /// Whether this publisher drew it, and nobody told it.
+    /// Whether this publisher drew the identity itself, because no node told one.
     private(set) var isDrawn = false
-    /// Names the cluster if nobody knows its name; none: it stays without one.
+    /// The identity to use if no node knows one; none: the cluster stays without an identity.
     private let fresh: ClusterID
-    /// What lies beside the log; `nil` if nothing does.
+    /// The identity stored beside the log; `nil` if there is none.
     private(set) var kept: KeptCluster?
-    /// What is on its way there.
+    /// The identity that is being stored.
     private(set) var keeping: KeptCluster?
-    /// Not before this moment, after a failure.
+    /// After a failure: the earliest moment of the next attempt.
     private(set) var keepsNotBefore: Instant?
-    /// What each node told last; nodes that never told any are not here.
+    /// The cluster that each node told last; a node that never told one is absent.
     private var told: [NodeID: ClusterID] = [:]
-    /// By cluster, none included. Its node may be gone again by the time it is asked for.
+    /// By cluster, none included. The node may have left by the time this is read.
     private(set) var furthest: [ClusterID: Place] = [:]
 
     /// - Parameter kept: what an earlier publisher kept; `nil` where nothing is.
@@ -91,18 +91,18 @@ struct ClusterIdentity: Sendable {
         return true
     }
 
-    /// The furthest place that a node of this cluster, or one that knows no cluster, has told.
+    /// The furthest place that a node of this cluster, or one without a cluster, has reported.
     var furthestPlace: Place? {
         let own = furthest.filter { !$0.key.contradicts(id) }.values
         return own.max { $0.isBefore($1) }
     }
 
-    /// The log has its place: what was told of it is of no use any more.
+    /// The log has its place: the reported places are of no use any more.
     mutating func forgetPlaces() { furthest = [:] }
 
     // MARK: Keeping
 
-    /// What is to be kept while the log is in that epoch; `nil` where it is.
+    /// The identity to store while the log is in that epoch; `nil` if it is stored.
     func unkept(in epoch: Epoch) -> KeptCluster? {
         guard id != .none, kept?.id != id || kept.map({ $0.epoch < epoch }) ?? true else {
             return nil
@@ -110,7 +110,7 @@ struct ClusterIdentity: Sendable {
         return KeptCluster(id, in: epoch)
     }
 
-    /// This is on its way to where it is to be kept.
+    /// The identity is being stored.
     mutating func keep(_ cluster: KeptCluster) { keeping = cluster }
 
     /// It is kept, or could not be.
@@ -123,8 +123,8 @@ struct ClusterIdentity: Sendable {
 
     // MARK: A node that is further
 
-    /// Whether this publisher, whose log is empty and whose it may not be, may go on with the log
-    /// of a node.
+    /// Whether this publisher may continue the log of a node. Asked only while its own log is in
+    /// memory and has no appended record.
     func mayFollow(_ node: NodeID) -> Bool {
         guard let told = told[node] else { return true }
         return isDrawn || !told.contradicts(id)

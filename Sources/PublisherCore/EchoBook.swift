@@ -2,12 +2,12 @@ import CacheModel
 import CacheWire
 import HeapModule
 
-/// Invalidations that are to be said once more, because a replica of the database may have handed
-/// out the old value after they were first obeyed.
+/// Invalidations to repeat, because a replica of the database may have served the old value after
+/// nodes first applied them.
 ///
-/// Each scope is said again one replica lag after it was said *last*: an invalidation in between
-/// does for an earlier one what its echo would have done. Bounded: where there are too many scopes
-/// their namespace is said instead, which hides more.
+/// Each scope is repeated one replica lag after its *last* invalidation: that one does for an
+/// earlier one what its echo would have done. Bounded: where there are too many scopes, their
+/// namespace is invalidated instead, which hides more.
 struct EchoBook {
     struct Echo: Hashable {
         let scope: Scope

@@ -1,15 +1,16 @@
 import CacheModel
 
-/// How many epochs are opened on nodes' word: a few at once, and then one now and then.
+/// How many epochs nodes' reports may open: a burst, then one per ``PublisherLimits/epochSpacing``.
 ///
-/// Each of them hides everything on every node, and a shard can tell 65 535 apart before it has to
-/// begin anew: one node that claims to be ahead without end must not bring all others there. A log
-/// that lost records needs one, or one more where somebody who knows a greater epoch comes late.
+/// Each new epoch hides all entries on every node, and a shard tells 65 535 epochs apart before it
+/// has to begin anew. A node that keeps claiming to be ahead must not use them up for all others. A
+/// log that lost records needs one epoch, and one more if a node that knows a greater epoch reports
+/// late.
 struct EpochBudget {
-    /// When it would be full again.
+    /// When the budget is full again.
     private var fullAt = Instant(nanoseconds: 0)
 
-    /// Whether one may be opened now; if so, it is counted.
+    /// Takes one epoch out of the budget; `false` if the budget is empty.
     mutating func take(now: Instant) -> Bool {
         let spacing = PublisherLimits.epochSpacing
         let emptyAt = now.advanced(by: spacing * (PublisherLimits.epochsAtOnceMax - 1))

@@ -4,54 +4,55 @@ import CacheModel
 import DequeModule
 import HeapModule
 
-/// Questions that wait for something which their askers may see.
+/// FOLLOW requests that wait for records which their clients may see.
 ///
 ///     FOLLOW ─add─▶ due ─ the log is read ─▶ answered
 ///                    ▲          │ nothing to show
 ///                    │          ▼
 ///                    └─wake── resting, with all of one key ─ deadline ─▶ answered
 ///
-/// Those of one key see the same, so they rest together: a new record is judged once for them.
-/// Each question counts, because an asker may have several readers over one connection.
+/// Requests of one key see the same records, so they rest together: a new record is judged once for
+/// all of them. Each request counts, because a client may have several readers over one connection.
 struct FollowBook {
-    /// Whose question it is.
+    /// Identifies a request: its connection and its request id.
     struct Place: Hashable {
         let peer: PeerID
         let requestID: UInt64
     }
 
-    /// Those who see the same: who holds one key, or everybody where nobody is asked who they are.
+    /// Identifies the requests that see the same records: those of one key, or all requests where
+    /// access control is off.
     struct Holder: Hashable {
         let key: PublicKey?
     }
 
     struct Waiter {
-        /// Up to here all was shown, or is not to be seen.
+        /// Everything visible up to here was sent.
         var after: LogMark
         let limit: Int
         let deadline: Instant
         let holder: Holder
-        /// Whose key it is in numbers; unknown where nobody is asked who they are.
+        /// The number of the client's key; unknown where access control is off.
         var principal = PrincipalNumber.unknown
-        /// Who that is, for the audit log; `nil` where there is none.
+        /// The client, for the audit log; `nil` where there is none.
         var party: AuditParty?
         fileprivate(set) var isDue = true
     }
 
     struct Group {
         fileprivate(set) var view: FollowView
-        /// Up to here nothing was found for those that rest.
+        /// Up to here no record was found for the resting requests.
         fileprivate(set) var judged: LogMark
         fileprivate var resting: Set<Place> = []
         fileprivate var count = 0
     }
 
-    /// A question whose time is up.
+    /// A request past its deadline.
     struct Overdue {
         let place: Place
         let waiter: Waiter
         let view: FollowView
-        /// Up to here there is nothing for it.
+        /// Up to here no record is visible to it.
         let after: LogMark
     }
 
@@ -65,11 +66,11 @@ struct FollowBook {
     private var waiters: [Place: Waiter] = [:]
     private var groups: [Holder: Group] = [:]
     private var due: Deque<Place> = []
-    /// Those that stand in it: once each, also if their question was asked again or is answered.
+    /// The requests in ``due``: each once, also if it was repeated or answered.
     private var inLine: Set<Place> = []
-    /// One for each question, and some of questions that are answered.
+    /// One end for each request, and some of answered requests.
     private var ends: Heap<End> = []
-    /// Those that are to be judged up to a head, and up to which they all were, or are in here.
+    /// Groups to judge up to ``head``; all other groups are judged up to it.
     private var unjudged: Deque<Holder> = []
     private var head = LogMark.none
     private var revoked: [(place: Place, waiter: Waiter)] = []
@@ -91,7 +92,7 @@ struct FollowBook {
 
     // MARK: Coming and going
 
-    /// - Returns: `false` if there is no room.
+    /// - Returns: `false` if the table is full.
     /// - Complexity: O(log count).
     mutating func add(_ place: Place, _ waiter: Waiter, seeing view: FollowView) -> Bool {
         remove(place)
@@ -111,7 +112,7 @@ struct FollowBook {
         return true
     }
 
-    /// It is answered.
+    /// Removes an answered request.
     mutating func remove(_ place: Place) {
         guard let waiter = waiters.removeValue(forKey: place) else { return }
         groups[waiter.holder]?.resting.remove(place)
@@ -119,7 +120,7 @@ struct FollowBook {
         if groups[waiter.holder]?.count == 0 { groups[waiter.holder] = nil }
     }
 
-    /// Takes out who has waited longest for the log to be read.
+    /// Removes the request that has waited longest for a read of the log.
     mutating func nextDue() -> Place? {
         while let place = due.popFirst() {
             inLine.remove(place)
@@ -147,12 +148,12 @@ struct FollowBook {
         groups[holder]?.resting.insert(place)
     }
 
-    /// Takes out those that rest and whose time is up.
+    /// Removes the resting requests past their deadline.
     mutating func takeOverdue(at now: Instant) -> [Overdue] {
         var overdue: [Overdue] = []
         while let first = ends.min, first.deadline <= now {
             _ = ends.popMin()
-            // Who stands in line is answered when the log was read for it.
+            // A queued request is answered after the log was read for it.
             guard let waiter = waiters[first.place], waiter.deadline == first.deadline,
                 !waiter.isDue, let view = groups[waiter.holder]?.view
             else { continue }
@@ -206,10 +207,10 @@ struct FollowBook {
 
     // MARK: Rights
 
-    /// Whose entries are to be looked up.
+    /// The keys of the waiting requests, to look up their entries.
     var keys: Set<PublicKey> { Set(groups.keys.compactMap(\.key)) }
 
-    /// Other entries hold from now on. Who may not follow any more is answered next.
+    /// Applies a new access table. A request that lost its right to follow is answered next.
     mutating func change(to entries: [PublicKey: AccessEntry]) {
         var lost: Set<Holder> = []
         for holder in groups.keys {

@@ -1,9 +1,9 @@
 import CacheInvalidation
 import CacheModel
 
-/// What one turn may still do for those who follow, and what it has done that others share.
+/// The budget of one turn for FOLLOW requests, and the results that several requests share.
 struct FollowTurn {
-    /// An answer, for all that ask the same.
+    /// An answer for all equal requests.
     struct Answer {
         let holder: FollowBook.Holder
         let after: LogMark
@@ -19,14 +19,14 @@ struct FollowTurn {
     var workLeft = PublisherLimits.followTurnWorkMax
     var recordsLeft = PublisherLimits.followTurnRecordsMax
     var bytesLeft = PublisherLimits.followTurnBytesMax
-    /// What was read last.
+    /// The records that were read last.
     private var read: (after: LogMark, records: [SealedRecord])?
     var answer: Answer?
 
     var hasRoom: Bool { workLeft > 0 && recordsLeft > 0 && bytesLeft > 0 }
 
-    /// What follows a mark, a bounded part of it; `nil` where the mark is not the log's or what
-    /// follows is no longer kept.
+    /// The records after a mark, a bounded number of them; `nil` if the mark is not the log's, or
+    /// the records after it are no longer kept.
     mutating func records(
         after mark: LogMark, in log: borrowing some InvalidationLog
     ) -> [SealedRecord]? {

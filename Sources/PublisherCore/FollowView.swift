@@ -1,17 +1,17 @@
 import CacheAccess
 import CacheModel
 
-/// What somebody sees of the log.
+/// The part of the log that a client sees.
 struct FollowView: Hashable {
-    /// `nil`: everything, because nobody is asked who they are.
+    /// `nil`: everything, because access control is off.
     private let entry: AccessEntry?
 
     init(_ entry: AccessEntry?) { self.entry = entry }
 
-    /// Whether it is only a part.
+    /// Whether the client sees only a part.
     var isPart: Bool { entry.map { !$0.mayFollowLog } ?? false }
 
-    /// What it costs to look at a record: comparisons of names.
+    /// The cost of looking at a record: comparisons of names.
     func work(on record: InvalidationRecord) -> Int {
         guard isPart, let entry else { return 1 }
         return 1 + record.scopes.count * entry.patterns.count
@@ -23,9 +23,9 @@ struct FollowView: Hashable {
         return record.scopes.contains(where: entry.sees)
     }
 
-    /// The record as it is shown; `nil` where there is nothing to see in it: who the members are is
-    /// for nodes, and a release before could not read it. Who sees a part is not
-    /// told the operation: it may be another's.
+    /// The record as the client sees it; `nil` if nothing in it is visible. Membership records are
+    /// for nodes only, and an earlier release cannot read them. A client that sees a part does not
+    /// see the operation id: the operation may be another client's.
     func shown(_ record: InvalidationRecord) -> InvalidationRecord? {
         if record.tellsMembers { return nil }
         guard isPart, let entry, !record.isOfNewerForm else { return record }

@@ -3,7 +3,7 @@ import CacheInvalidation
 import CacheModel
 import CacheWire
 
-/// The book of lives as it lies in a file beside the log. docs/log-format.md has the bytes.
+/// The table of runs as it lies in a file beside the log. docs/log-format.md has the bytes.
 ///
 ///     magic 8, checksum 4 (of what follows), count 4, log id 8, epoch 4, members 1 (0 unknown,
 ///     1 moving, 2 settled, 3 moving and everything to be hidden first), reserved 3,
@@ -16,7 +16,7 @@ extension LifeBook {
     private static let magicOfLives: UInt64 = 0x3244_4F4E_5452_414D
     private static let headBytes = 28
 
-    /// - Parameter epoch: in which it was kept. It says nothing of what other epochs were told.
+    /// - Parameter epoch: in which it is stored. It says nothing of grants in other epochs.
     func stored(for log: LogID, in epoch: Epoch) -> [UInt8] {
         var writer = ByteWriter()
         writer.append(Self.magic)
@@ -43,7 +43,7 @@ extension LifeBook {
 
     /// Reads what was written; `nil` where it is damaged or of another format.
     ///
-    /// - Returns: the book, and the log and epoch it was written for.
+    /// - Returns: the table, and the log and epoch it was written for.
     static func read(
         _ bytes: UnsafeRawBufferPointer
     ) -> (book: LifeBook, log: LogID, epoch: Epoch)? {

@@ -1,15 +1,14 @@
 import CacheInvalidation
 import CacheModel
 
-/// Who has the cluster's keys, and whose life of each node was the last: which of its runs were
-/// granted a lease, the newest first.
+/// The runs of each node that were granted a lease, newest first, and the members of the cluster.
 /// docs/decisions/0034 gives the reasons.
 ///
-/// It must never name an older run than the last. So a run that is granted a lease again after
-/// another one was – it had slept, or two run at a time – makes the answer *unknown* until a new
-/// one comes: neither knows what the other has stored.
+/// The table must never name an older run than the last one. A run may be granted a lease again
+/// after another run was, because it had slept or two run at a time. Then the answer is *unknown*
+/// until a new run comes: neither run knows what the other has stored.
 ///
-/// Pure: it is told of grants. Bounded by ``PublisherLimits/livesNodesMax`` and
+/// Pure: its owner reports the grants. Bounded by ``PublisherLimits/livesNodesMax`` and
 /// ``PublisherLimits/livesPerNodeMax``.
 struct LifeBook: Hashable {
     /// Which runs of a node may hold a lease, as far as that is known.
@@ -24,25 +23,25 @@ struct LifeBook: Hashable {
     struct Lives: Hashable {
         /// Runs that were granted a lease, the newest first; never empty.
         var runs: [Incarnation]
-        /// Which run was granted a lease last before the newest; none if that is not known.
+        /// The run that was granted a lease last before the newest; none if that is not known.
         var previous: Incarnation
-        /// Whether no other run was granted a lease since the newest was for the first time.
+        /// Whether no other run was granted a lease since the newest was granted its first.
         var isAlone: Bool
         /// Which runs may hold a lease.
         var holders = Holders.several
-        /// Which change of the book this is; 0 if an earlier publisher noted it.
+        /// The change of the table that recorded it; 0 if an earlier publisher did.
         var change: UInt64 = 0
 
-        /// Whether nothing is to be noted when this run is granted a lease.
+        /// Whether a grant of a lease to this run changes nothing here.
         func know(_ run: Incarnation) -> Bool { holders != .none && isNoted(run) }
 
-        /// Whether it is noted that this run has been granted a lease since any other.
+        /// Whether the table already covers another grant to this run.
         func isNoted(_ run: Incarnation) -> Bool {
             isAlone ? runs.first == run : runs.contains(run)
         }
     }
 
-    /// Which members of a sharded cluster share the keys, and whether every shard knows.
+    /// The members of a sharded cluster that share the keys, and whether every shard knows them.
     struct Members: Hashable {
         /// Of their list; 0 for a replicated cluster.
         let digest: UInt64
@@ -54,35 +53,35 @@ struct LifeBook: Hashable {
     private(set) var nodes: [NodeID: Lives] = [:]
     /// `nil` where that is not known.
     private(set) var members: Members?
-    /// Which change noted the members; 0 if an earlier publisher did.
+    /// The change that recorded the members; 0 if an earlier publisher did.
     private(set) var membersChange: UInt64 = 0
     /// Changes so far.
     private(set) var changes: UInt64 = 0
 
     init() {}
 
-    /// The book of an earlier publisher.
+    /// The table of an earlier publisher.
     init(resuming nodes: [NodeID: Lives], _ members: Members?) {
         self.nodes = nodes
         self.members = members
     }
 
-    /// Notes who the members are.
+    /// Records the members.
     mutating func note(_ members: Members) {
         guard members != self.members else { return }
         changes += 1
         (self.members, membersChange) = (members, changes)
     }
 
-    /// Which run of the node was granted a lease last before this one; none if that is not known.
-    /// For the newest run it is always the same.
+    /// The run of the node that was granted a lease last before this one; none if that is not
+    /// known. For the newest run the answer never changes.
     func previous(of run: NodeRun) -> Incarnation {
         guard let lives = nodes[run.node] else { return .none }
         if lives.runs.first == run.incarnation { return lives.previous }
         return lives.isAlone ? lives.runs.first ?? .none : .none
     }
 
-    /// Which change noted that this run has, or may have, a lease; `nil` if none did.
+    /// The change that recorded that this run has, or may have, a lease; `nil` if none did.
     func change(noting run: NodeRun) -> UInt64? {
         guard let lives = nodes[run.node], lives.know(run.incarnation) else { return nil }
         return lives.change
@@ -90,8 +89,8 @@ struct LifeBook: Hashable {
 
     /// A run is granted a lease.
     ///
-    /// - Parameter isRegistered: tells whether a node may still have runs; of those that may not,
-    ///   one leaves where the book is full.
+    /// - Parameter isRegistered: whether a node may still have runs. Where the table is full, a
+    ///   node without a possible lease leaves first, and of those one that may not have runs.
     mutating func note(_ run: NodeRun, isRegistered: (NodeID) -> Bool) {
         guard change(noting: run) == nil else { return }
         let old = nodes[run.node]
@@ -111,7 +110,7 @@ struct LifeBook: Hashable {
             holders: isNew && old?.holders == Holders.none ? .newest : .several, change: changes)
     }
 
-    /// Notes that fewer runs can hold a lease than is written.
+    /// Records that fewer runs can hold a lease than the table says.
     ///
     /// - Parameters:
     ///   - granted: the runs that hold one, by their nodes.
@@ -129,17 +128,17 @@ struct LifeBook: Hashable {
         }
     }
 
-    /// Nothing is known of the node any more.
+    /// Removes everything known of the node.
     mutating func forget(_ node: NodeID) {
         if nodes.removeValue(forKey: node) != nil { changes += 1 }
     }
 
-    /// Nothing is known any more of the lives that only an earlier publisher's book told of, but
-    /// that there were some, which may hold a lease.
+    /// Forgets the runs that only an earlier publisher's table named, except that there were some,
+    /// which may hold a lease.
     ///
     /// - Returns: the nodes that they belonged to.
     mutating func forgetInherited() -> [NodeID] {
-        // It is kept for the epoch of now, also where nothing of it is inherited.
+        // It is stored for the current epoch, also where nothing of it is inherited.
         changes += 1
         if membersChange == 0 { members = nil }
         let inherited = nodes.filter { $0.value.change == 0 }.keys.sorted()
@@ -147,7 +146,7 @@ struct LifeBook: Hashable {
         return inherited
     }
 
-    /// A node of which nothing is noted may have runs that hold a lease.
+    /// A node without an entry may have runs that hold a lease.
     ///
     /// - Parameter isRegistered: as in ``note(_:isRegistered:)``.
     mutating func suspect(_ node: NodeID, isRegistered: (NodeID) -> Bool) {

@@ -2,7 +2,7 @@ import ByteCoding
 import CacheModel
 import CacheWire
 
-/// How far a change of the members of a sharded cluster is: docs/decisions/0084.
+/// How far a change of the members of a sharded cluster has progressed: docs/decisions/0084.
 ///
 ///     changed ──▶ noting ──book──▶ due ──append──▶ appending ──▶ told ──every holder──▶ due
 ///        ▲                          ▲                  │ refused                         │
@@ -11,22 +11,23 @@ import CacheWire
 ///        ▲  └───────no node knows any─────────┴───────────────────┘
 ///     start, nothing known
 ///
-/// Pure: it is told what happened, and says what is due.
+/// Pure: its owner reports events, and it returns the records that are due. The *book* of the
+/// diagram is the stored ``LifeBook``.
 struct MembershipDesk {
-    /// Which members of an earlier publisher may be in force if no book tells them.
+    /// Which members of an earlier publisher may be in force if no stored table names them.
     enum Earlier: Hashable {
-        /// What nodes know that greet, or are not heard of: the log has no records.
+        /// Those of nodes that greet, or are not heard of: the log has no records.
         case greeted
-        /// What any node knows: the log on disk has records.
+        /// Those of any node: the log on disk has records.
         case recorded
         /// None: the publisher was of a release that did not check owners.
         case unchecked
     }
 
-    /// What the log is to say.
+    /// What the log has to record.
     enum Told: Hashable {
-        /// Nothing of what was stored may be shown: one kind of cluster stores without a record
-        /// what the other would take for its own.
+        /// Hide all stored entries: one kind of cluster stores without a record entries that the
+        /// other would take for its own.
         case everything
         case members(Membership)
 
@@ -39,11 +40,11 @@ struct MembershipDesk {
     }
 
     enum Stage: Hashable {
-        /// Every shard knows, or nothing has to be said in this kind of topology.
+        /// Every shard knows the members, or this kind of topology records none.
         case settled
-        /// Members of an earlier publisher may be others, and no book tells.
+        /// Members of an earlier publisher may be others, and no stored table names them.
         case greeting(Earlier)
-        /// The book must say first that keys move.
+        /// The table has to be stored first, with the note that keys move.
         case noting
         /// A record is due; not before an instant after one that the log did not take.
         case due(isSettled: Bool, notBefore: Instant)
@@ -53,7 +54,7 @@ struct MembershipDesk {
     }
 
     private(set) var members: [Membership.Member]
-    /// What names them in the book.
+    /// The hash of the members in the stored table.
     private(set) var digest: UInt64
     private(set) var isSharded: Bool
     private(set) var stage: Stage
@@ -62,10 +63,10 @@ struct MembershipDesk {
     private(set) var hidesEverything: Bool
     /// Whether a run has greeted, or may yet, that may have members in force.
     private var mayNodesKnowOthers = false
-    /// Whether the members are settled by a book that was found, and by the leases that it names.
+    /// Whether a stored table, and the leases that it names, settled the members.
     private var isBookBelieved = false
 
-    /// What names a replicated cluster in the book.
+    /// The hash of a replicated cluster in the stored table.
     private static let replicated: UInt64 = 0
 
     /// - Parameter hasRecords: whether the log has records of an earlier publisher.
@@ -79,16 +80,16 @@ struct MembershipDesk {
             ? .greeting(hasRecords ? .recorded : .greeted) : hasRecords ? .noting : .settled
     }
 
-    /// What the book has to say while they are not settled.
+    /// The entry of the stored table while the members are not settled.
     var moving: LifeBook.Members {
         LifeBook.Members(digest: digest, areSettled: false, hidesEverything: hidesEverything)
     }
 
-    /// Whether nothing is to be called fresh, nor the kind of the cluster to be told, before the
-    /// log hides everything. While members are not settled no shard of a sharded cluster answers.
+    /// Whether entries must not be called fresh, nor the topology be sent, before the log hides
+    /// everything. While members are not settled no shard of a sharded cluster answers.
     var mustHideFirst: Bool { hidesEverything && !isSharded }
 
-    /// What the topology report says of its nodes; `nil` where that has no meaning.
+    /// Whether the topology report calls its nodes settled; `nil` where the cluster is not sharded.
     var areSettled: Bool? { isSharded ? stage == .settled : nil }
 
     private static func digest(_ plan: PublisherPlan) -> UInt64 {
@@ -115,9 +116,9 @@ struct MembershipDesk {
         }
     }
 
-    /// The publisher has the book of an earlier one, of this log and epoch.
+    /// The publisher has read an earlier publisher's table, of this log and epoch.
     ///
-    /// - Parameter known: `nil` in the book of a release that did not check who owns what.
+    /// - Parameter known: `nil` in the table of a release that did not check the owners of keys.
     mutating func resumed(_ known: LifeBook.Members?) {
         guard let known else {
             hidesEverything = false
@@ -148,8 +149,8 @@ struct MembershipDesk {
         stage = mayOthersBeInForce ? .noting : .settled
     }
 
-    /// The log begins a new epoch: it may have been set back, and its book with it. A node that
-    /// has not greeted may have other members in force, as at a start without a book.
+    /// The log begins a new epoch: it may have been set back, and its stored table with it. A node
+    /// that has not greeted may have other members in force, as at a start without a table.
     mutating func begunAnew() {
         guard isBookBelieved, isSharded else { return }
         isBookBelieved = false
@@ -160,7 +161,7 @@ struct MembershipDesk {
         }
     }
 
-    /// The book says that keys move.
+    /// The stored table says that keys move.
     mutating func noted(now: Instant) {
         guard stage == .noting else { return }
         stage = .due(isSettled: false, notBefore: now)

@@ -1,12 +1,12 @@
 import ByteCoding
 
-/// Where a node has said that its shards are, and who said so.
+/// The endpoints that a node reported for its shards, and the key that vouches for them.
 struct NodePlaces: Equatable {
     /// One for each shard.
     var endpoints: [String]
-    /// With whose key it was said; `nil` where nobody is asked who they are.
+    /// The key of the report; `nil` where access control is off.
     var key: PublicKey?
-    /// Whether that key does not speak for the node any more. Nobody is sent there then: who has a
-    /// stolen key must not go on answering under the node's name.
+    /// Whether that key no longer speaks for the node. Clients are not sent there then: the holder
+    /// of a stolen key must not go on answering under the node's name.
     var isWithdrawn = false
 }

@@ -3,12 +3,12 @@ import CacheInvalidation
 import CacheModel
 import CacheWire
 
-/// One invalidation that takes its time: what it covers, in how many slices, and how far it is.
+/// One paced invalidation: its scopes, its slices and its progress.
 struct Pacing: Hashable {
     let id: PacingID
-    /// Whose key asked; unknown where nobody is asked who they are, and after a restart.
+    /// The number of the key that asked; unknown where access control is off, and after a restart.
     var principal = PrincipalNumber.unknown
-    /// What was asked: scopes, strength, span and the name of the operation.
+    /// The request: scopes, strength, span and operation id.
     let request: PaceRequest
     /// Into how many equal ranges the keys are cut: a power of two.
     let sliceCount: UInt32
@@ -17,11 +17,11 @@ struct Pacing: Hashable {
     var doneCount: UInt32 = 0
     var first = LogPosition.none
     var last = LogPosition.none
-    /// Whether the order is where it is to be kept. Nothing is hidden before that.
+    /// Whether the order is stored. No slice is appended before that.
     var isKept = false
-    /// Whether a slice is on its way into the log: the next one waits for it.
+    /// Whether a slice is being appended: the next one waits for it.
     var isUnderWay = false
-    /// When the next slice comes: when it is planned, or a little after the last one.
+    /// When the next slice is due: as planned, or a little after the last one.
     private(set) var nextDue: Instant
     private var plannedAt: Instant
 
@@ -83,7 +83,7 @@ struct Pacing: Hashable {
             scopes: request.scopes.map { Scope($0.target, hashRange: range) },
             strength: request.strength, wait: .none, timeoutMilliseconds: 0,
             operation: OperationID(high: name.high, low: name.low ^ (UInt64(doneCount) + 1)))
-        // Whose it was is not kept over a restart.
+        // The issuer is not stored, so a restart loses it.
         slice.issuer = request.issuer ?? .publisher
         return slice
     }

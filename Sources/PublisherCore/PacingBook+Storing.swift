@@ -41,7 +41,7 @@ extension PacingBook {
             let nextID = try reader.next(UInt64.self)
             for _ in 0..<count { all.append(try Pacing(stored: &reader, now: now)) }
             try reader.expectEnd()
-            // The next order's number is nobody's yet.
+            // The next id is not in use yet.
             let numbers = Set(all.map(\.id.rawValue))
             guard nextID <= PublisherLimits.pacingNumberMax, numbers.count == count,
                 numbers.allSatisfy({ (1..<max(nextID, 1)).contains($0) })

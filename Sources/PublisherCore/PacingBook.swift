@@ -5,7 +5,7 @@ import CacheWire
 
 /// The pacings: which run, what is due, and which ended lately.
 ///
-/// Pure: it is told the time and what became of its slices. Bounded by
+/// Pure: its owner passes the time and the outcome of each slice. Bounded by
 /// ``PublisherLimits/pacingsMax`` and ``PublisherLimits/pacingsRememberedMax``.
 struct PacingBook {
     private(set) var running: [Pacing] = []
@@ -13,17 +13,18 @@ struct PacingBook {
     private(set) var ended: [Pacing] = []
     private var nextID: UInt64 = 1
 
-    /// What became of an order to begin.
+    /// The outcome of an order to begin.
     enum Beginning: Equatable {
         case begun(PacingID)
-        /// This order was heard before.
+        /// This order was received before.
         case known(PacingID)
         case full
-        /// The key has as many as one may; the first of them ends then, if nothing holds it up.
+        /// The key has its maximum of pacings; the first of them ends after `until` if nothing
+        /// delays it.
         case fullOfOneKey(until: Duration)
     }
 
-    /// - Parameter principal: whose key asks. One has at most half of the room there is.
+    /// - Parameter principal: the key that asks. One key has at most half of the capacity.
     mutating func begin(
         _ request: PaceRequest, of principal: PrincipalNumber = .unknown, now: Instant
     ) -> Beginning {
@@ -121,7 +122,7 @@ struct PacingBook {
 }
 
 extension PacingBook {
-    /// The book of an earlier publisher, whose pacings go on.
+    /// Restores the table of an earlier publisher; its pacings continue.
     init(resuming all: [Pacing], nextID: UInt64) {
         running = all.filter { $0.state == .running }
         ended = all.filter { $0.state != .running }

@@ -1,9 +1,9 @@
-/// Who sent a message, as a ROUTER names peers that do not name themselves: a zero, and four bytes
-/// that it counts on.
+/// The routing id of a message's sender, as a ROUTER socket assigns it to peers without a name: a
+/// zero, and a counter of four bytes.
 ///
-/// Another name was chosen by its peer, which is not served: it could take a name that others have
-/// or will have, and with it their replies. One who chooses a name of this form is taken for
-/// unnamed; libzmq passes it over while another has that name.
+/// A peer that chose its own name is not served: it could take the name of another peer, present or
+/// future, and receive its replies. A chosen name of this form is taken for an assigned one; libzmq
+/// ignores it while another peer has that name.
 package struct PeerID: Hashable, Sendable {
     /// Length of such a name.
     package static let bytesCount = 5

@@ -1,22 +1,22 @@
 package import CacheAccess
 package import CacheInvalidation
 
-/// What the mind wants done, in this order. There is nothing else it can want.
+/// The effects that the core requests, in this order. There are no others.
 package enum PublisherAction: Hashable, Sendable {
-    /// Send one frame to one peer of the control channel, where it has shown that key. A peer that
-    /// is gone or slow loses it.
+    /// Send one frame to one peer of the control channel, if it has shown that key. A peer that is
+    /// gone or slow loses the frame.
     case reply(PeerID, [UInt8], of: PrincipalNumber)
-    /// Send one frame to everybody on the live channel.
+    /// Send one frame to every subscriber of the live channel.
     case broadcast([UInt8])
-    /// Keep these bytes beside the log, in place of what was kept before, and tell
-    /// ``PublisherMind/kept(_:now:into:)`` what became of it. One at a time.
+    /// Store these bytes beside the log in place of the previous ones, and report the outcome to
+    /// ``PublisherMind/kept(_:now:into:)``. One at a time.
     case keep([UInt8])
-    /// Keep these bytes, whose life of each node was the last, in the same way and apart from
-    /// those, and tell ``PublisherMind/livesKept(_:isGone:now:into:)``. Where they cannot be kept,
-    /// what was kept before is removed. One at a time.
+    /// Store these bytes, the last runs of each node, in the same way in a file of their own, and
+    /// report to ``PublisherMind/livesKept(_:isGone:now:into:)``. If they cannot be stored, remove
+    /// the previous ones. One at a time.
     case keepLives([UInt8])
-    /// Keep beside the log that this is the cluster. If that fails, the nodes know it.
+    /// Store the identity of the cluster beside the log. If that fails, the nodes still know it.
     case keepCluster(KeptCluster)
-    /// Write this into the audit log. Only where ``PublisherMind/isAudited``.
+    /// Write this event to the audit log. Only where ``PublisherMind/isAudited``.
     case audit(AuditEvent)
 }

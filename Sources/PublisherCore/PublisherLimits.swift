@@ -2,7 +2,7 @@ import CacheInvalidation
 import CacheModel
 import CacheWire
 
-/// Every bound of the publisher's mind, side by side.
+/// Every bound of the publisher's core, side by side.
 package enum PublisherLimits {
     /// Invalidations that wait for the next append, in bytes of their messages.
     package static let queuedBytesMax = 16 << 20
@@ -13,19 +13,19 @@ package enum PublisherLimits {
     /// Replays of one turn, in bytes; the last may go beyond. What is left waits for the next
     /// turn, behind whatever else came in.
     package static let replayTurnBytesMax = 2 << 20
-    /// Who waits for a replay: so many nodes, and so many others. A node that finds no room asks
-    /// again with the next heartbeat.
+    /// Nodes that may wait for a replay, and the same number of other clients. A node that finds no
+    /// space asks again with the next heartbeat.
     package static let replaysWaitingMax = 4_096
-    /// Who waits for what it may see of the log, in all and with one key. Each is some 300 bytes,
-    /// and a name and an address with an audit log.
+    /// FOLLOW requests that may wait, in total and with one key. Each takes some 300 bytes, plus a
+    /// name and an address with an audit log.
     package static let followsWaitingMax = 4_096
     package static let followsPerKeyMax = 256
-    /// Longest that such an answer waits for something to show.
+    /// Longest wait of a FOLLOW request for a visible record.
     package static let followHoldMax: Duration = .seconds(60)
-    /// Bytes of records in one such answer.
+    /// Bytes of records in one answer to FOLLOW.
     package static let followBytesMax = 256 << 10
-    /// What one turn does for all of them: comparisons of names, records read, bytes sent. The last
-    /// reading and the last answer may go beyond.
+    /// The work of one turn for all FOLLOW requests: comparisons of names, records read, bytes
+    /// sent. The last read and the last answer may exceed it.
     package static let followTurnWorkMax = 65_536
     package static let followTurnRecordsMax = 4_096
     package static let followTurnBytesMax = 2 << 20
@@ -38,17 +38,17 @@ package enum PublisherLimits {
     /// Introductions that are answered once the log knows where it stands.
     package static let welcomesMax = 4_096
 
-    /// Epochs that are opened on nodes' word at once, and how far apart further ones are.
-    /// Whoever damages a stream without being in the list costs one with each forgery, so there are
+    /// Epochs that nodes' reports may open at once, and the spacing of further ones. A sender
+    /// outside of the access list that forges a stream costs one epoch with each forgery; these are
     /// enough for some minutes of that.
     package static let epochsAtOnceMax = 256
     package static let epochSpacing: Duration = .seconds(60)
 
-    /// How long after its last grant, or its last word, a run is still known that never said
-    /// goodbye: long enough to be seen in STATUS by whoever looks into it.
+    /// How long a run that never said BYE stays known after its last grant or message: long enough
+    /// for an operator to see it in STATUS.
     package static let silenceMax: Duration = .seconds(600)
 
-    /// Records of which it is remembered who ordered them, and when they were appended.
+    /// Newest records with a remembered issuer and append time.
     package static let recentRecordsMax = 4_096
 
     /// Scopes that wait for their echo.
@@ -62,9 +62,10 @@ package enum PublisherLimits {
     /// Pacings: how many at once, and how many that ended are still told.
     package static let pacingsMax = 8
     package static let pacingsRememberedMax = 16
-    /// Greatest number of a pacing: behind it nobody could go on counting.
+    /// Greatest id of a pacing: counting cannot go on behind it.
     package static let pacingNumberMax: UInt64 = 1 << 62
-    /// Bytes of one pacing's scopes: what all of them are fits a report, and each slice a record.
+    /// Bytes of one pacing's scopes: the scopes of all pacings fit a report, and each slice a
+    /// record.
     package static let paceScopeBytesMax = 16 << 10
     /// Least and most time that a pacing may take.
     package static let paceSpanMin: Duration = .seconds(1)
@@ -74,15 +75,15 @@ package enum PublisherLimits {
     package static let paceSlicesMax: UInt32 = 1_024
     /// When a slice that the log refused is tried again.
     package static let paceRetry: Duration = .seconds(1)
-    /// Least time between two times that it is noted how far pacings are.
+    /// Least time between two writes of the pacings' progress.
     package static let paceNoteSpacing: Duration = .seconds(1)
-    /// Who waits for an order to be kept.
+    /// Orders that may wait to be stored.
     package static let paceAskersMax = 64
 
-    /// Nodes of which it is known whose life was the last, and runs of each that are known again.
+    /// Nodes with recorded runs, and runs of each node that are remembered.
     package static let livesNodesMax = WireLimits.nodesMax
     package static let livesPerNodeMax = 16
-    /// When lives that could not be kept are tried again.
+    /// Delay before a failed write of the runs is retried.
     package static let livesRetry: Duration = .seconds(1)
 
     /// The relations that must hold. Called by the tests.

@@ -3,11 +3,11 @@ import CacheInvalidation
 import CacheModel
 import CacheWire
 
-/// What of this is worth a line in the audit log. docs/decisions/0056 gives the reasons.
+/// The events that get a line in the audit log. docs/decisions/0056 gives the reasons.
 ///
-/// What was not done has none: an order that was refused for want of room is no deed.
+/// An order that was refused because a bound was reached had no effect and gets no line.
 extension PublisherMind {
-    /// Who sent a message whose deed may be noted later, when the frame is gone.
+    /// The sender of a message that may be audited later, when the frame is gone.
     func party(of message: MessageView) -> AuditParty? {
         guard isAudited else { return nil }
         switch message.type {
@@ -23,7 +23,7 @@ extension PublisherMind {
         actions.append(.audit(AuditEvent(deed, by: party)))
     }
 
-    /// Somebody was refused for want of a right.
+    /// Records a message that was denied for a missing right.
     mutating func noteDenial(
         of frame: UnsafeRawBufferPointer, by principal: PrincipalNumber, _ refusal: WireRefusal,
         now: Instant, into actions: inout [PublisherAction]
@@ -35,7 +35,7 @@ extension PublisherMind {
         noteDenial(of: type, by: party, refusal.sentence, now: now, into: &actions)
     }
 
-    /// Somebody was refused for want of a right, as that sentence says.
+    /// Records a message that was denied for a missing right; `sentence` names the right.
     mutating func noteDenial(
         of type: MessageType, by party: AuditParty?, _ sentence: String, now: Instant,
         into actions: inout [PublisherAction]
@@ -47,15 +47,15 @@ extension PublisherMind {
         note(.denied(message: "\(type)", missing: missing), by: party, into: &actions)
     }
 
-    /// Says how many denials have no line, once their second is over.
+    /// Reports how many denials have no line, once their second is over.
     mutating func noteLeftOut(now: Instant, into actions: inout [PublisherAction]) {
         guard isAudited else { return }
         for event in denials.takeLeftOut(now: now) { actions.append(.audit(event)) }
     }
 
-    /// Orders that are in the log. Echoes and slices are nobody's.
+    /// Records orders that are in the log. Echoes and slices have no asker and get no line.
     ///
-    /// - Parameter position: of the first that was not there before; `nil` if all were.
+    /// - Parameter position: of the first new record; `nil` if none is new.
     func noteOrders(
         _ placed: [Placed], newSince position: LogPosition?, into actions: inout [PublisherAction]
     ) {
@@ -71,13 +71,13 @@ extension PublisherMind {
         }
     }
 
-    /// A wait is over. Who waited for nothing has no receipt worth a line.
+    /// Records the end of a wait. A request that waited for no node gets no receipt line.
     func noteReceipt(
         _ outcome: ReceiptOutcome, to asker: Asker, now: Instant,
         into actions: inout [PublisherAction]
     ) {
         guard isAudited, outcome.order.goal != .nothing else { return }
-        // The publisher's end asks for what is known at the end of time.
+        // When the publisher stops, it ends all waits with the greatest instant.
         let isOver = now == Instant(nanoseconds: .max)
         let appendedAt = isOver ? nil : recent[outcome.order.position]?.appendedAt
         let receipt = AuditEvent.Receipt(
@@ -87,7 +87,7 @@ extension PublisherMind {
         note(.receipt(receipt, of: outcome.order.position), by: asker.party, into: &actions)
     }
 
-    /// A paced invalidation was begun, or cancelled, and that is kept.
+    /// Records that a paced invalidation was begun or cancelled, once that is stored.
     func note(
         _ waiting: PaceKeeping.Waiting, _ pacing: Pacing, into actions: inout [PublisherAction]
     ) {

@@ -3,10 +3,9 @@ import CacheInvalidation
 import CacheModel
 import CacheWire
 
-/// Whether whoever sent a message may ask what it asks. docs/decisions/0054 gives the reasons.
+/// Whether the sender of a message has the rights for it. docs/decisions/0054 gives the reasons.
 extension PublisherMind {
-    /// Who may do what from now on. Until it is said for the first time nobody is asked who they
-    /// are.
+    /// Sets the access table. Until the first call access control is off.
     package mutating func setAccess(_ table: AccessTable) {
         access = table
         budgets.follow(table)
@@ -14,9 +13,9 @@ extension PublisherMind {
         withdrawPlaces(against: table)
     }
 
-    /// - Returns: the sender's entry; `nil` where nobody is asked who they are.
-    /// - Throws: `unauthorised`, with the right that is missing. What cannot be read is refused
-    ///   for that, as it would be later.
+    /// - Returns: the sender's entry; `nil` where access control is off.
+    /// - Throws: `unauthorised`, with the missing right. A message that cannot be read is refused
+    ///   for that reason, as it would be later.
     func authorise(
         _ message: MessageView, by principal: PrincipalNumber
     ) throws(WireRefusal) -> AccessEntry? {
@@ -33,8 +32,8 @@ extension PublisherMind {
                 throw WireRefusal(.unauthorised, AccessDenial.administer)
             }
         default:
-            // INVALIDATE and PACE are held against their scopes where those are read, and FOLLOW
-            // where it is; topology and configuration are for everybody who is let in.
+            // INVALIDATE and PACE are checked where their scopes are read, and FOLLOW where it is
+            // handled; every listed key may read the topology and the configuration.
             break
         }
         return entry
@@ -48,7 +47,7 @@ extension PublisherMind {
         throw WireRefusal(.unauthorised, sentence)
     }
 
-    /// A node speaks for itself alone. A run that is not known is refused for that, later.
+    /// A node speaks for itself alone. An unknown run is refused later, for that reason.
     private func authoriseNode(
         _ message: MessageView, _ entry: AccessEntry
     ) throws(WireRefusal) {
@@ -75,8 +74,8 @@ extension PublisherMind {
         }
     }
 
-    /// - Throws: `unauthorised` unless the sender may invalidate all of that. A node passes on what
-    ///   its clients were allowed.
+    /// - Throws: `unauthorised` unless the sender may invalidate all these scopes. A node forwards
+    ///   requests that its clients had the right for.
     static func authorise(
         _ scopes: some Sequence<Scope>, by entry: AccessEntry?
     ) throws(WireRefusal) {
@@ -91,8 +90,9 @@ extension PublisherMind {
             && scopes.allSatisfy { entry.may(.invalidate, with: $0) }
     }
 
-    /// Who ordered something: what the key proves, and in brackets what the sender says besides.
-    /// A node names its client there, or itself where it does not know whom.
+    /// The issuer of an order: the name that the key proves, and in brackets the name that the
+    /// sender claims. A node claims its client's name, or its own where it does not know the
+    /// client.
     static func issuer(_ claimed: Issuer?, of entry: AccessEntry?) -> Issuer? {
         guard let entry else { return claimed }
         if entry.rights.contains(.node), let node = NodeID(entry.name),

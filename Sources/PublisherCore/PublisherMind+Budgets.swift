@@ -2,11 +2,11 @@ import CacheAccess
 import CacheModel
 import CacheWire
 
-/// How much each key asks, where keys are asked for. docs/decisions/0055 gives the reasons.
+/// The rate limits of keys, where access control is on. docs/decisions/0055 gives the reasons.
 extension PublisherMind {
-    /// Takes what a message asks out of its sender's budget: a scope is an operation.
+    /// Charges a message to its sender's budget: a scope is an operation.
     ///
-    /// - Throws: `busy`, with when there is room again.
+    /// - Throws: `busy`, with the time until the budget allows a retry.
     mutating func charge(
         _ message: MessageView, _ bytes: Int, of principal: PrincipalNumber, now: Instant
     ) throws(WireRefusal) {
@@ -20,7 +20,7 @@ extension PublisherMind {
             retryAfterMilliseconds: retryAfter)
     }
 
-    /// Takes what was answered out of it, too: at once, or in a later turn.
+    /// Charges the bytes of the answers, too: at once, or in a later turn.
     mutating func pay(for actions: ArraySlice<PublisherAction>, now: Instant) {
         guard access != nil else { return }
         for case .reply(_, let frame, let principal) in actions {
@@ -28,7 +28,7 @@ extension PublisherMind {
         }
     }
 
-    /// Whether one more refusal is worth an answer. Who is refused without end is left in silence.
+    /// Whether one more refusal is answered. A key that is refused too often gets no more answers.
     mutating func isRefusalSaid(to principal: PrincipalNumber, now: Instant) -> Bool {
         guard access != nil, !budgets.mayRefuse(principal, now: now) else { return true }
         statistics.refused += 1

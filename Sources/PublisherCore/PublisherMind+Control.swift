@@ -91,7 +91,7 @@ extension PublisherMind {
         reply(to: asker, into: &actions) { welcome.encode(requestID: asker.requestID, into: &$0) }
     }
 
-    /// Answers who introduced itself before anybody could be told where the log stands.
+    /// Answers the introductions that arrived before the log's place could be told.
     mutating func answerGreetings(into actions: inout [PublisherAction]) {
         guard isStanding, !welcomes.isEmpty else { return }
         for (run, asker) in welcomes { welcome(run, asker, into: &actions) }
@@ -110,7 +110,7 @@ extension PublisherMind {
             return refuse(asker, .outOfRange, Self.wildEpochSentence, into: &actions)
         }
         let isOurs = hear(run, ping.applied, state: ping.state, now: now)
-        // Without a history there is no head to tell, nor while its epoch may be lost again; the
+        // Without a history there is no head to report, nor while its epoch may be lost again; the
         // node asks again.
         guard isStanding else { return }
         if ping.purpose == .lease, isOurs,
@@ -132,7 +132,7 @@ extension PublisherMind {
         reply(to: asker, into: &actions) { pong.encode(requestID: asker.requestID, into: &$0) }
     }
 
-    /// What is granted: a lease that a later publisher would not know of is not.
+    /// The lease to grant: never longer than a later publisher would know of.
     private var lease: Duration { min(plan.lease, log.leaseKept ?? plan.lease) }
 
     private var leaseMilliseconds: UInt32 { UInt32(clamping: lease.wholeMilliseconds) }
@@ -152,7 +152,7 @@ extension PublisherMind {
         return true
     }
 
-    /// ACK is not answered: a stranger's is only counted.
+    /// ACK is not answered; the ACK of an unknown run is only counted.
     mutating func takeAck(_ message: MessageView, now: Instant) throws(WireRefusal) {
         let ack = try Ack(decoding: message.body)
         guard let run = grants.knownRun(of: ack.incarnation), isBelievable(ack.applied) else {

@@ -8,8 +8,8 @@ import CacheWire
 /// Echoes are not kept across a restart. What was filled meanwhile ends by itself one lag after
 /// it was filled: nodes see to that.
 extension PublisherMind {
-    /// Scopes of a record that is in the log are said again later, unless it orders a store, whose
-    /// value comes from its writer, or is an echo itself.
+    /// Plans the echoes of records that are in the log. A record that orders a store has none,
+    /// because its value comes from the writer; an echo has none either.
     mutating func planEchoes(of placed: [Placed], notBefore first: LogPosition, now: Instant) {
         guard plan.hasReplicaLag, plan.guards.isOn(.echoes) else { return }
         for one in placed
@@ -45,7 +45,7 @@ extension PublisherMind {
         echoes.add(EchoBook.Echo(scope: scope, strength: strength), after: lag, now: now)
     }
 
-    /// Queues what is due, as if somebody had asked.
+    /// Queues the echoes that are due, as requests without an asker.
     mutating func queueEchoes(now: Instant) {
         guard echoes.count > 0 else { return }
         let due = echoes.takeDue(at: now, countMax: PublisherLimits.echoesPerTurnMax)
@@ -67,7 +67,7 @@ extension PublisherMind {
         }
     }
 
-    /// An echo could not be appended: it is tried again soon.
+    /// An echo could not be appended: it is retried soon.
     mutating func putBack(_ queued: Queued, now: Instant) {
         for scope in queued.request.scopes {
             let echo = EchoBook.Echo(scope: scope, strength: queued.request.strength)

@@ -50,9 +50,9 @@ extension PublisherMind {
         return FloorSnapshotPart(floors.part(from: request.firstBucket, above: above), of: floors)
     }
 
-    /// Whether who stands there has obeyed this log's records up to there. A number alone proves
-    /// nothing where an earlier publisher may have told other records by it: what they have in
-    /// common ends before the snapshot begins.
+    /// Whether a node at this mark has applied this log's records up to it. A position alone proves
+    /// nothing where an earlier publisher may have sent other records under it: the common records
+    /// end before the snapshot begins.
     private func isProven(_ mark: LogMark, _ floors: FloorSnapshot) -> Bool {
         switch log.standing(of: mark) {
         case .ofTheLog: true
@@ -61,10 +61,10 @@ extension PublisherMind {
         }
     }
 
-    /// The floors of what the log said before this publisher began were read, or could not be.
+    /// The floors of the records before this publisher's start were read, or could not be.
     ///
-    /// - Parameter earlier: up to where this publisher began to know, or further; of another log,
-    ///   or of an epoch that is over, it is passed over.
+    /// - Parameter earlier: up to where this publisher began to know, or further. A snapshot of
+    ///   another log, or of an epoch that is over, is ignored.
     package mutating func floorsArrived(_ earlier: FloorSnapshot) {
         guard areFloorsComing, let known = floors else { return }
         areFloorsComing = false
@@ -77,9 +77,9 @@ extension PublisherMind {
         floors = whole
     }
 
-    /// The log stands somewhere new: nothing before that is known.
+    /// The log continues at a new place: nothing before it is known.
     ///
-    /// - Parameter isCertain: whether nobody can have obeyed records of this epoch.
+    /// - Parameter isCertain: whether no node can have applied records of this epoch.
     mutating func restartFloors(isCertain: Bool) {
         floors = FloorSnapshot(of: log.id, at: log.head, isCertain: isCertain)
         areFloorsComing = false

@@ -4,8 +4,8 @@ import CacheInvalidation
 import CacheModel
 import CacheWire
 
-/// FOLLOW: what somebody may see of the log, as soon as there is some. docs/decisions/0058 gives
-/// the reasons.
+/// FOLLOW: the visible records of the log, as soon as there are some. docs/decisions/0058 gives the
+/// reasons.
 extension PublisherMind {
     mutating func takeFollow(
         _ message: MessageView, from asker: Asker, now: Instant,
@@ -38,19 +38,19 @@ extension PublisherMind {
         }
     }
 
-    /// Other rights hold from now on.
+    /// Applies a new access table to the waiting requests.
     mutating func holdFollowers(against table: AccessTable) {
         guard !follows.isEmpty else { return }
         follows.change(to: table.entries(holding: follows.keys))
     }
 
-    /// When those who follow have to be looked at again.
+    /// When the waiting requests have to be looked at again.
     var followsDue: Instant? {
         isStanding && follows.isBehind(log.head) ? turnEndedAt : follows.nextEnd
     }
 
-    /// Answers those for whom there is something or whose time is up, a bounded part of them.
-    /// Costs nothing where nobody follows.
+    /// Answers the requests that have a visible record or passed their deadline, a bounded number
+    /// of them. Costs nothing where no request waits.
     mutating func answerFollows(now: Instant, into actions: inout [PublisherAction]) {
         guard !follows.isEmpty else { return }
         for (place, waiter) in follows.takeRevoked() {
@@ -83,7 +83,7 @@ extension PublisherMind {
 // MARK: Judging and reading
 
 extension PublisherMind {
-    /// Looks for the first new record that those with one key may see something of.
+    /// Looks for the first new record that is visible to the requests of one key.
     private mutating func judge(_ holder: FollowBook.Holder, _ turn: inout FollowTurn) {
         guard let group = follows.group(of: holder) else { return }
         var mark = group.judged
@@ -100,7 +100,8 @@ extension PublisherMind {
         follows.judge(holder, upTo: mark, of: log.head)
     }
 
-    /// Reads the log for one of them, and answers it if there is something, or if it is late.
+    /// Reads the log for one request, and answers it if there is a visible record, or if its
+    /// deadline has passed.
     private mutating func answer(
         _ place: FollowBook.Place, _ turn: inout FollowTurn, now: Instant,
         into actions: inout [PublisherAction]
@@ -131,7 +132,7 @@ extension PublisherMind {
         }
     }
 
-    /// As much of the records as one answer carries.
+    /// As many of the visible records as one answer carries.
     private func shown(
         _ records: [SealedRecord], to view: FollowView, _ waiter: FollowBook.Waiter,
         _ turn: inout FollowTurn
@@ -182,7 +183,7 @@ extension PublisherMind {
         actions.append(.reply(asker.peer, frame, of: asker.principal))
     }
 
-    /// Nothing is to be seen up to there.
+    /// Answers that nothing is visible up to this mark.
     private mutating func tell(
         _ asker: Asker, _ view: FollowView, upTo mark: LogMark,
         into actions: inout [PublisherAction]
@@ -214,8 +215,8 @@ extension PublisherMind {
         }
     }
 
-    /// The mark as it is told to who may not know the log's digests: with a hash of that which
-    /// takes the log's id to make.
+    /// The mark as sent to clients, which may not know the log's digests: a hash replaces the
+    /// digest, and only a holder of the log's id can compute it.
     private func sealed(_ mark: LogMark) -> LogMark {
         let seal = withUnsafeBytes(of: mark.digest.rawValue.littleEndian) {
             StableHash.hash($0, seed: log.id.rawValue)
@@ -223,11 +224,10 @@ extension PublisherMind {
         return LogMark(position: mark.position, digest: LogDigest(seal))
     }
 
-    /// The log's own mark where a sealed one is; `nil` if it is not of this log, or not known any
-    /// more.
+    /// The log's own mark for a sealed one; `nil` if it is not of this log, or no longer known.
     private func place(of told: LogMark) -> LogMark? {
         var position = told.position
-        // Who knows no log begins at its beginning.
+        // A client that knows no log starts at its beginning.
         if told == .none { position.epoch = log.head.position.epoch }
         guard position.epoch == log.head.position.epoch, position <= log.head.position,
             let digest = log.digest(at: position.sequence)

@@ -2,29 +2,31 @@ package import CacheInvalidation
 package import CacheModel
 import CacheWire
 
-/// Where the log stands when its records are lost, and what happens when a node knows better.
+/// Where the log continues when its records are lost, and how a node's report corrects that.
 /// docs/decisions/0004 gives the reasons.
 extension PublisherMind {
-    /// Whether nobody can have built on what this publisher believes about a log it did not keep.
+    /// Whether this publisher may still continue another node's log: its own is in memory and has
+    /// no appended record, so no node has built on it.
     private var mayContinueAnother: Bool {
         isHistoryBorrowed && !hasAppended && appending == nil
     }
 
-    /// Decides where a log without a history stands, once every registered node was heard or had
-    /// the time to greet: where the most advanced node stands, or at the beginning of a new log if
-    /// no node knows one.
+    /// Decides where a log without a history continues, once every registered node was heard or had
+    /// the time to greet. A log in memory continues at the mark of the most advanced node. A log
+    /// that lost its records on disk begins anew in a later epoch, and so does a log that no node
+    /// knows.
     mutating func decideHistory(now: Instant) {
         guard !log.hasHistory || identity.isOpen,
             grants.isEveryNodeHeard || grants.greetingsEnd <= now
                 || !plan.guards.isOn(.restartWait)
         else { return }
-        // Whoever has asked before was told of none, and asks again.
+        // A client that asked before was told no identity, and asks again.
         if identity.decide(among: grants.isRegistered) { topologyVersion &+= 1 }
         guard !log.hasHistory else { return }
         let furthest = identity.furthestPlace
         if let told = furthest, log.outlivesItsProcess {
-            // Records that were to survive have not, and nobody knows all that they said. What goes
-            // on is another log: some node may know an epoch of the lost one that nobody has told.
+            // The records on disk are lost, and no node knows all of them. The log begins anew as
+            // another log: some node may know an epoch of the lost one that no report has named.
             beginOwnLog(in: max(told.mark.position.epoch, identity.kept?.epoch ?? .none).next)
             statistics.epochsOpened += 1
         } else if let told = furthest {
@@ -39,37 +41,37 @@ extension PublisherMind {
         nextHeartbeat = now
     }
 
-    /// Which cluster this is, or what it is called if nobody knows. To be told before anything
-    /// comes in; a publisher that is not told has a cluster without an identity.
+    /// Sets the cluster's stored identity, and the one to use if no node knows any. Call it before
+    /// any message is handed over; without the call the cluster has no identity.
     ///
     /// - Parameters:
     ///   - kept: by an earlier publisher; `nil` where nothing is.
-    ///   - fresh: drawn at random, for a cluster whose nodes tell none.
+    ///   - fresh: drawn at random, for a cluster without an identity on its nodes.
     package mutating func setCluster(kept: KeptCluster?, fresh: ClusterID) {
         identity = ClusterIdentity(kept: kept, fresh: fresh)
     }
 
-    /// Has kept beside the log which cluster this is, and in which epoch its log is.
+    /// Requests to store the identity of the cluster, with the epoch of the log, beside the log.
     mutating func keepCluster(now: Instant, into actions: inout [PublisherAction]) {
         guard let due = clusterKeepingDue, due <= now, let cluster = clusterToKeep else { return }
         identity.keep(cluster)
         actions.append(.keepCluster(cluster))
     }
 
-    /// When the identity is to be kept; `nil` while it is, and if it is on its way.
+    /// When the identity has to be stored; `nil` if it is stored or being stored.
     var clusterKeepingDue: Instant? {
         guard identity.keeping == nil, clusterToKeep != nil else { return nil }
         return max(identity.keepsNotBefore ?? turnEndedAt, turnEndedAt)
     }
 
-    /// What is to be kept of the identity, also at the end; `nil` if nothing is. An epoch that has
-    /// not begun on the disk may never do so.
+    /// The identity to store, also at the end; `nil` if it is stored. An epoch that has not begun
+    /// on the disk may never do so.
     package var clusterToKeep: KeptCluster? {
         guard log.outlivesItsProcess, isStanding else { return nil }
         return identity.unkept(in: log.head.position.epoch)
     }
 
-    /// The identity is kept, or could not be: then it is tried again.
+    /// The identity was stored, or could not be: then it is retried.
     package mutating func clusterKept(_ isKept: Bool, now: Instant) {
         let next = now.advanced(by: PublisherLimits.livesRetry)
         identity.keepingEnded(retryAt: isKept ? nil : next)
@@ -82,7 +84,7 @@ extension PublisherMind {
         restartFloors(isCertain: true)
     }
 
-    /// Notes a mark that may become the log's place.
+    /// Notes a mark where the log may continue.
     private mutating func remember(_ mark: LogMark, of log: LogID, from node: NodeID) {
         guard log != .none, mark.position.epoch != .none,
             plan.guards.isOn(.continuedHistory)
@@ -92,13 +94,13 @@ extension PublisherMind {
 
     private mutating func continueHistory(of id: LogID, from mark: LogMark) {
         log.continueHistory(of: id, from: mark)
-        // Another node may stand further, under records that nobody has any more.
+        // Another node may stand further, under records that are lost.
         restartFloors(isCertain: false)
         statistics.historiesContinued += 1
     }
 
-    /// Whether a mark can be believed at all. A wild epoch would use up all there are, and behind
-    /// the last number of an epoch no log could go on.
+    /// Whether a mark is plausible. A wild epoch would use up all epochs, and no log can continue
+    /// behind the last sequence number of an epoch.
     func isBelievable(_ mark: LogMark) -> Bool {
         mark.position.epoch <= max(InvalidationLimits.epochReportedMax, log.head.position.epoch)
             && (mark.position.sequence < .max || mark.position <= log.head.position)
@@ -133,8 +135,8 @@ extension PublisherMind {
         case .beforeTail, .olderEpoch: return false
         case .unlike
         where claimed != log.id && claimed != .none && mark.position < log.head.position:
-            // Another log that lies behind this one: TRUNCATED moves its node forward, and nobody
-            // else has ever built on it.
+            // Another log that lies behind this one: TRUNCATED moves its node forward, and no other
+            // node has built on it.
             return false
         case .ahead, .unlike:
             return repairHistory(

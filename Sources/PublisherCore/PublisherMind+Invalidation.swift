@@ -39,16 +39,16 @@ extension PublisherMind {
         queue.count + receipts.count + (appending?.placed.count ?? 0) < InvalidationLimits.waitsMax
     }
 
-    /// Whether the sender's key has not taken more than its share of that room. Nodes wait for
-    /// many.
+    /// Whether the sender's key has waits left in its share of that capacity. A node has no share,
+    /// because it waits for many clients.
     func mayWait(_ asker: Asker, _ bytes: Int) -> Bool {
         guard let sender, !sender.rights.contains(.node) else { return true }
         return waitShares.hasRoom(
             for: asker.principal, bytes, countMax: budgets.waitingMax(of: asker.principal))
     }
 
-    /// Until when a receipt is waited for. Whoever asks is gone after its deadline, so there is no
-    /// use in waiting longer.
+    /// The end of a wait for a receipt. A client is gone after its deadline, so the wait is never
+    /// longer.
     static func deadline(
         _ timeoutMilliseconds: UInt32, _ fields: MessageFields, now: Instant
     ) -> Instant {
@@ -57,7 +57,7 @@ extension PublisherMind {
             by: min(.milliseconds(Int64(milliseconds)), InvalidationLimits.waitTimeMax))
     }
 
-    /// Refuses what waited for its append until its time was up.
+    /// Refuses the requests that waited for their append until their deadline.
     mutating func dropOverdue(now: Instant, into actions: inout [PublisherAction]) {
         guard queue.contains(where: { $0.deadline <= now }) else { return }
         var kept: [Queued] = []
@@ -81,8 +81,8 @@ extension PublisherMind {
                 + "was invalidated, try again"
     }
 
-    /// One append for everything that queued up. If the log has it at once, it is told at once;
-    /// otherwise in ``appended(_:now:into:)``, and what comes meanwhile is the next append's.
+    /// Appends all queued requests at once. If the log has the records at once, they are published
+    /// at once; otherwise by ``appended(_:now:into:)``, and later requests go into the next append.
     mutating func commit(now: Instant, into actions: inout [PublisherAction]) {
         guard !queue.isEmpty else { return }
         guard appending == nil else { return dropOverdue(now: now, into: &actions) }
@@ -116,8 +116,8 @@ extension PublisherMind {
         }
     }
 
-    /// The log has ended an append that took its time. One that an epoch has left behind is passed
-    /// over: what it was to do was numbered anew.
+    /// The log has finished a slow append. An append that a new epoch superseded is ignored: its
+    /// requests were numbered anew.
     package mutating func appended(
         _ outcome: LogOutcome, now: Instant, into actions: inout [PublisherAction]
     ) {
@@ -132,8 +132,8 @@ extension PublisherMind {
         }
     }
 
-    /// The records are in the log: everybody is told, and then the waiting begins. Nobody hears of
-    /// a record before, because one that is lost again would have been obeyed.
+    /// The records are in the log: broadcasts them, and then starts the waits. No node receives a
+    /// record earlier, because it would apply a record that may still be lost.
     private mutating func publish(
         _ batch: [SealedRecord], _ placed: [Placed], among holders: GrantTable? = nil,
         now: Instant, into actions: inout [PublisherAction]
@@ -174,11 +174,11 @@ extension PublisherMind {
         return token
     }
 
-    /// Begins a new epoch. What was being written in the old one nobody has heard of, so it is
-    /// queued again and numbered anew.
+    /// Opens a new epoch. Records that were being written in the old one were sent to no node, so
+    /// their requests are queued again and numbered anew.
     mutating func openEpoch(_ epoch: Epoch) {
         log.open(epoch)
-        // The log was set back, perhaps, and with it the book that was found beside it.
+        // The log may have been set back, and with it the table that was found beside it.
         distrustLives()
         membership.begunAnew()
         restartFloors(isCertain: true)
@@ -201,8 +201,8 @@ extension PublisherMind {
         openEpoch(head.epoch.next)
     }
 
-    /// Numbers and encodes each request that was not done before. One that cannot be encoded is
-    /// refused and takes no number.
+    /// Numbers and encodes each request that was not done before. A request that cannot be encoded
+    /// is refused and takes no number.
     private mutating func seal(
         _ requests: [Queued], into actions: inout [PublisherAction]
     ) -> ([SealedRecord], [Placed]) {
@@ -256,7 +256,8 @@ extension PublisherMind {
         }
     }
 
-    /// Refuses what was not appended. What had been done before waits, as it would have.
+    /// Refuses the requests that were not appended. Repeated requests with an earlier position
+    /// still wait.
     private mutating func refuseUnwritten(
         _ placed: [Placed], because refusal: LogRefusal, now: Instant,
         into actions: inout [PublisherAction]
@@ -282,7 +283,7 @@ extension PublisherMind {
         }
     }
 
-    /// What cannot be encoded takes no number. Echoes and slices always can.
+    /// Refuses a request without a number. Echoes and slices always get one.
     private mutating func giveUp(
         _ queued: Queued, _ code: ErrorCode, _ sentence: String,
         into actions: inout [PublisherAction]

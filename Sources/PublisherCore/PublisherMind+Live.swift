@@ -5,19 +5,19 @@ import CacheWire
 
 /// The end of a turn, and what goes out on the live channel.
 extension PublisherMind {
-    /// Somebody subscribed to the live channel: it is told the head soon.
+    /// A subscriber joined the live channel: a heartbeat with the head follows soon.
     package mutating func subscribed(now: Instant) { beatSoon(now: now) }
 
-    /// Has the head said at the end of this turn, or a little later where it was said just now.
+    /// Schedules a heartbeat for the end of this turn, or a little later if one was just sent.
     private mutating func beatSoon(now: Instant) {
         let earliest = lastHeartbeat?.advanced(by: PublisherLimits.heartbeatSpacing) ?? now
         nextHeartbeat = min(nextHeartbeat, max(now, earliest))
     }
 
-    /// Ends a turn: takes away what ran out, appends and broadcasts what queued up, answers what
-    /// became due, and says that it is alive.
+    /// Ends a turn: expires grants, appends and broadcasts queued requests, sends the answers that
+    /// are due, and sends a heartbeat if one is due.
     ///
-    /// To be called once after everything that came in was handed over, and no later than
+    /// Call it once after all input of the turn was handed over, and no later than
     /// ``nextDeadline``.
     package mutating func tick(now: Instant, into actions: inout [PublisherAction]) {
         let before = actions.count
@@ -48,8 +48,9 @@ extension PublisherMind {
         if log.hasHistory, nextHeartbeat <= now { beat(now: now, into: &actions) }
     }
 
-    /// Whether anybody may hear where the log stands: that is known, and its epoch is kept where
-    /// its records will be. One that is not yet goes unheard: nodes lose their leases meanwhile.
+    /// Whether the place of the log may be told: it is known, and its epoch is stored where its
+    /// records will be. Until the epoch is stored the head is not sent; nodes lose their leases
+    /// meanwhile.
     var isStanding: Bool { log.hasHistory && log.isBegun }
 
     var whyNotStanding: String {
@@ -58,7 +59,7 @@ extension PublisherMind {
             : "the publisher has just started and asks its nodes where its log stands"
     }
 
-    /// Takes away the grants that ran out; whoever waits for one of them waits no longer.
+    /// Removes the grants that ran out, and ends all waits for their runs.
     mutating func expireGrants(now: Instant) {
         for run in grants.expire(at: now) {
             statistics.grantsExpired += 1
@@ -86,9 +87,9 @@ extension PublisherMind {
         return deadlines.min() ?? nextHeartbeat
     }
 
-    /// The publisher ends: whoever waits gets what is known by now, and what was not appended is
-    /// refused. What is handed over after that is for the next one: an invalidation is refused the
-    /// same way, and all else goes unheard.
+    /// Stops the publisher: each wait gets the receipt as known by now, and each request that was
+    /// not appended is refused. Later messages are for the next publisher: an invalidation is
+    /// refused the same way, and all others are ignored.
     package mutating func stop(into actions: inout [PublisherAction]) {
         isStopping = true
         for queued in queue {
@@ -112,7 +113,7 @@ extension PublisherMind {
         answerReceipts(at: Instant(nanoseconds: .max), into: &actions)
     }
 
-    /// Who is told so asks again, by when the next publisher may run.
+    /// A client that receives this refusal retries; by then the next publisher may run.
     mutating func refuseAtTheEnd(_ asker: Asker, into actions: inout [PublisherAction]) {
         let sentence = "the publisher is stopping; nothing was invalidated, try again"
         refuse(asker, .busy, sentence, into: &actions)
@@ -123,11 +124,11 @@ extension PublisherMind {
             configRevision: plan.configuration.revision, topologyVersion: topologyVersion)
     }
 
-    /// Sends records to everybody, in frames of a bounded size, and has the head follow soon: who
-    /// loses the last of a burst learns of it then. A steady stream shows a gap by itself, and a
-    /// heartbeat after each of its records would cost as much as the record.
+    /// Sends records to every subscriber, in frames of a bounded size, and schedules a heartbeat
+    /// soon: it shows a subscriber that the end of a burst was lost. A steady stream shows a gap by
+    /// itself, and a heartbeat after each of its records would cost as much as the record.
     ///
-    /// - Parameter isAwaited: somebody wants to know who has obeyed them, and soon.
+    /// - Parameter isAwaited: whether a client waits for the receipt: nodes acknowledge at once.
     mutating func broadcast(
         _ batch: [SealedRecord], isAwaited: Bool, now: Instant,
         into actions: inout [PublisherAction]

@@ -2,36 +2,36 @@ import CacheInvalidation
 package import CacheModel
 import CacheWire
 
-/// Whose life of a node was the last, kept beside the log before another one is granted a lease.
+/// The last runs of each node, stored beside the log before another run is granted a lease.
 ///
 ///     PING of a new run ──▶ LifeBook ──▶ keepLives ──▶ livesKept ──▶ PONG, with the lease
 ///
-/// What the disk says must never be older than the truth, whenever this process ends. So a new run
-/// waits for its first lease until the disk names it, or names nobody: docs/decisions/0034.
+/// The stored table must never be older than the truth, whenever this process ends. So a new run
+/// waits for its first lease until the disk names it, or names no run: docs/decisions/0034.
 extension PublisherMind {
-    /// How the book of lives is kept beside the log.
+    /// The state of storing the table of runs beside the log.
     struct LifeKeeping {
-        /// A PING whose lease waits.
+        /// A PING that waits for its lease.
         struct Waiting {
             let asker: Asker
             let ping: Ping
             let run: NodeRun
         }
 
-        /// The newest change of the book that is where it is to be kept; `nil` before any is.
+        /// The newest change of the table that is stored; `nil` before any is.
         var keptThrough: UInt64?
-        /// Whether nothing is kept at all, so that nobody can be misled.
+        /// Whether nothing is stored at all, so that no later publisher can be misled.
         var isGone = false
-        /// Which change is on its way; `nil` if none is.
+        /// The change that is being stored; `nil` if none is.
         var underWay: UInt64?
-        /// Not before this moment, after one that failed.
+        /// After a failure: the earliest moment of the next attempt.
         var notBefore: Instant?
         /// By run, its newest PING.
         var waiting: [Incarnation: Waiting] = [:]
     }
 
-    /// Whether a run may be granted a lease as far as the book is concerned. If not, the PING is
-    /// answered once it may.
+    /// Whether the table of runs allows a lease for this run. If not, the PING is answered once it
+    /// does.
     mutating func isLifeNoted(
         _ run: NodeRun, _ ping: Ping, from asker: Asker, now: Instant,
         into actions: inout [PublisherAction]
@@ -39,7 +39,8 @@ extension PublisherMind {
         lives.note(run) { [grants] in grants.isRegistered($0) }
         if mayBeGranted(run) { return true }
         let waiting = LifeKeeping.Waiting(asker: asker, ping: ping, run: run)
-        // The earlier one gets its word now, lest a slow disk look like a publisher that is gone.
+        // The earlier one is answered now, so that a slow disk does not look like a stopped
+        // publisher.
         if let earlier = lifeKeeping.waiting.updateValue(waiting, forKey: run.incarnation) {
             answer(earlier.ping, isGranted: false, to: earlier.asker, into: &actions)
         }
@@ -53,38 +54,39 @@ extension PublisherMind {
         return isKept(change)
     }
 
-    /// Whether no book that is read later is older than this change.
+    /// Whether no table that is read later is older than this change.
     func isKept(_ change: UInt64) -> Bool {
         lifeKeeping.isGone || lifeKeeping.keptThrough.map { change <= $0 } ?? false
     }
 
-    /// Notes which runs can hold no lease any more: a later publisher does not wait for those. Of a
-    /// node that may hold a grant of an earlier publisher nothing is noted.
+    /// Notes which runs can hold no lease any more: a later publisher does not wait for those.
+    /// Nodes that may hold a grant of an earlier publisher are skipped.
     mutating func settleLives(now: Instant) {
         guard log.outlivesItsProcess else { return }
         var granted = grants.grantedRuns(at: now)
-        // Those that will be granted once it is kept that they are.
+        // Waiting runs are granted their leases once that is stored.
         for waiting in lifeKeeping.waiting.values {
             granted[waiting.run.node, default: []].append(waiting.run)
         }
         lives.settle(granted) { [grants] in !grants.hasGrant(.unheard($0), at: now) }
     }
 
-    /// Nothing is to be said of the node's earlier lives any more.
+    /// Removes the recorded runs of the node.
     mutating func forgetLives(of node: NodeID) { lives.forget(node) }
 
     // MARK: Keeping
 
-    /// Has the book kept if it has changed.
+    /// Requests to store the table if it has changed.
     mutating func keepLives(now: Instant, into actions: inout [PublisherAction]) {
         guard let due = livesKeepingDue, due <= now else { return }
-        // From here on the disk may say what it is told now, or what it said before.
+        // From here on the disk may hold this table or the previous one.
         lifeKeeping.isGone = false
         lifeKeeping.underWay = lives.changes
         actions.append(.keepLives(lives.stored(for: log.id, in: log.head.position.epoch)))
     }
 
-    /// When the book is to be kept again; `nil` while it is, and if there is nothing new.
+    /// When the table has to be stored again; `nil` while it is being stored, and if nothing is
+    /// new.
     var livesKeepingDue: Instant? {
         guard log.outlivesItsProcess, log.hasHistory, lifeKeeping.underWay == nil,
             lives.changes > lifeKeeping.keptThrough ?? 0
@@ -92,12 +94,12 @@ extension PublisherMind {
         return max(lifeKeeping.notBefore ?? turnEndedAt, turnEndedAt)
     }
 
-    /// The book is kept, or could not be.
+    /// The table was stored, or could not be.
     ///
     /// - Parameters:
     ///   - trouble: why not, in words for people.
-    ///   - isGone: whether nothing is kept now. If the book could neither be kept nor removed,
-    ///     whoever reads it later may be misled, and new runs wait.
+    ///   - isGone: whether nothing is stored now. If the table could neither be stored nor removed,
+    ///     a later publisher may be misled, and new runs wait.
     package mutating func livesKept(
         _ trouble: String?, isGone: Bool, now: Instant, into actions: inout [PublisherAction]
     ) {
@@ -129,7 +131,7 @@ extension PublisherMind {
         answer(waiting.ping, isGranted: isGranted, to: waiting.asker, into: &actions)
     }
 
-    /// What is to be kept at the end, in place of what was; `nil` if that is known.
+    /// The table to store at the end in place of the previous one; `nil` if it is stored.
     package var livesToKeep: [UInt8]? {
         guard log.outlivesItsProcess, log.hasHistory,
             lifeKeeping.underWay != nil || lives.changes > lifeKeeping.keptThrough ?? 0
@@ -137,14 +139,14 @@ extension PublisherMind {
         return lives.stored(for: log.id, in: log.head.position.epoch)
     }
 
-    /// Goes on with what an earlier publisher of this log kept.
+    /// Continues with the table that an earlier publisher of this log stored.
     ///
     /// - Parameter kept: `nil` if nothing is there.
     /// - Returns: `false` if the bytes are damaged, and nothing is known.
     package mutating func resumeLives(_ kept: [UInt8]?) -> Bool {
         guard let kept, let (book, id, epoch) = kept.withUnsafeBytes({ LifeBook.read($0) }) else {
             // A log that was begun had a publisher, with records or without, and so has a damaged
-            // book: any run may have been granted.
+            // table: any run may have been granted a lease.
             if log.outlivesItsProcess, log.hasHistory || kept != nil {
                 suspectRuns(of: plan.nodes.map(\.id))
             }
@@ -167,8 +169,8 @@ extension PublisherMind {
         return true
     }
 
-    /// The book of an earlier publisher was set back, perhaps, together with the log. That no run
-    /// holds a lease, or no other, it says of its own time, and it knows nothing of later grants.
+    /// The earlier publisher's table may have been set back together with the log. It tells which
+    /// runs held no lease in its own time, and knows nothing of later grants.
     mutating func distrustLives() {
         for node in lives.forgetInherited() { grants.inherit(.some, of: node) }
     }

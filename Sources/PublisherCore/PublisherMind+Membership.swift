@@ -2,19 +2,19 @@ import CacheInvalidation
 package import CacheModel
 import CacheWire
 
-/// Who the members of a sharded cluster are, as the log says it: docs/decisions/0084.
+/// The members of a sharded cluster, as the log records them: docs/decisions/0084.
 ///
 ///     configuration ─▶ MembershipDesk ─▶ book ─▶ record, moving ─▶ every holder ─▶ record, settled
 extension PublisherMind {
-    /// Whether every shard knows who the members are, or has no lease; `nil` where there is nothing
-    /// to know.
+    /// Whether every shard knows the members, or has no lease; `nil` where the cluster is not
+    /// sharded.
     package var areMembersSettled: Bool? { membership.areSettled }
 
     /// Whether the log has yet to hide everything: the cluster is, or may have been, of another
     /// kind.
     package var hidesEverything: Bool { membership.hidesEverything }
 
-    /// Goes on with a change of the members as far as it can.
+    /// Advances a change of the members as far as it can.
     mutating func continueMembership(now: Instant) {
         let before = membership.areSettled
         greetMembers(now: now)
@@ -33,10 +33,10 @@ extension PublisherMind {
         }
     }
 
-    /// Waits for nodes with members of an earlier publisher, if there is no book of it.
+    /// Waits for nodes with members of an earlier publisher, if there is no table of it.
     private mutating func greetMembers(now: Instant) {
         guard case .greeting(let earlier) = membership.stage else { return }
-        // Lest a publisher after this one takes the book for one of a release that did not check.
+        // Otherwise a later publisher takes the table for one of a release that did not check.
         if earlier != .unchecked { _ = noteMembers() }
         guard areEarlierMembersGone(earlier, now: now) else { return }
         membership.greeted(areAllHeard: grants.isEveryNodeHeard)
@@ -87,7 +87,7 @@ extension PublisherMind {
         membership.areSettled.map { MembersNote(isSettled: $0, asOf: log.head.position) }
     }
 
-    /// - Returns: whether whoever reads the book later learns that keys move.
+    /// - Returns: whether a later publisher that reads the table learns that keys move.
     private mutating func noteMembers() -> Bool {
         guard log.outlivesItsProcess else { return true }
         lives.note(membership.moving)
@@ -121,9 +121,9 @@ extension PublisherMind {
     }
 }
 
-/// Why keys that may have another owner are not answered for yet.
+/// Why keys that may have another owner are not answered yet.
 package struct MembersHold: Hashable, Sendable {
-    /// Nodes that may still answer for them, sorted, each once; empty while the log or the book is
+    /// Nodes that may still answer for them, sorted, each once; empty while the log or the table is
     /// written.
     package let nodes: [NodeID]
     /// When none of them can any more, at the latest; `nil` where each has an end of its own.
@@ -136,7 +136,7 @@ package struct MembersHold: Hashable, Sendable {
 }
 
 extension PublisherPlan {
-    /// What decides which keys are whose.
+    /// The inputs that decide which node owns which keys.
     var members: [Membership.Member] {
         nodes.map {
             Membership.Member(

@@ -3,7 +3,7 @@ import CacheInvalidation
 package import CacheModel
 import CacheWire
 
-/// PACE: invalidations that take their time. docs/decisions/0032 gives the reasons.
+/// PACE: paced invalidations. docs/decisions/0032 gives the reasons.
 ///
 ///     PACE ──▶ PacingBook ──▶ keep ──▶ kept ──▶ PACING REPORT
 ///                  │ due
@@ -15,14 +15,14 @@ extension PublisherMind {
     ) throws(WireRefusal) {
         var asker = asker
         var request = try PaceRequest(decoding: message)
-        // What one hides that is to be cancelled is looked at there: whether it runs is told to
-        // those alone who may hide that.
+        // A cancel is checked against its pacing's scopes later: only a client that may invalidate
+        // those learns whether it runs.
         try Self.authorise(request.scopes, by: sender)
         asker.party?.claim = request.issuer
         request.issuer = Self.issuer(request.issuer, of: sender)
         switch request.order {
         case .list:
-            // What others hide is nobody's business who may not hide it.
+            // A client sees only the pacings that it may order itself.
             let visible = pacings.all.filter { Self.may(sender, invalidate: $0.request.scopes) }
             report(visible, to: asker, now: now, into: &actions)
         case .begin:
@@ -42,7 +42,7 @@ extension PublisherMind {
         switch pacings.begin(request, of: asker.principal, now: now) {
         case .begun(let id), .known(let id):
             let waiting = PaceKeeping.Waiting(asker: asker, id: id, isCancelling: false)
-            // One that runs is kept, whatever the disk says now.
+            // A pacing that runs is stored, whatever the disk says now.
             if pacings.pacing(id)?.isKept == true {
                 answer([waiting], now: now, into: &actions)
             } else {
@@ -124,7 +124,7 @@ extension PublisherMind {
 
     // MARK: Keeping
 
-    /// Answers once the order is kept. Where nothing outlives the process that is at once.
+    /// Answers once the order is stored: at once where nothing outlives the process.
     private mutating func keep(
         _ waiting: PaceKeeping.Waiting, now: Instant, into actions: inout [PublisherAction]
     ) {
@@ -137,7 +137,7 @@ extension PublisherMind {
         paceKeeping.isDue = true
     }
 
-    /// Has the book kept if it has changed: at once if somebody waits, else now and then.
+    /// Requests to store the table if it has changed: at once if a client waits, else now and then.
     mutating func keepPacings(now: Instant, into actions: inout [PublisherAction]) {
         guard let due = paceKeepingDue, due <= now else { return }
         paceKeeping.underWay = (paceKeeping.waiting, pacings.newest)
@@ -148,7 +148,8 @@ extension PublisherMind {
         actions.append(.keep(pacings.stored))
     }
 
-    /// When the book is to be kept again; `nil` while it is, and if there is nothing new.
+    /// When the table has to be stored again; `nil` while it is being stored, and if nothing is
+    /// new.
     var paceKeepingDue: Instant? {
         guard paceKeeping.isDue, paceKeeping.underWay == nil, log.outlivesItsProcess else {
             return nil
@@ -157,7 +158,7 @@ extension PublisherMind {
             ? turnEndedAt : max(paceKeeping.notBefore ?? turnEndedAt, turnEndedAt)
     }
 
-    /// What was to be kept is, or could not be.
+    /// The table was stored, or could not be.
     ///
     /// - Parameter trouble: why not, in words for people.
     package mutating func kept(
@@ -169,7 +170,7 @@ extension PublisherMind {
             pacings.kept(through: newest, now: now)
             return answer(waiting, now: now, into: &actions)
         }
-        // What is kept no longer is what runs; whoever runs next tries again.
+        // The stored table is older than the pacings that run, so it stays due.
         paceKeeping.isDue = true
         for one in waiting {
             let sentence: String
@@ -217,13 +218,13 @@ extension PublisherMind {
         paceKeeping = PaceKeeping()
     }
 
-    /// What is to be kept at the end, in place of what was; `nil` if that is known.
+    /// The table to store at the end in place of the previous one; `nil` if it is stored.
     package var pacingsToKeep: [UInt8]? {
         log.outlivesItsProcess && (paceKeeping.isDue || paceKeeping.underWay != nil)
             ? pacings.stored : nil
     }
 
-    /// Goes on with what an earlier publisher kept.
+    /// Continues with the table that an earlier publisher stored.
     ///
     /// - Returns: how many pacings go on; `nil` if the bytes are damaged, and nothing does.
     package mutating func resumePacings(_ kept: [UInt8], now: Instant) -> Int? {
@@ -236,7 +237,7 @@ extension PublisherMind {
 
     // MARK: Slices
 
-    /// Queues the slices that are due, as if somebody had asked.
+    /// Queues the slices that are due, as requests without an asker.
     mutating func queueSlices(now: Instant) {
         guard let due = pacings.nextDue, due <= now else { return }
         for (id, request) in pacings.takeDue(now: now) {

@@ -4,12 +4,13 @@ import CacheMetrics
 import CacheModel
 import CacheWire
 
-/// AWAIT, and what becomes of every wait for a receipt. docs/decisions/0031 gives the reasons.
+/// AWAIT, and the end of every wait for a receipt. docs/decisions/0031 gives the reasons.
 extension PublisherMind {
-    /// Who has obeyed what is in the log already. The wait begins at once, with the grants of now.
+    /// AWAIT: which nodes have applied a record that is in the log already. The wait begins at
+    /// once, with the current grants.
     ///
-    /// A place in an epoch that is over is obeyed by whoever has applied anything of a later one:
-    /// entering an epoch hides all that was filled before it.
+    /// A position in an epoch that is over is applied by every node that has applied a record of a
+    /// later one: entering an epoch hides all that was filled before it.
     mutating func takeAwait(
         _ message: MessageView, from asker: Asker, now: Instant,
         into actions: inout [PublisherAction]
@@ -65,7 +66,8 @@ extension PublisherMind {
         }
     }
 
-    /// Questions come when they like, and somebody who waits for nobody learns nothing.
+    /// Notes how long nodes took. AWAIT may come at any time, and a wait for no node measures
+    /// nothing.
     private mutating func noteTimes(of outcome: ReceiptOutcome, isQuestion: Bool) {
         guard !isQuestion, outcome.order.goal != .nothing else { return }
         for line in outcome.applied { appliedTimes.note(line.elapsed) }
@@ -78,9 +80,9 @@ extension PublisherMind {
             case .nodes: .quorum
             case .everyHolder: .all
             }
-        // A near cache lives on the lease left of the answer it was filled from; that answer may
-        // have been sent right before the last node obeyed, under a lease that was longer than
-        // those of now.
+        // A near cache lives on the lease left of the answer it was filled from. That answer may
+        // have been sent right before the last node applied the record, under a longer lease than
+        // the current ones.
         let lease = max(plan.lease, grants.longestLease(at: turnEndedAt) ?? .zero)
         var receipt = Receipt(
             position: outcome.order.position, wait: mode, isComplete: outcome.isComplete,

@@ -3,7 +3,7 @@ import CacheInvalidation
 import CacheModel
 import CacheWire
 
-/// RESUME: what follows a mark, a bounded part of it in a turn.
+/// RESUME: the records after a mark, a bounded part of them in a turn.
 extension PublisherMind {
     mutating func takeResume(
         _ message: MessageView, from asker: Asker, now: Instant,
@@ -23,7 +23,7 @@ extension PublisherMind {
             guard replaysSent.insert(sent).inserted else { return }
         }
         guard isStanding else {
-            // A node asks again with the first heartbeat; a mere observer has to be told.
+            // A node asks again with the first heartbeat; an observer does not.
             guard resume.incarnation == .none else { return }
             let sentence = whyNotStanding + "; try again"
             return refuse(asker, .busy, sentence, into: &actions)
@@ -40,7 +40,8 @@ extension PublisherMind {
         }
     }
 
-    /// Answers those that wait, as far as this turn's room goes, and begins the next turn's.
+    /// Answers the waiting requests within this turn's budget, and renews the budget for the next
+    /// turn.
     mutating func answerReplays(into actions: inout [PublisherAction]) {
         while isStanding, replayBytesLeft > 0, let (asker, resume) = replays.next() {
             answer(resume, to: asker, into: &actions)
@@ -65,14 +66,15 @@ extension PublisherMind {
         reply(to: asker, into: &actions) { run.encode(requestID: asker.requestID, into: &$0) }
     }
 
-    /// What follows the mark, as much as one REPLAY carries; `nil` where the mark is not the log's
-    /// or what follows is no longer kept.
+    /// The records after the mark, as many as one REPLAY carries; `nil` if the mark is not the
+    /// log's, or the records after it are no longer kept.
     private func recordsAsked(by resume: Resume) -> [SealedRecord]? {
         guard resume.log == .none || resume.log == log.id else { return nil }
         var mark = resume.after
-        // Who knows no log begins at its beginning.
+        // A client that knows no log starts at its beginning.
         if mark == .none { mark.position.epoch = log.head.position.epoch }
-        // A mere observer may know a position without its digest, and nobody needs one to begin.
+        // An observer may know a position without its digest, and a start at the beginning needs
+        // none.
         if resume.incarnation == .none || mark.position.sequence == .none,
             mark.digest == LogDigest(0), mark.position.epoch == log.head.position.epoch,
             let digest = log.digest(at: mark.position.sequence)

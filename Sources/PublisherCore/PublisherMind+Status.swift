@@ -2,7 +2,7 @@ import CacheInvalidation
 package import CacheModel
 import CacheWire
 
-/// STATUS: the publisher and its nodes in figures.
+/// STATUS: the state and the counters of the publisher and its nodes.
 extension PublisherMind {
     mutating func answerStatus(
         _ message: MessageView, to asker: Asker, now: Instant,
@@ -13,7 +13,7 @@ extension PublisherMind {
         reply(to: asker, into: &actions) { report.encode(requestID: asker.requestID, into: &$0) }
     }
 
-    /// What the publisher tells of itself to whoever watches it.
+    /// The publisher's report about itself, for monitoring.
     package func report(now: Instant) -> PublisherReport {
         PublisherReport(status: status(now: now), applied: appliedTimes)
     }

@@ -3,7 +3,7 @@ import CacheInvalidation
 package import CacheModel
 import CacheWire
 
-/// Who is where, and what the cluster is configured to be.
+/// The topology of the cluster and its configuration.
 extension PublisherMind {
     /// The configuration was loaded anew.
     package mutating func configurationChanged(to plan: PublisherPlan, now: Instant) {
@@ -16,7 +16,7 @@ extension PublisherMind {
         nextHeartbeat = now
     }
 
-    /// A node said where its shards are.
+    /// A node reported the endpoints of its shards.
     mutating func learn(_ endpoints: [String], of node: NodeID) {
         let known = NodePlaces(endpoints: endpoints, key: sender?.key)
         let isElsewhere = shownEndpoints(of: node) != endpoints
@@ -24,13 +24,13 @@ extension PublisherMind {
         if isElsewhere { topologyVersion &+= 1 }
     }
 
-    /// Where clients and peers are sent; `nil`: not anywhere.
+    /// The endpoints that clients and peers are sent to; `nil`: none.
     private func shownEndpoints(of node: NodeID) -> [String]? {
         places[node].flatMap { $0.isWithdrawn ? nil : $0.endpoints }
     }
 
-    /// Sends nobody to a place any more that was told by a key which does not speak for its node
-    /// now.
+    /// Withdraws endpoints that were reported with a key which no longer speaks for the node:
+    /// clients are not sent there any more.
     mutating func withdrawPlaces(against table: AccessTable) {
         let keys = Set(places.values.compactMap(\.key))
         let entries = table.entries(holding: keys)

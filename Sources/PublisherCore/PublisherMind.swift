@@ -5,35 +5,35 @@ import CacheMetrics
 package import CacheModel
 import CacheWire
 
-/// The publisher's mind: it numbers invalidations, says where the log stands, replays, grants
-/// leases and tells who has obeyed.
+/// The publisher's core: it numbers invalidations, decides where the log continues, replays
+/// records, grants leases and reports which nodes have applied a record.
 ///
-/// One thread owns it and feeds it; it touches nothing itself. A turn of that thread is
+/// One thread owns and drives it; the core does no I/O. A turn of that thread is
 ///
 ///     control ROUTER ──▶ received(…)  ×n ─┐
 ///     live XPUB ───────▶ subscribed(…) ───┤ actions
 ///     a slow log ──────▶ appended(…) ─────┤
 ///     clock ───────────▶ tick(…)  once ───┘──▶ reply(peer, frame), broadcast(frame)
 ///
-/// - ``received(_:from:now:into:)`` answers at once what can be answered at once. Invalidations
+/// - ``received(_:from:now:into:)`` answers at once whatever can be answered at once. Invalidations
 ///   only queue up.
-/// - ``tick(now:into:)`` ends the turn: grants that ran out, then one append of everything that
-///   queued up and its broadcast, then the receipts that became due, and a bounded part of the
-///   replays that wait.
-/// - ``appended(_:now:into:)`` tells what became of an append that the log could not do at once.
-///   Until then nobody hears of its records, and what arrives meanwhile is the next append's.
+/// - ``tick(now:into:)`` ends the turn: it expires grants, appends and broadcasts all queued
+///   invalidations at once, sends the receipts that became due, and answers a bounded part of the
+///   waiting replays.
+/// - ``appended(_:now:into:)`` reports the outcome of an append that the log could not do at once.
+///   Until then its records are sent to no node, and later invalidations go into the next append.
 ///
-/// It never trusts a frame: what cannot be read is answered with ERROR and counted, and nothing a
-/// peer sends can trap. It never waits, and each of its tables has a bound beyond which it answers
-/// BUSY. It never claims more than it knows: a mark counts only if its digest is the log's.
+/// It never trusts a frame: a frame that cannot be read is answered with ERROR and counted, and no
+/// bytes of a peer can trap. It never blocks, and each of its tables has a bound beyond which it
+/// answers BUSY. It never claims more than it knows: a mark counts only if its digest is the log's.
 package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
-    /// Whom an answer goes to.
+    /// The sender of a request, where its answer goes.
     struct Asker: Hashable {
         let peer: PeerID
         let requestID: UInt64
-        /// Whose key it has shown; unknown where nobody is asked who they are.
+        /// The number of the key it has shown; unknown where access control is off.
         var principal = PrincipalNumber.unknown
-        /// Who that is, for the audit log; `nil` for what is not noted there.
+        /// Its name for the audit log; `nil` for requests that are not audited.
         var party: AuditParty?
     }
 
@@ -45,80 +45,81 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
 
     /// An invalidation between its arrival and the append.
     struct Queued {
-        /// `nil`: an echo or a slice, for which nobody waits.
+        /// `nil`: an echo, a slice or a record of members, for which no client waits.
         let asker: Asker?
         let request: InvalidateRequest
         let deadline: Instant
         let bytes: Int
-        /// Of which pacing it is a slice.
+        /// The pacing that it is a slice of.
         var pacing: PacingID?
-        /// What it says of the members of the cluster.
+        /// Its statement about the members of the cluster.
         var told: MembershipDesk.Told?
     }
 
-    /// An invalidation that has its number, or had it before.
+    /// An invalidation with a number, new or from an earlier attempt.
     struct Placed {
         let queued: Queued
         let position: LogPosition
     }
 
-    /// Who waits for a receipt.
+    /// A client that waits for a receipt.
     struct Waiting {
         let asker: Asker
         /// Whether it asked for a record that was in the log already.
         let isQuestion: Bool
-        /// Whether it may be told who ordered that record: who sees all of the log may.
+        /// Whether the answer names the issuer of that record: only clients that see all of the log
+        /// may know it.
         var isToldIssuer = false
     }
 
-    /// How the pacings are kept beside the log.
+    /// The state of storing the pacings beside the log.
     struct PaceKeeping {
-        /// Who waits for which order to be kept.
+        /// A client that waits for its order to be stored.
         struct Waiting {
             let asker: Asker
             let id: PacingID
             let isCancelling: Bool
         }
 
-        /// Something changed that is not on its way to where it is kept.
+        /// Whether a change is neither stored nor being stored.
         var isDue = false
-        /// Somebody waits for that.
+        /// Whether a client waits for that.
         var isUrgent = false
-        /// Not before this moment, if nobody waits.
+        /// The earliest moment of the next write, if no client waits.
         var notBefore: Instant?
-        /// Those whose orders are being kept, and the newest order among what is; `nil` if nothing
-        /// is on its way.
+        /// The clients that wait for the table being stored, and the newest order in it; `nil` if
+        /// none is being stored.
         var underWay: (waiting: [Waiting], newest: PacingID)?
-        /// Those whose orders are not on their way yet.
+        /// The clients that wait for a later write.
         var waiting: [Waiting] = []
     }
 
-    /// What the log is writing.
+    /// An append that the log has not finished.
     struct Appending {
         let ticket: LogTicket
         let batch: [SealedRecord]
         let placed: [Placed]
-        /// Who is waited for, if that is not asked once the records are the head.
+        /// The grants when the append began, if its waits do not use those when it ended.
         let holders: GrantTable?
     }
 
     var plan: PublisherPlan
-    /// Who may do what; `nil`: nobody is asked who they are.
+    /// The access table; `nil`: access control is off.
     var access: AccessTable?
-    /// Who sent the message that is being taken, if that was asked.
+    /// The entry of the current message's sender; `nil` where access control is off.
     var sender: AccessEntry?
-    /// What each key has used up of what it may ask.
+    /// How much of its rate limit each key has used up.
     var budgets = Budgets()
-    /// Whether what somebody may ask about later is told: ``PublisherAction/audit(_:)``.
+    /// Whether deeds are reported for the audit log: ``PublisherAction/audit(_:)``.
     package var isAudited = false
-    /// From where the message comes that is taken next; empty where nobody knows.
+    /// The address of the next message's sender; empty where it is unknown.
     package var senderAddress = ""
-    /// How many denials of each key were noted.
+    /// How many denials of each key have a line.
     var denials = DenialBudget()
     package var log: Log
-    /// Names the log if it has to begin anew.
+    /// The id of the log if it has to begin anew.
     let freshID: LogID
-    /// Whether the log had lost its records when this publisher began.
+    /// Whether the log is in memory and had no history when this publisher began.
     let isHistoryBorrowed: Bool
     /// Whether this publisher has written to the log.
     var hasAppended = false
@@ -127,7 +128,7 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
     var operations = OperationMemory()
     var queue: [Queued] = []
     var queuedBytes = 0
-    /// What each key has of the room for what is queued, being appended or waited for.
+    /// Each key's share of the capacity for requests that are queued, being appended or waited for.
     var waitShares = WaitShares()
     var echoes = EchoBook()
     var pacings = PacingBook()
@@ -137,52 +138,52 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
     var lifeKeeping = LifeKeeping()
     var appending: Appending?
     var waiting: [ReceiptTracker.Token: Waiting] = [:]
-    /// How long nodes took to obey what receipts were waited for.
+    /// How long nodes took to apply records with an awaited receipt.
     var appliedTimes = DurationHistogram(.long)
-    /// Who ordered the newest records.
+    /// The issuers and the append times of the newest records.
     var recent = RecentRecords()
     var lastToken: UInt64 = 0
-    /// Which replays were sent in this turn. A node asks again on each heartbeat, and one that
-    /// wakes up has many of them waiting: the same question is answered once a turn.
+    /// The replays that were sent in this turn. A node asks again on each heartbeat, and a node
+    /// that wakes up has sent many of them: the same question is answered once a turn.
     var replaysSent: Set<ReplaySent> = []
-    /// What this turn may still send of replays, and who waits for the next.
+    /// The bytes of replays that this turn may still send, and the requests that wait for the next.
     var replayBytesLeft = PublisherLimits.replayTurnBytesMax
     var replays = ReplayQueue<Asker>()
     /// How many epochs may be opened because a node knows better.
     var epochsOnWord = EpochBudget()
-    /// Who waits for what it may see of the log.
+    /// The FOLLOW requests that wait for a visible record.
     var follows = FollowBook()
     /// When the last turn ended.
     var turnEndedAt: Instant
     /// Whether ``stop(into:)`` was called.
     var isStopping = false
-    /// Who was sent a part of the floors in this turn: one each.
+    /// The peers that received a part of the floors in this turn: one part each.
     var floorsSent: Set<PeerID> = []
-    /// What the log has touched; `nil` until it is known where it stands.
+    /// The floors of the log's records; `nil` until the log's place is known.
     package internal(set) var floors: FloorSnapshot?
-    /// Whether what was touched before this publisher began is still being read.
+    /// Whether the floors from before this publisher's start are still being read.
     package internal(set) var areFloorsComing: Bool
-    /// Who introduced itself before the log knew where it stands.
+    /// Runs that introduced themselves before the log's place was known.
     var welcomes: [(run: NodeRun, asker: Asker)] = []
-    /// Which cluster this is, and where its nodes say that a lost log stands.
+    /// The identity of the cluster, and where its nodes say that a lost log stands.
     var identity = ClusterIdentity()
-    /// What the nodes said about their shards.
+    /// The endpoints that the nodes reported for their shards.
     var places: [NodeID: NodePlaces] = [:]
     var topologyVersion: UInt32
     var lastHeartbeat: Instant?
     var nextHeartbeat: Instant
-    /// Of its process, counted by the shell; `nil`: nobody has.
+    /// Of this process, counted by the shell; `nil`: not counted.
     package var descriptors: DescriptorUsage?
     package var statistics = PublisherStatistics()
     var writer = ByteWriter(capacityBytes: 64 << 10)
 
-    /// A mind that has heard nobody yet.
+    /// A core that has not heard of any node yet.
     ///
     /// - Parameters:
     ///   - log: with a history, or without one if its records were lost.
     ///   - freshID: drawn at random; names the log if no node knows an older one.
-    ///   - topologyVersion: where to count from, drawn at random: no version is one of an earlier
-    ///     publisher's, so that everybody asks anew.
+    ///   - topologyVersion: where to count from, drawn at random: it differs from the versions of
+    ///     earlier publishers, so that every client asks anew.
     package init(
         plan: PublisherPlan, log: Log, freshID: LogID, topologyVersion: UInt32, now: Instant
     ) {
@@ -212,7 +213,7 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
     ///
     /// Never traps, whatever the bytes are. The frame is only looked at during the call.
     ///
-    /// - Parameter principal: whose key the sender has shown.
+    /// - Parameter principal: the number of the key that the sender has shown.
     package mutating func received(
         _ frame: UnsafeRawBufferPointer, from peer: PeerID,
         of principal: PrincipalNumber = .unknown, now: Instant,
@@ -243,8 +244,8 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
         }
     }
 
-    /// A message came in that cannot be answered: one of several frames, which version 1 does not
-    /// have, or one whose sender has too long a name. It is passed over and counted.
+    /// A message arrived that cannot be answered: it has several frames, which version 1 does not
+    /// have, or its sender chose its own name. It is ignored and counted.
     package mutating func passedOver() {
         statistics.messages += 1
         statistics.refused += 1
@@ -334,6 +335,6 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
 }
 
 extension MessageType {
-    /// Whether its sender waits for a word.
+    /// Whether its sender waits for an answer.
     fileprivate var isAnswered: Bool { ![.ack, .bye, .error].contains(self) }
 }

@@ -2,7 +2,8 @@ import CacheInvalidation
 package import CacheModel
 package import CacheWire
 
-/// What the publisher's mind needs of the cluster's configuration and of its own endpoints.
+/// The parts of the cluster's configuration, and of its own endpoints, that the publisher's core
+/// needs.
 package struct PublisherPlan: Hashable, Sendable {
     /// One node that may introduce itself.
     package struct Node: Hashable, Sendable {
@@ -32,7 +33,7 @@ package struct PublisherPlan: Hashable, Sendable {
     package var replicaLagDefault: Duration = .zero
     /// The configuration as it is served: YAML, and its revision.
     package var configuration = ConfigReport(revision: 0, text: "")
-    /// What nodes and clients are told to connect to.
+    /// The endpoints that nodes and clients connect to.
     package var controlEndpoint = ""
     package var liveEndpoint = ""
     package var guards = Guards.all

@@ -33,7 +33,7 @@ package struct PublisherStatistics: Hashable, Sendable {
     package var replays: UInt64 = 0
     package var replayedRecords: UInt64 = 0
     package var truncations: UInt64 = 0
-    /// Answers to those who follow what they may see, and the records in them.
+    /// Answers to FOLLOW, and the records in them.
     package var followAnswers: UInt64 = 0
     package var followedRecords: UInt64 = 0
     /// Parts of floor snapshots that were sent, and the buckets in them.
@@ -58,7 +58,7 @@ package struct PublisherStatistics: Hashable, Sendable {
 
     package init() {}
 
-    /// The figures under the names that STATUS gives them.
+    /// The counters under their names in STATUS.
     package var figures: [(name: String, value: UInt64)] {
         [
             ("messages", messages), ("refused", refused), ("busy", busy), ("denied", denied),

@@ -1,8 +1,7 @@
 import CacheModel
 import DequeModule
 
-/// What the publisher remembers of its newest records and does not write into the log: who ordered
-/// each, as it said itself, and when it was appended.
+/// The issuer and the append time of the newest records, which the log does not store.
 ///
 /// Bounded by ``PublisherLimits/recentRecordsMax``. A restart forgets all of it.
 struct RecentRecords {
@@ -16,7 +15,7 @@ struct RecentRecords {
 
     var count: Int { entries.count }
 
-    /// A record was appended. One that is known is passed over: it was asked for again.
+    /// A record was appended. A known position is ignored: its request was repeated.
     mutating func note(_ position: LogPosition, _ entry: Entry) {
         guard position > newest else { return }
         if !position.directlyFollows(newest) { entries.removeAll() }
@@ -25,7 +24,7 @@ struct RecentRecords {
         entries.append(entry)
     }
 
-    /// What is remembered of the record at `position`.
+    /// The entry of the record at `position`; `nil` if it is not remembered.
     ///
     /// - Complexity: O(1).
     subscript(position: LogPosition) -> Entry? {

@@ -3,19 +3,19 @@ import CacheModel
 import CacheWire
 import DequeModule
 
-/// Who waits for a replay, in the order of asking: nodes before everybody else.
+/// The requests that wait for a replay, in the order of asking: nodes before observers.
 ///
-/// Nodes that come back together ask together. What one turn reads and sends is bounded; the rest
-/// waits here, so that leases and invalidations do not wait behind replays. A node's run stands in
-/// it once, with what it asked last and from where: it asks again with every heartbeat. Observers
-/// have no such habit, and may ask for several readers over one connection, so each question of
-/// theirs counts; those of one key have half of the room at most, and never any of the nodes'.
+/// Nodes that come back together ask together. One turn reads and sends a bounded amount; the rest
+/// waits here, so that leases and invalidations do not wait behind replays. A node's run is queued
+/// once, with its latest request and asker: it asks again with every heartbeat. Observers do not
+/// repeat requests, and may ask for several readers over one connection, so each of their requests
+/// counts. Those of one key have half of the observers' capacity at most, and none of the nodes'.
 struct ReplayQueue<Asker> {
-    /// An observer's question.
+    /// An observer's request.
     struct Question: Hashable {
         let peer: PeerID
         let requestID: UInt64
-        /// Whose key it has shown; unknown where nobody is asked who they are.
+        /// The number of the key it has shown; unknown where access control is off.
         var principal = PrincipalNumber.unknown
     }
 
@@ -27,15 +27,15 @@ struct ReplayQueue<Asker> {
     private var nodes: Deque<Incarnation> = []
     private var observers: Deque<Question> = []
     private var waiting: [Place: (asker: Asker, resume: Resume)] = [:]
-    /// How many questions wait of each key that somebody has looked at.
+    /// How many requests of each key wait, where access control is on.
     private var shares: [PrincipalNumber: Int] = [:]
 
     var isEmpty: Bool { waiting.isEmpty }
 
     /// - Parameters:
-    ///   - question: by which an observer is known; a node is known by its run.
-    ///   - countMax: how many of one key may wait; `nil`: half of what there is room for.
-    /// - Returns: `false` if there is no room.
+    ///   - question: identifies an observer; a node is identified by its run.
+    ///   - countMax: how many requests of one key may wait; `nil`: half of the capacity.
+    /// - Returns: `false` if the queue is full.
     /// - Complexity: O(1).
     mutating func add(
         _ asker: Asker, _ question: Question, _ resume: Resume, countMax: Int? = nil
@@ -62,7 +62,7 @@ struct ReplayQueue<Asker> {
                 < countMax ?? PublisherLimits.replaysWaitingMax / 2
     }
 
-    /// Takes out who has waited longest: of the nodes, while some wait.
+    /// Removes the request that has waited longest: a node's, while any waits.
     mutating func next() -> (asker: Asker, resume: Resume)? {
         if let node = nodes.popFirst() { return waiting.removeValue(forKey: .node(node)) }
         guard let question = observers.popFirst() else { return nil }

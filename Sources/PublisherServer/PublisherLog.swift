@@ -9,12 +9,12 @@ struct PublisherLog<Log: InvalidationLog> {
     let freshID: LogID
     /// The thread that writes; `nil` for a log in memory.
     var keeper: LogKeeper?
-    /// What an earlier publisher kept of the pacings.
+    /// The pacings as an earlier publisher stored them.
     var pacings: [UInt8]?
-    /// What an earlier publisher kept of whose life of each node was the last.
+    /// The last runs of each node, as an earlier publisher stored them.
     var nodes: [UInt8]?
-    /// What an earlier publisher kept of which cluster this is.
+    /// The identity of the cluster, as an earlier publisher stored it.
     var cluster: [UInt8]?
-    /// Names the cluster if nobody knows its name.
+    /// The identity of the cluster if no node knows one.
     let freshCluster: ClusterID
 }

@@ -10,22 +10,23 @@ import PublisherCore
 import Threading
 import ZeroMQ
 
-/// What the publisher's thread owns: both sockets and the mind between them.
+/// The state of the publisher's thread: both sockets and the core between them.
 ///
-/// A turn waits until something came in or the mind's deadline is near, hands in at most
-/// ``PublisherServerLimits/messagesPerTurn`` messages of each channel, ends the turn, and does
-/// what the mind wants. Sending never waits: who is slow or gone loses it.
+/// A turn waits for input or for the core's deadline. It hands at most
+/// ``PublisherServerLimits/messagesPerTurn`` messages of each channel to the core, ends the core's
+/// turn, and executes the core's actions. Sending never blocks: a frame to a peer that is slow or
+/// gone is dropped.
 struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
     private let control: Socket
     private var live: Socket
     private let context: Context
     private let connections: DescriptorGuard?
-    /// The entries in force, where anybody is asked who they are.
+    /// The access table in force, where access control is on.
     private var access: AccessTable?
     /// Whether there is another socket to wait for.
     private var isLiveNew = false
     private var untaken = UntakenReplies()
-    /// What of the live channel has been given up, until it is bound again.
+    /// The endpoints of the live channel that were unbound, until they are bound again.
     private var unbound: UnboundPlaces?
     let logger: Logger
     private let audit: AuditLog?
@@ -36,24 +37,24 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
     private var isPacingUnkept = false
     private var areLivesUnkept = false
     private var isClusterUnkept = false
-    /// What was last handed over to be saved, and when.
+    /// The position of the floors that were last handed over to be saved, and when.
     private var floorsSaved: (asOf: LogPosition, at: Instant)?
     private var advertised: PublisherEndpoints
     private var actions: [PublisherAction] = []
     private var name = Frame()
     private var frame = Frame()
-    /// Where it listens in truth: first what others are told, then where it has its second key.
+    /// The bound endpoints: first those that are advertised, then those with the second key.
     let bound: [PublisherEndpoints]
-    /// With which pair it listens at each of them; `nil`: with the process's own, if it has one.
+    /// The key pair of each of them; `nil`: the process's own, if it has one.
     private let pairs: [CurveKeyPair?]
     private var descriptors = DescriptorWatch()
     private var topics = TopicWatch()
     var members = MembersWatch()
     var duplicates = DuplicatesWatch()
-    /// Where anybody is asked who they are.
+    /// `nil` where access control is off.
     private let gatekeeper: Gatekeeper?
 
-    /// What it works with: its logger, its gatekeeper if clients need keys, and the guard that
+    /// The loop's surroundings: its logger, its gatekeeper if clients need keys, and the guard that
     /// keeps the last descriptors free, if there is one.
     typealias Surroundings = (
         logger: Logger, gatekeeper: Gatekeeper?, connections: DescriptorGuard?
@@ -117,12 +118,12 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
             "the file of the cluster's identity is damaged: the nodes are asked for it")
     }
 
-    /// What others are told, with the key of what is bound.
+    /// The endpoint that others are told, with the server key of the bound one.
     private static func advertised(_ told: Endpoint?, for bound: Endpoint) -> Endpoint {
         told?.withServerKey(bound.serverKey) ?? bound
     }
 
-    /// Purges that take their time go on, wherever the log stands.
+    /// Paced invalidations continue, wherever the log stands.
     private mutating func resume(_ pacings: [UInt8]?) {
         guard let pacings else { return }
         guard let count = mind.resumePacings(pacings, now: MonotonicClock.now) else {
@@ -138,7 +139,7 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
         }
     }
 
-    /// Whose life of each node was the last is known on, if the log goes on.
+    /// The last runs of each node stay known if the log continues.
     private mutating func resume(lives: [UInt8]?) {
         if !mind.resumeLives(lives) {
             logger.warning(
@@ -201,8 +202,8 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
     private mutating func obey(
         _ mailbox: Mailbox<PublisherLetter>
     ) throws(ZeroMQError) -> Bool {
-        // The rest of what was taken together is obeyed before the end: behind the order to end may
-        // lie what the log answers somebody who waits.
+        // Letters taken together with the stop are handled before the end: behind the stop may lie
+        // an outcome of the log that a client waits for.
         var isEnding = false
         var failure: ZeroMQError?
         for letter in mailbox.takeAll() {
@@ -230,7 +231,7 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
         return true
     }
 
-    /// Ends in order: what is being written is ended first, so that it can be answered.
+    /// Ends in order: pending writes are finished first, so that they can be answered.
     private mutating func end(_ mailbox: Mailbox<PublisherLetter>) throws(ZeroMQError) {
         if let bytes = mind.pacingsToKeep { keeper?.keep(pacings: bytes) }
         if let bytes = mind.livesToKeep { keeper?.keep(nodes: bytes) }
@@ -238,7 +239,7 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
         keeper?.close(saving: mind.areFloorsComing ? nil : mind.floors)
         for case .log(let news) in mailbox.takeAll() { hear(news) }
         mind.stop(into: &actions)
-        // What came in meanwhile, and what comes while the last replies are read, is sent back.
+        // Requests that came in meanwhile, or while the last replies are read, are refused.
         try takeRequests()
         guard !actions.isEmpty else { return }
         try act()
@@ -362,8 +363,8 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
         }
     }
 
-    /// Somebody asks for topics without end. What libzmq keeps of them is let go of with all
-    /// connections; whoever asked for the most is not let in again for a while.
+    /// A subscriber asks for topics without end. libzmq keeps them until their connections end, so
+    /// all connections are closed. The key with the most topics is banned for a while.
     private mutating func cutOff(_ principal: UInt32?) throws(ZeroMQError) {
         logger.warning(
             """
@@ -381,8 +382,8 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
 
     // MARK: Rights
 
-    /// Takes other entries over. Whoever may not listen any more is cut off, with everybody else:
-    /// a single connection cannot be.
+    /// Applies a new access table. If a subscriber lost its right to listen, all connections of the
+    /// live channel are closed: a single connection cannot be.
     private mutating func admit(_ table: AccessTable) throws(ZeroMQError) {
         let mustCut = access?.followers(lostIn: table) ?? false
         access = table
@@ -393,7 +394,7 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
     }
 
     private mutating func reopenLive() throws(ZeroMQError) {
-        // Where nobody can have connected since, there is nobody to cut off.
+        // No subscriber can have connected since, so no connection has to be closed.
         guard unbound?.left.count != bound.count else { return }
         for index in bound.indices where unbound?.left.contains(index) != true {
             try live.unbind(bound[index].live)
@@ -405,9 +406,10 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
         try bindLive()
     }
 
-    /// Binds the live channel's places again, or leaves them to the next turn: the old socket's
-    /// listeners are closed by libzmq's own thread, in a moment. Meanwhile, however long that is,
-    /// nodes ask for what they miss; a publisher that ended for it could cost them all they hold.
+    /// Binds the endpoints of the live channel again, or leaves them to the next turn: libzmq's own
+    /// thread closes the old socket's listeners a moment later. Meanwhile, however long that takes,
+    /// nodes request the records they miss. If the publisher ended instead, it could cost them all
+    /// their entries.
     private mutating func bindLive() throws(ZeroMQError) {
         while let index = unbound?.left.last {
             do throws(ZeroMQError) {
@@ -472,8 +474,8 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
         return try socket.send(&frame, more: false)
     }
 
-    /// Has what the log has touched saved now and then, so that a start after a crash reads little
-    /// of the log. A new life is saved at once: the next start knows that it was seen whole.
+    /// Saves the floors now and then, so that a start after a crash reads little of the log. Floors
+    /// of a new epoch are saved at once: the next start then knows that the epoch was seen whole.
     private mutating func saveFloors(now: Instant) {
         guard let keeper, mind.log.isBegun, !mind.areFloorsComing, let floors = mind.floors
         else { return }

@@ -11,18 +11,18 @@ package struct PublisherOptions: Sendable {
     package var control: Endpoint
     /// Where nodes subscribe. `nil`: the port after ``control``'s, or any for port 0.
     package var live: Endpoint?
-    /// What others are told to connect to, where it is not what is listened on.
+    /// The endpoints that others are told to connect to, where they differ from the bound ones.
     package var advertisedControl: Endpoint?
     package var advertisedLive: Endpoint?
     /// The nodes and times. Its endpoints are filled in once they are known.
     package var plan: PublisherPlan
     package var retentionRecordsMax = 1_000_000
     package var retentionBytesMax = 256 << 20
-    /// Who it is and who may talk to it; `nil`: nobody is asked who they are.
+    /// The publisher's keys and its access control list; `nil`: access control is off.
     package var access: AccessSettings?
-    /// Where it notes who did what; ended by whoever made it, after the publisher.
+    /// The audit log; its owner ends it, after the publisher.
     package var audit: AuditLog?
-    /// Where the log lies; `nil`: in memory.
+    /// The directory of the log; `nil`: the log is in memory.
     package var log: LogFilesOptions?
 
     package init(control: Endpoint, plan: PublisherPlan) {
@@ -30,9 +30,9 @@ package struct PublisherOptions: Sendable {
         self.plan = plan
     }
 
-    /// What a cluster's configuration says.
+    /// The options of a cluster's configuration.
     ///
-    /// - Throws: for an endpoint that nobody can listen on.
+    /// - Throws: for an endpoint that cannot be listened on.
     package init(_ configuration: ClusterConfiguration) throws(EndpointError) {
         let publisher = configuration.publisher
         self.init(

@@ -7,11 +7,12 @@ enum PublisherServerLimits {
     static let messagesPerTurn = 256
     /// Messages queued for one peer of the control channel; beyond it its replies are dropped.
     static let controlQueueMax = 1_000
-    /// Replies from this length on are counted until they are taken; receipts and PONGs are shorter
-    /// than that.
+    /// Replies from this length on are counted until they are taken; receipts and PONGs are
+    /// shorter.
     static let countedReplyBytesMin = 256
-    /// Bytes of them that one connection, one key over all its connections, and all together may
-    /// leave: beyond them replies are dropped. Who is told nothing asks again.
+    /// Bytes of such replies that one connection, one key over all its connections, and all
+    /// connections together may leave untaken. Beyond them replies are dropped; a client without a
+    /// reply retries.
     static let untakenBytesMax = 8 << 20
     static let untakenOfKeyBytesMax = 16 << 20
     static let untakenOfAllBytesMax = 256 << 20
@@ -19,14 +20,14 @@ enum PublisherServerLimits {
         peerBytesMax: untakenBytesMax, holderBytesMax: untakenOfKeyBytesMax,
         allBytesMax: untakenOfAllBytesMax)
     /// Longest frame that the control channel takes: an invalidation of a whole record, with its
-    /// header. Who has not shown who it is can make the publisher hold as much.
+    /// header. A sender without a known key can make the publisher buffer as much.
     static let controlFrameBytesMax = 80 << 10
     /// Messages queued for one subscriber; beyond it they are dropped and replayed later. With
-    /// frames of at most 128 KiB one that stands still costs 128 MiB at worst.
+    /// frames of at most 128 KiB a subscriber that reads nothing costs 128 MiB at worst.
     static let liveQueueMax = 1_000
-    /// Subscriptions that wait of one subscriber: of both topics there are. libzmq takes all that
-    /// wait before it lets anybody else do anything, and while it takes them more may come: with
-    /// a long queue that never ended, and topics could not be counted before they fill the memory.
+    /// Subscriptions queued of one subscriber: one for each of the two topics. libzmq takes all
+    /// queued subscriptions before any other work, and more may come meanwhile. With a long queue
+    /// that never ended, and topics could not be counted before they filled the memory.
     static let subscriptionQueueMax = 2
     /// Topics that are none of ours, of one key and of all together, before the live channel is
     /// opened anew: libzmq keeps each of them.
@@ -39,26 +40,26 @@ enum PublisherServerLimits {
     /// How long the ports stay open after the last replies. A peer that connects drops what it has
     /// not read when the connection ends.
     static let farewell: Duration = .milliseconds(250)
-    /// How often what the log has touched is saved, and how often at most where much is.
+    /// How often the floors are saved, and how often at most after many records.
     static let floorsPeriod: Duration = .seconds(300)
     static let floorsPeriodMin: Duration = .seconds(30)
-    /// So many records are much.
+    /// The number of records that counts as many.
     static let floorsRecordsMax: UInt64 = 1_000_000
 
     static func floorsPeriod(after records: UInt64) -> Duration {
         records >= floorsRecordsMax ? floorsPeriodMin : floorsPeriod
     }
 
-    /// How long keys wait for nodes before it is said.
+    /// How long keys wait for nodes before that is logged.
     static let membersPatience: Duration = .seconds(2)
 
-    /// How long the live channel's place may take to become free when it is opened anew before
-    /// that is said, and how long is waited between two attempts, before and after.
+    /// How long binding the live channel's endpoints again may take before it is logged, and the
+    /// pause between two attempts, before and after that.
     static let rebindPatience: Duration = .seconds(2)
     static let rebindPause: Duration = .milliseconds(2)
     static let rebindLongPause: Duration = .milliseconds(250)
 
-    /// Longest wait of a turn, whatever the mind's deadline.
+    /// Longest wait of a turn, whatever the core's deadline.
     static let waitMax: Duration = .seconds(60)
 
     /// Longest wait of a turn; shorter while the live channel is not bound.

@@ -16,7 +16,7 @@ package import ZeroMQ
     import Foundation
 #endif
 
-/// A running publisher: one thread, two sockets, and the mind that decides.
+/// A running publisher: one thread, two sockets, and the core that decides.
 ///
 ///     any thread              the publisher's thread
 ///     ┌───────────────┐       ┌───────────────────────────────────────────────┐
@@ -25,21 +25,21 @@ package import ZeroMQ
 ///     └───────────────┘       │ clock ──────────▶ └───────────────┘           │
 ///                             └───────────────────────────────────────────────┘
 ///
-/// A log on disk has a thread of its own that writes, and tells by the same mailbox.
+/// A log on disk has a writer thread of its own, which reports through the same mailbox.
 ///
-/// The thread owns the sockets, the log and everything the mind knows, and shares none of it;
-/// other threads reach it through a mailbox. It is the only one that reads the clock and draws
-/// random numbers for the mind. Garbage on either port is answered or passed over and never stops
-/// it; it ends when it is told to, or when libzmq fails it, which ``waitUntilStopped()`` tells.
+/// The thread owns the sockets, the log and the core's state, and shares none of it; other threads
+/// reach it through a mailbox. It alone reads the clock and draws random numbers for the core.
+/// Invalid input on either port is answered or ignored and never stops the thread. It ends on
+/// request, or when libzmq fails; ``waitUntilStopped()`` returns that failure.
 package final class PublisherService: Sendable {
     private struct Running: Sendable {
         let context: Context
         let mailbox: Mailbox<PublisherLetter>
         let thread: OwnedThread<ZeroMQError?>
-        /// `nil`: nobody is asked who they are.
+        /// `nil`: access control is off.
         let gatekeeper: Gatekeeper?
         let connections: DescriptorGuard
-        /// Where it listens; with the second key, if there is one, after the first.
+        /// The bound endpoints; those with the second key, if there is one, after the first.
         let endpoints: [PublisherEndpoints]
     }
 
@@ -49,7 +49,7 @@ package final class PublisherService: Sendable {
         case running(Running)
     }
 
-    /// How the thread tells who started it whether its ports are bound.
+    /// Tells the caller of ``start()`` whether the ports are bound.
     private typealias Start = Promise<Result<[PublisherEndpoints], PublisherStartError>>
 
     private let options: PublisherOptions
@@ -63,7 +63,7 @@ package final class PublisherService: Sendable {
 
     /// Binds both ports and begins to serve. Waits until they are bound.
     ///
-    /// - Returns: where it listens in truth.
+    /// - Returns: the bound endpoints.
     /// - Throws: ``PublisherStartError``; nothing is left open, and it may be tried again.
     package func start() throws(PublisherStartError) -> PublisherEndpoints {
         let isFirst = phase.withLock { phase in
@@ -82,7 +82,7 @@ package final class PublisherService: Sendable {
         }
     }
 
-    /// Has the log say where it listens. Whoever reads that may use it, and end it.
+    /// Logs the bound endpoints. A reader of that line may use the publisher, and end it.
     package func announce() {
         guard let running else { return }
         for (place, name) in zip(running.endpoints, ["publisher listens", "with its second key"]) {
@@ -91,24 +91,23 @@ package final class PublisherService: Sendable {
         }
     }
 
-    /// Takes over another configuration. Ports do not change.
+    /// Applies another configuration. Ports do not change.
     package func reload(_ configuration: ClusterConfiguration) {
         reload(PublisherPlan(configuration))
     }
 
-    /// Takes over another plan. Ports do not change.
+    /// Applies another plan. Ports do not change.
     package func reload(_ plan: PublisherPlan) {
         running?.mailbox.post(.reload(plan))
     }
 
-    /// So many changes of the configuration file cannot be taken over; 0: the file says what is in
-    /// force.
+    /// Sets how many changes of the configuration file cannot be applied; 0: the file is in force.
     package func refusedChanges(_ count: Int) {
         running?.mailbox.post(.refusedChanges(count))
     }
 
-    /// Asks the publisher's thread and its gatekeeper whether they turn. Not the one that writes
-    /// the log: no restart mends a disk that hangs.
+    /// Checks that the publisher's thread and its gatekeeper still turn. The thread that writes the
+    /// log is not checked: no restart repairs a disk that hangs.
     ///
     /// - Parameter whole: as of ``Threading/Pulse``.
     package func takePulse(_ whole: @escaping @Sendable () -> Void) {
@@ -118,7 +117,7 @@ package final class PublisherService: Sendable {
         running.gatekeeper?.ask(pulse)
     }
 
-    /// Asks the same threads what the publisher has to tell, by their mailboxes.
+    /// Requests the publisher's report from the same threads, through their mailboxes.
     ///
     /// - Parameter whole: called once, on the last of the threads that answer; never if one hangs
     ///   or has ended. It must not wait there.
@@ -136,8 +135,8 @@ package final class PublisherService: Sendable {
         running.gatekeeper?.ask(pulse)
     }
 
-    /// Ends it in order: whoever waits is told what is known, then the ports are closed. Returns
-    /// when that is done. Calling it again does nothing.
+    /// Stops the publisher in order: each waiting client gets the result as known, then the ports
+    /// are closed. Returns when that is done. Another call does nothing.
     package func stop() {
         guard let running else { return }
         running.mailbox.post(.stop)
@@ -149,7 +148,7 @@ package final class PublisherService: Sendable {
 
     /// Waits until it has ended, by ``stop()`` or by itself.
     ///
-    /// - Returns: what ended it, if it was not ``stop()``.
+    /// - Returns: the failure that ended it; `nil` after ``stop()``.
     package func waitUntilStopped() -> ZeroMQError? {
         running?.thread.join()
     }
@@ -186,7 +185,8 @@ package final class PublisherService: Sendable {
             throw .access(error)
         }
         let start = Start()
-        // Another than whatever an earlier publisher counted up to, however soon this one follows.
+        // Differs from every version that an earlier publisher reached, however soon this one
+        // follows.
         let version = UInt32.random(in: 1...UInt32.max / 2)
         let thread: OwnedThread<ZeroMQError?>
         do throws(ThreadStartError) {
@@ -234,7 +234,7 @@ package final class PublisherService: Sendable {
         return gatekeeper
     }
 
-    /// Strangers are turned away, or nothing is started.
+    /// Starts nothing unless unknown keys are refused.
     private func test(_ running: Running) throws(PublisherStartError) {
         do throws(AccessControlError) {
             try running.gatekeeper?.test(
@@ -250,7 +250,7 @@ package final class PublisherService: Sendable {
         }
     }
 
-    /// What the thread is told at its start, and whom it tells.
+    /// The inputs of the thread, and the promise by which it reports its start.
     private struct Surroundings: Sendable {
         let options: PublisherOptions
         let context: Context
@@ -262,7 +262,7 @@ package final class PublisherService: Sendable {
         let start: Start
     }
 
-    /// The thread's whole life. Sockets and log are closed when it returns.
+    /// The thread's main function. Sockets and log are closed when it returns.
     private static func serve(_ around: Surroundings) -> ZeroMQError? {
         var dice = SystemRandomNumberGenerator()
         let freshID = LogID(UInt64.random(in: 1...UInt64.max, using: &dice))
@@ -313,7 +313,7 @@ package final class PublisherService: Sendable {
         }
     }
 
-    /// Opens the log on disk and says what was found.
+    /// Opens the log on disk and logs its state.
     private static func open(
         _ files: LogFilesOptions, _ freshID: LogID, _ around: Surroundings
     ) throws(LogFileError) -> FileLog {

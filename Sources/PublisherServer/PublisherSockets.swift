@@ -49,7 +49,7 @@ enum PublisherSockets {
         try socket.set(.sendHighWaterMark, to: PublisherServerLimits.liveQueueMax)
         try socket.set(
             .receiveHighWaterMark, to: .messages(PublisherServerLimits.subscriptionQueueMax))
-        // Every subscriber is told the head at once, not only a topic's first.
+        // Every subscriber is sent the head at once, not only the first one of a topic.
         try socket.set(.xpubVerbose, to: true)
         try connections?.watch(socket)
         return socket

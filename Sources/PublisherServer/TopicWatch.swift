@@ -1,27 +1,27 @@
 import CacheWire
 
-/// Looks at what subscribers ask for. libzmq keeps each topic for as long as whoever asked is
-/// there, so that somebody with a right to listen could fill the memory with topics that nothing
-/// is ever said of.
+/// Counts the topics of subscribers. libzmq keeps each topic for as long as its subscriber is
+/// connected, so a client with a right to listen could fill the memory with topics that no message
+/// has.
 ///
-/// Each topic counts for the key that asked for it first, until nobody wants it any more: nobody is
-/// cut off for what others ask for.
+/// Each topic counts for the key that asked for it first, until no subscriber wants it any more: no
+/// key is cut off for the topics of others.
 struct TopicWatch {
-    /// What is to be done about a subscription.
+    /// The decision about a subscription.
     enum Verdict: Equatable {
         case fine
-        /// There are too many topics, and this key has asked for the most; `nil`: nobody is asked
-        /// who they are.
+        /// There are too many topics, and this key has asked for the most; `nil`: access control is
+        /// off.
         case tooMany(of: UInt32?)
     }
 
-    /// Topics that are none of ours, and who asked for each.
+    /// Topics that are none of ours, and the key that asked for each first.
     private var owners: [[UInt8]: UInt32?] = [:]
     private var counts: [UInt32?: Int] = [:]
 
     /// - Parameters:
-    ///   - message: 1 and a topic subscribes; 0 and a topic says that nobody wants it any more.
-    ///   - principal: the key of who says it; `nil` where nobody is asked.
+    ///   - message: 1 and a topic subscribes; 0 and a topic: no subscriber wants it any more.
+    ///   - principal: the number of the sender's key; `nil` where access control is off.
     mutating func note(
         _ message: UnsafeRawBufferPointer, by principal: UInt32?
     ) -> Verdict {
@@ -44,10 +44,10 @@ struct TopicWatch {
         return .tooMany(of: most?.key ?? principal)
     }
 
-    /// Everything that was asked for is gone.
+    /// Forgets all topics: their connections are closed.
     mutating func forget() { (owners, counts) = ([:], [:]) }
 
-    /// Whether something is said of a topic: it begins one of ours.
+    /// Whether messages are sent under a topic: it is a prefix of one of ours.
     private static func isWanted(_ topic: UnsafeRawBufferPointer) -> Bool {
         [MessageType.records, .heartbeat].contains { type in
             MessageHeader.topic(of: type).starts(with: topic)

@@ -1,10 +1,10 @@
 import CacheModel
 
-/// Places of the live channel that wait to be bound again.
+/// Endpoints of the live channel that wait to be bound again.
 struct UnboundPlaces {
     var since: Instant
-    /// Of the endpoints, by their places.
+    /// Their indices among the bound endpoints.
     var left: [Int]
-    /// Whether it was said that this takes long.
+    /// Whether it was logged that this takes long.
     var isSaid = false
 }

@@ -3,9 +3,9 @@ import PublisherCore
 import ZeroMQ
 
 /// Replies that were sent and that their peers have not taken yet: libzmq holds them. Bounded for
-/// each connection, for each key over whatever many of these, and for everybody.
+/// each connection, for each key over all its connections, and for all together.
 ///
-/// Short ones are not counted: of those a connection has a bounded number.
+/// Short replies are not counted: a connection has a bounded number of those.
 struct UntakenReplies: ~Copyable {
     private var ledger: Ledger
 
@@ -15,9 +15,9 @@ struct UntakenReplies: ~Copyable {
         ledger = Ledger(limits)
     }
 
-    /// A frame with a copy of `bytes`, counted until libzmq lets go of it.
+    /// A frame with a copy of `bytes`, counted until libzmq releases it.
     ///
-    /// - Returns: `nil` if there is no room for it.
+    /// - Returns: `nil` if a bound is reached.
     mutating func frame(
         _ bytes: [UInt8], to peer: PeerID, of principal: PrincipalNumber
     ) -> Frame? {

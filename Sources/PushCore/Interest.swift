@@ -1,6 +1,6 @@
 package import CacheModel
 
-/// What a subscriber asks to be told about.
+/// The keys or tags that a subscriber wants to hear about.
 ///
 /// An interest in keys – one, those of a beginning, those of a namespace – hears of everything
 /// that may cover one of them: a tag may be on any key of its namespace. An interest in a tag

@@ -1,9 +1,10 @@
 import CacheModel
 
-/// From a scope to those who asked for what it touches, without a look at the others.
+/// Finds the subscribers with an interest in a scope, without a look at the others.
 ///
 /// - Complexity: for a key as many steps as its name has bytes; for others the steps of its name
-///   and those it finds. It never asks a subscriber that has nothing in the scope's namespace.
+///   and the subscribers found. Subscribers without an interest in the scope's namespace cost
+///   nothing.
 struct InterestIndex: Sendable {
     private struct Room: Sendable {
         var tree = PrefixTree()
@@ -12,7 +13,7 @@ struct InterestIndex: Sendable {
         var isEmpty: Bool { tree.isEmpty && tags.isEmpty }
     }
 
-    /// Who asked for everything: they are told of each record as a whole.
+    /// Subscribers to everything: they receive each record as a whole.
     private(set) var everything: [Int] = []
     private var rooms: [Namespace: Room] = [:]
 
@@ -55,11 +56,12 @@ struct InterestIndex: Sendable {
         }
     }
 
-    /// Who is told of a scope, those of ``everything`` apart. Somebody may be found more than once.
+    /// Finds the subscribers that a scope touches, those of ``everything`` apart. A subscriber may
+    /// be found more than once.
     func touched(by scope: Scope, into found: inout [Int]) {
         switch scope.target {
         case .everything:
-            // In the order of names: what is sent to whom first must not differ between runs.
+            // In the order of names: the order of sending must not differ between runs.
             for (_, room) in rooms.sorted(by: { $0.key.name < $1.key.name }) {
                 Self.all(of: room, into: &found)
             }

@@ -43,8 +43,8 @@ struct JSONText {
         bytes.append(UInt8(ascii: "]"))
     }
 
-    /// As `martlet tail --json` writes them, save that numbers of 64 bits are text: those who read
-    /// this are exact up to 53 only.
+    /// As `martlet tail --json` writes them, except that numbers of 64 bits are text: numbers in
+    /// JavaScript are exact up to 53 bits only.
     private mutating func append(_ scope: Scope) {
         switch scope.target {
         case .everything: raw("{\"kind\":\"all\"")

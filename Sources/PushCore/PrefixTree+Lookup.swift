@@ -1,6 +1,6 @@
-/// Who is told of a scope. Somebody may be found more than once.
+/// Finds the subscribers that a scope touches. A subscriber may be found more than once.
 extension PrefixTree {
-    /// Who asked for this key, or for a prefix of it.
+    /// Finds the subscribers to this key, or to a prefix of it.
     func covering(key: [UInt8], into found: inout [Int]) {
         var node = 0
         var rest = key[...]
@@ -15,7 +15,7 @@ extension PrefixTree {
         found += nodes[node].keySlots
     }
 
-    /// Who asked for a key or a prefix that begins with this one, or for a prefix of it.
+    /// Finds the subscribers to a key or a prefix that begins with this one, or to a prefix of it.
     func touching(prefix: [UInt8], into found: inout [Int]) {
         var node = 0
         var rest = prefix[...]
@@ -31,7 +31,7 @@ extension PrefixTree {
         below(node, into: &found)
     }
 
-    /// Who asked for anything here.
+    /// Finds all subscribers in this namespace.
     func all(into found: inout [Int]) { below(0, into: &found) }
 
     private func below(_ start: Int, into found: inout [Int]) {

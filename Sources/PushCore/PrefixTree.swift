@@ -1,15 +1,15 @@
-/// Who asked for which keys and prefixes of one namespace: a tree of bytes in which what begins
-/// alike shares its way.
+/// The subscribers to keys and prefixes of one namespace: a tree of bytes, in which names with an
+/// equal beginning share a path.
 ///
 ///     root ── "user:" ┬─ "42:" (prefix of 7)
 ///                     └─ "9"   (key of 3, prefix of 3 and 5)
 ///
-/// A key is found with all prefixes that cover it on one way down; what lies below a prefix is the
-/// rest of one branch. The empty prefix is the whole namespace.
+/// One way down finds a key with all prefixes that cover it; the names below a prefix are the rest
+/// of one branch. The empty prefix is the whole namespace.
 ///
 /// - Complexity: as many steps as the name has bytes, at most, plus what is found.
 struct PrefixTree: Sendable {
-    /// What a subscriber may be interested in at a node.
+    /// The kind of a subscriber's interest at a node.
     enum Kind {
         case key
         case prefix
@@ -30,7 +30,7 @@ struct PrefixTree: Sendable {
     private(set) var nodes = [Node(label: [], parent: 0)]
     private var freeNodes: [Int] = []
 
-    /// Whether nobody asked for anything.
+    /// Whether there are no subscribers.
     var isEmpty: Bool { nodes[0].isIdle && nodes[0].children.isEmpty }
 
     // MARK: Changing
@@ -97,8 +97,8 @@ struct PrefixTree: Sendable {
         return middle
     }
 
-    /// Removes what nobody needs any more: a leaf without subscribers, and a node without them
-    /// that has one child only.
+    /// Removes nodes without a use: a leaf without subscribers, and a node without subscribers that
+    /// has one child only.
     private mutating func prune(_ start: Int) {
         var node = start
         while node != 0, nodes[node].isIdle {

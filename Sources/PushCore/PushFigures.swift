@@ -1,6 +1,6 @@
 package import CacheModel
 
-/// What a hub has done and holds.
+/// The counters and gauges of a hub.
 package struct PushFigures: Hashable, Sendable {
     /// Subscriptions accepted.
     package var accepted: UInt64 = 0
@@ -14,7 +14,7 @@ package struct PushFigures: Hashable, Sendable {
     package var records: UInt64 = 0
     /// Readers that were cut because they were slow or took nothing.
     package var cut: UInt64 = 0
-    /// Readers that were told that history is gone.
+    /// Readers that were sent `gone`.
     package var gone: UInt64 = 0
     /// Readers that came back with a position.
     package var resumed: UInt64 = 0

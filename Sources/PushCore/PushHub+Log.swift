@@ -1,18 +1,18 @@
 package import CacheModel
 
-/// What is heard of the log.
+/// The events of the log.
 extension PushHub {
-    /// Of which cluster the log is that is followed now.
+    /// Sets the cluster of the log that is followed now.
     ///
-    /// Places of another one are of no use: a reader that came with such a place, and everybody
-    /// where the ring itself is of another one, is told that all is gone.
+    /// Positions of another cluster are of no use. A reader that came with such a position, and
+    /// every reader if the ring itself is of another cluster, is sent `gone`.
     ///
     /// - Parameter told: none changes nothing.
     package mutating func isOf(
         _ told: ClusterID, now: Instant, into actions: inout [PushAction]
     ) {
         guard told != .none else { return }
-        // After a loss everybody begins anew in any case.
+        // After a loss every reader begins anew in any case.
         let isOther = told.contradicts(cluster) && !isClusterOpen
         isClusterOpen = false
         guard told != cluster else { return }
@@ -37,21 +37,21 @@ extension PushHub {
         ring.restart(after: start)
     }
 
-    /// The next record. One that is known already is passed over.
+    /// The next record. A known record is ignored.
     package mutating func received(
         _ received: InvalidationRecord, now: Instant, into actions: inout [PushAction]
     ) {
         heardAt = now
         var record = received
-        // Nothing that an application changed.
+        // A record of members is no change by an application.
         if record.tellsMembers { record.scopes = [] }
         guard record.position > ring.end else { return }
         figures.records += 1
         head = max(head ?? record.position, record.position)
         guard isReady else {
             if ring.end == .none {
-                // Followed from its head: what was before this record is not known. Nobody is live
-                // who would have to be told the record itself.
+                // Followed from its head: nothing before this record is known. No reader is live
+                // yet, so none has to receive the record itself.
                 ring.restart(after: record.position)
             } else {
                 ring.append(record, whole: nil)
@@ -63,7 +63,7 @@ extension PushHub {
         ring.append(record, whole: whole)
     }
 
-    /// The publisher said where its log ends.
+    /// The publisher reported the head of its log.
     ///
     /// - Parameter isPartial: whether only a part of the log is shown to this gateway, so that the
     ///   head may never be reached.
@@ -83,7 +83,7 @@ extension PushHub {
         judgeAhead(now, &actions)
     }
 
-    /// Records can no longer be had, or the log is another: all that was known of it is forgotten.
+    /// Records are no longer available, or the log is another: all known records are forgotten.
     package mutating func lost(
         continuingAfter position: LogPosition, now: Instant, into actions: inout [PushAction]
     ) {
@@ -103,7 +103,7 @@ extension PushHub {
         restart(after: position, now, &actions)
     }
 
-    /// Forgets what was kept, and says so to everybody.
+    /// Forgets the kept records, and sends `gone` to every subscriber.
     private mutating func restart(
         after position: LogPosition, _ now: Instant, _ actions: inout [PushAction]
     ) {
@@ -128,9 +128,9 @@ extension PushHub {
 
     // MARK: Delivering
 
-    /// Hands a record to all who are live and concerned.
+    /// Sends a record to all live subscribers that it concerns.
     ///
-    /// - Returns: the record as a whole, if somebody was sent it.
+    /// - Returns: the record as a whole, if a subscriber was sent it.
     private mutating func deliver(
         _ record: InvalidationRecord, _ now: Instant, _ actions: inout [PushAction]
     ) -> PushMessage? {
@@ -149,7 +149,7 @@ extension PushHub {
         return whole
     }
 
-    /// Whether a subscriber is to be told of a new record now.
+    /// Whether a subscriber receives a new record now.
     private mutating func takes(_ position: LogPosition, _ slot: Int) -> Bool {
         guard let subscriber = subscribers[slot] else { return false }
         switch subscriber.stage {
@@ -163,10 +163,10 @@ extension PushHub {
         }
     }
 
-    // MARK: Those who have heard more
+    // MARK: Subscribers ahead of the log
 
-    /// A position that the log has not reached is believed until the publisher has said twice that
-    /// it has not: then it is one of a log that is no more.
+    /// A position that the log has not reached is believed until the publisher has reported twice
+    /// that the log ends before it. Then it is a position of a log that no longer exists.
     private mutating func judgeAhead(_ now: Instant, _ actions: inout [PushAction]) {
         guard let head else { return }
         for slot in aheadSlots {

@@ -1,22 +1,22 @@
 package import CacheModel
 
-/// Where somebody begins, and what it missed.
+/// Where a subscriber begins, and the replay of records that it missed.
 extension PushHub {
     /// Whether ``step(now:into:)`` has something to do.
     package var hasReplays: Bool { !replayQueue.isEmpty }
 
-    /// Decides how a subscriber goes on, now that the log is known.
+    /// Decides how a subscriber continues, now that the log is known.
     mutating func begin(_ slot: Int, _ now: Instant, _ actions: inout [PushAction]) {
         guard let subscriber = subscribers[slot], subscriber.stage == .waiting else { return }
         guard let place = subscriber.place else {
             subscribers[slot]?.stage = .live
-            // It began before there was a place to begin at.
+            // It subscribed before any position was known.
             send(
                 beat(ring.end, now), to: [slot], place: ring.end, now: now, &actions)
             return
         }
         if subscriber.cluster.contradicts(cluster) {
-            // Numbers of another log: what it keeps may be of any time.
+            // Positions of another log: its entries may be of any time.
             tellGone([slot], after: place, now, &actions)
         } else if place == ring.end {
             subscribers[slot]?.stage = .live
@@ -31,7 +31,7 @@ extension PushHub {
         }
     }
 
-    /// Says that history is gone: they go on from the end of what is known.
+    /// Sends `gone`: these subscribers continue at the end of the ring.
     mutating func tellGone(
         _ slots: [Int], after place: LogPosition, _ now: Instant, _ actions: inout [PushAction]
     ) {
@@ -53,7 +53,7 @@ extension PushHub {
         replayQueue.append(slot)
     }
 
-    /// Goes on with replays: one subscriber after the other, until it has made about
+    /// Continues replays: one subscriber after the other, until it has made about
     /// ``PushLimits/replayStepMax`` comparisons.
     ///
     /// - Complexity: scopes looked at × interests of the subscriber.
@@ -75,7 +75,7 @@ extension PushHub {
         for slot in queue where subscribers[slot]?.stage == .replaying { enqueue(slot) }
     }
 
-    /// Tells one subscriber what comes next.
+    /// Sends one subscriber its next records.
     ///
     /// - Returns: how many comparisons that took.
     private mutating func replay(
@@ -104,7 +104,7 @@ extension PushHub {
         return looked
     }
 
-    /// What a subscriber is told of a kept record; `nil` for nothing.
+    /// The message about a kept record for a subscriber; `nil` for none.
     private mutating func message(at index: Int, for subscriber: Subscriber) -> PushMessage? {
         let record = ring[index].record
         let view = views[subscriber.view]

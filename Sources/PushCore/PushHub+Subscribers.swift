@@ -1,9 +1,9 @@
 package import CacheAccess
 package import CacheModel
 
-/// Those who come, read and go.
+/// Subscribing, reading and leaving.
 extension PushHub {
-    /// Accepts a subscription: the first message is on its way.
+    /// Accepts a subscription, and sends its first message.
     ///
     /// - Throws: ``PushRefusal`` if there are too many, or the gateway stops.
     package mutating func subscribe(
@@ -31,13 +31,13 @@ extension PushHub {
         return id
     }
 
-    /// One who is gone.
+    /// Removes a subscriber that has left.
     package mutating func unsubscribe(_ id: SubscriberID) {
         guard subscriber(id) != nil else { return }
         forget(id.slot)
     }
 
-    /// A connection has passed on bytes of messages that it was sent.
+    /// A connection has passed on bytes of its messages.
     package mutating func taken(_ id: SubscriberID, bytes: Int, now: Instant) {
         guard var subscriber = subscriber(id) else { return }
         precondition(bytes <= subscriber.pendingBytes, "nothing is taken that was not sent")
@@ -47,7 +47,7 @@ extension PushHub {
         if subscriber.stage == .replaying { enqueue(id.slot) }
     }
 
-    /// Ends all subscriptions: the gateway stops, and takes no more.
+    /// Ends all subscriptions: the gateway stops, and accepts no more.
     package mutating func stop(into actions: inout [PushAction]) {
         isStopping = true
         for case let subscriber? in subscribers {
@@ -55,9 +55,10 @@ extension PushHub {
         }
     }
 
-    /// Ends those whose entry is not in force any more; they come back with what they may see now.
+    /// Ends the subscriptions under an entry that is no longer in force; their clients reconnect
+    /// with the rights of now.
     ///
-    /// - Parameter isOver: is asked once for each entry.
+    /// - Parameter isOver: called once for each entry.
     package mutating func revoke(
         where isOver: (AccessEntry) -> Bool, into actions: inout [PushAction]
     ) {

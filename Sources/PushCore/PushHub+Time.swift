@@ -1,9 +1,9 @@
 package import CacheModel
 
-/// What is due with time.
+/// Periodic work.
 extension PushHub {
-    /// Called every ``PushLimits/tickSpacing``: heartbeats for a part of the subscribers, and a
-    /// look whether they still read.
+    /// Called every ``PushLimits/tickSpacing``: sends heartbeats to a part of the subscribers, and
+    /// checks that they still read.
     package mutating func tick(now: Instant, into actions: inout [PushAction]) {
         tickCount += 1
         let bucket = tickCount % PushLimits.heartbeatBuckets
@@ -17,7 +17,7 @@ extension PushHub {
             } else if subscriber.stage == .live {
                 live.append(slot)
             } else if subscriber.pendingBytes <= PushLimits.queueBytesMax {
-                // What is replayed may be more than waits for others, and cuts nobody.
+                // A replay may queue more than this, and a heartbeat must not cut its reader.
                 let told = place(of: subscriber)
                 send(beat(told, now), to: [slot], place: told, now: now, &actions)
             }

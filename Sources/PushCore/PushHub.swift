@@ -1,10 +1,10 @@
 package import CacheModel
 
-/// Who is sent what of the invalidation log.
+/// Decides which subscriber is sent which part of the invalidation log.
 ///
-/// Called by the gateway under one lock: by the task that follows the log, by connections that
-/// come and go, and ten times a second for the time. A call does a bounded amount of work; what
-/// is left of replays is done by ``step(now:into:)``.
+/// The gateway calls it under one lock: from the task that follows the log, from connections that
+/// come and go, and ten times a second for the time. A call does a bounded amount of work;
+/// ``step(now:into:)`` continues the replays.
 ///
 ///     waiting ──the log is known──▶ ┬──────────── at the head ──────────▶ live
 ///                                   ├─ in the ring ─▶ replaying ─────────▶ live
@@ -12,14 +12,14 @@ package import CacheModel
 ///                                   └─ after the head ─▶ ahead ──────────▶ live
 ///                                                        └─ two heartbeats: gone is said
 ///
-/// The seam: a subscriber becomes live in the step that has told it the last record of the ring,
-/// and a record goes to the live ones in the call that puts it into the ring. So each record is
-/// told once, and in order, whichever comes first.
+/// The handover: a subscriber becomes live in the step that has sent it the last record of the
+/// ring, and a record goes to the live ones in the call that puts it into the ring. So each record
+/// is sent once, and in order, whichever comes first.
 ///
-/// It never passes over a record of a reader: one who cannot follow is cut and told its position.
+/// It never skips a record of a reader: a reader that cannot follow is cut and told its position.
 package struct PushHub: Sendable {
     var views = ViewTable()
-    /// By place; `nil` is free.
+    /// By slot; `nil` is free.
     var subscribers: [Subscriber?] = []
     var freeSlots: [Int] = []
     var serial: UInt64 = 0
@@ -27,7 +27,7 @@ package struct PushHub: Sendable {
     var ring: RecordRing
     /// Whether the log is known up to what was its head at the start.
     var isReady = false
-    /// What has to be known before anybody is told anything.
+    /// The position that has to be known before any subscriber is sent a record.
     var headAtStart: LogPosition?
     var head: LogPosition?
     /// The cluster of the ring's positions; none if it is unknown.
@@ -36,15 +36,15 @@ package struct PushHub: Sendable {
     var isClusterOpen = false
     var heardAt: Instant?
 
-    /// Who is being replayed to, in turn.
+    /// The subscribers with a replay, in turn.
     var replayQueue: [Int] = []
-    /// Those whose stage is ``Subscriber/Stage/ahead(beats:)``.
+    /// The subscribers at ``Subscriber/Stage/ahead(beats:)``.
     var aheadSlots: [Int] = []
     var tickCount = 0
     var isStopping = false
     var figures = PushFigures()
     let subscribersMax: Int
-    /// A replay goes on while less than this waits for its reader.
+    /// A replay continues while fewer bytes than this wait for its reader.
     var replayBytesAhead = PushLimits.replayBytesAhead
 
     package init(subscribersMax: Int = PushLimits.subscribersMax) {
@@ -58,7 +58,7 @@ package struct PushHub: Sendable {
         self.ring = ring
     }
 
-    /// How many there are.
+    /// The number of subscribers.
     package var subscriberCount: Int { subscribers.count - freeSlots.count }
 
     /// After which position the log is to be followed; `nil` before it was heard of.
@@ -80,10 +80,10 @@ package struct PushHub: Sendable {
 
     // MARK: Sending
 
-    /// Sends one message, or cuts a reader for whom too much waits already.
+    /// Sends one message, or cuts a reader with too many waiting bytes.
     ///
-    /// - Parameter place: up to where the reader was told everything before.
-    /// - Returns: those it is sent to.
+    /// - Parameter place: the reader was sent everything up to here before.
+    /// - Returns: the readers that it is sent to.
     mutating func admitted(
         _ message: PushMessage, to slots: [Int], place: LogPosition?, now: Instant,
         _ actions: inout [PushAction]
@@ -121,7 +121,7 @@ package struct PushHub: Sendable {
         actions.append(.end(subscriber.id, ending, .end(ending, position: place)))
     }
 
-    /// Frees its place.
+    /// Frees its slot.
     mutating func forget(_ slot: Int) {
         guard let subscriber = subscribers[slot] else { return }
         views.remove(subscriber.interests, slot, from: subscriber.view)
@@ -131,10 +131,10 @@ package struct PushHub: Sendable {
         freeSlots.append(slot)
     }
 
-    /// Up to where a subscriber was told everything, to be told to it.
+    /// The position up to which a subscriber was sent everything, for a message to it.
     ///
-    /// - Returns: `nil` where it is not known, and while a place may be of another cluster and is
-    ///   not checked yet: a reader would come back with that number in the name of the hub's.
+    /// - Returns: `nil` if it is unknown, and while it may be of another cluster and is not checked
+    ///   yet: the reader would come back with that position in the name of the hub's cluster.
     func place(of subscriber: Subscriber) -> LogPosition? {
         switch subscriber.stage {
         case .live: ring.end

@@ -2,12 +2,12 @@ import CacheModel
 
 /// Every bound of the pushes, side by side, so that their relations can be read and checked.
 ///
-/// A gateway tells browsers what is invalidated. This module is its mind: it follows one log,
-/// keeps the newest records, knows who asked for what, and says who is sent which bytes. It owns
-/// no socket and no thread and reads no clock; the gateway tells it what happened and what time it
-/// is, under one lock, and performs what it answers.
+/// A gateway tells browsers about invalidations. This module is its core: it follows one log, keeps
+/// the newest records, knows every subscriber's interests, and decides which bytes each one is
+/// sent. It owns no socket and no thread and reads no clock. The gateway reports the events and the
+/// time under one lock, and executes the returned actions.
 ///
-///     record ──▶ PushHub ──▶ View: what of it may be seen ──▶ InterestIndex: by whom
+///     record ──▶ PushHub ──▶ View: the part that is shown ──▶ InterestIndex: its readers
 ///                   │                                               │
 ///                   ▼                                               ▼
 ///               RecordRing ──▶ replays after a reconnect ──▶ PushMessage ──▶ send
@@ -18,46 +18,46 @@ package enum PushLimits {
 
     /// Most subscribers at a time, unless the gateway is told otherwise.
     package static let subscribersMax = 20_000
-    /// Most things that one subscriber asks for.
+    /// Most interests of one subscriber.
     package static let interestsMax = 64
     /// Most bytes of the message that begins a subscription.
     package static let requestBytesMax = 64 << 10
-    /// How long somebody may be connected without saying what is wanted.
+    /// How long a client may be connected without a request.
     package static let requestPatience: Duration = .seconds(10)
-    /// One for whom more bytes than this wait is cut when there is another message: so at most
-    /// this and one message of any length wait.
+    /// A reader with more waiting bytes than this is cut at the next message: so at most this and
+    /// one message of any length wait.
     package static let queueBytesMax = 256 << 10
-    /// A replay goes on while less than this waits.
+    /// A replay continues while fewer bytes than this wait.
     package static let replayBytesAhead = 128 << 10
-    /// For how long a reader may take nothing of what waits for it.
+    /// How long a reader may take none of its waiting bytes.
     package static let stallMax: Duration = .seconds(30)
-    /// When one who was cut should be back at the earliest.
+    /// The earliest time for a reader that was cut to reconnect.
     package static let returnPause: Duration = .seconds(1)
 
     // MARK: History
 
-    /// Most records kept for those who come back.
+    /// Most records kept for subscribers that reconnect.
     package static let ringRecordsMax = 65_536
-    /// Most bytes of names in them, each counted twice: as it came and as it is sent.
+    /// Most bytes of names in them, each counted twice: as received and as sent.
     package static let ringBytesMax = 64 << 20
     /// What a kept record costs beside its names.
     package static let recordOverhead = 256
     /// Comparisons that one step of replays makes before live records get their turn: a few
     /// milliseconds.
     package static let replayStepMax = 65_536
-    /// So many heartbeats of the publisher have to say that its log ends before a position that
-    /// somebody claims to have heard before it is believed: the first may have been on its way.
+    /// Heartbeats that must report a head before the position that a subscriber claims, before the
+    /// subscriber is taken to be wrong: the first may have been on its way.
     package static let beatsUntilGone = 2
 
     // MARK: Time
 
-    /// How often each subscriber hears where the log ends.
+    /// How often each subscriber is sent the head of the log.
     package static let heartbeatSpacing: Duration = .seconds(5)
-    /// How often the gateway calls.
+    /// How often the gateway calls ``PushHub/tick(now:into:)``.
     package static let tickSpacing: Duration = .milliseconds(100)
     /// Heartbeats are spread over so many ticks.
     package static let heartbeatBuckets = 50
-    /// After how long a silence the publisher is said to be away. It speaks twice a second.
+    /// The silence after which the publisher is reported as away. It sends twice a second.
     package static let awayAfter: Duration = .seconds(3)
 
     /// The relations that must hold. Called by the tests.

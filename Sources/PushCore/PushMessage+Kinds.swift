@@ -60,7 +60,7 @@ extension PushMessage {
         return PushMessage(kind: .end, position: position, text: text.finished())
     }
 
-    /// For one who gets no subscription.
+    /// For a client that gets no subscription.
     package static func refusal(_ refusal: PushRefusal) -> PushMessage {
         var text = JSONText(.end)
         text.append("code", word: refusal.code.rawValue)

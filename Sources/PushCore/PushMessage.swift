@@ -1,6 +1,6 @@
 package import CacheModel
 
-/// Something that is sent to subscribers: JSON text, encoded once for all who get the same.
+/// A message to subscribers: JSON text, encoded once for all that get the same.
 package struct PushMessage: Hashable, Sendable {
     /// The words travel, as `type` and as the name of a server-sent event.
     package enum Kind: String, Hashable, Sendable, CaseIterable {
@@ -8,20 +8,20 @@ package struct PushMessage: Hashable, Sendable {
         case hello
         /// Something is invalidated.
         case record
-        /// What lies between the place asked for and here can no longer be had.
+        /// Records between the requested position and here are no longer available.
         case gone
-        /// All is told up to here.
+        /// Everything up to here was sent.
         case heartbeat
         /// The gateway ends the subscription.
         case end
     }
 
     package let kind: Kind
-    /// Up to where its reader has been told everything; `nil` where that is not known.
+    /// The position up to which its reader has been sent everything; `nil` where that is not known.
     package let position: LogPosition?
     /// One JSON object, on one line.
     package let text: [UInt8]
 
-    /// What it counts in a reader's queue.
+    /// Its size in a reader's queue.
     package var bytes: Int { text.count }
 }

@@ -1,11 +1,11 @@
-/// Why somebody gets no subscription, in a sentence that says what to do.
+/// Why a client gets no subscription, in a sentence that says what to do.
 package struct PushRefusal: Error, Hashable, Sendable {
     package enum Code: String, Hashable, Sendable, CaseIterable {
-        /// What was sent cannot be understood, or is too much.
+        /// The request cannot be understood, or asks for too much.
         case badRequest = "bad-request"
         /// The token may not read what is asked for.
         case unauthorised
-        /// There are as many subscribers as this gateway takes.
+        /// This gateway has its maximum of subscribers.
         case full
         /// The gateway is about to stop.
         case stopping

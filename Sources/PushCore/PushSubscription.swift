@@ -1,20 +1,20 @@
 package import CacheAccess
 package import CacheModel
 
-/// What somebody who connects asks for.
+/// The request of a client that connects.
 package struct PushSubscription: Hashable, Sendable {
     /// 1 to ``PushLimits/interestsMax``.
     package let interests: [Interest]
-    /// The last position that was heard; `nil` begins at the head.
+    /// The last position that the client received; `nil` begins at the head.
     package let start: LogPosition?
-    /// Of which cluster that is; none where it is not known.
+    /// The cluster of that position; none where it is not known.
     package let cluster: ClusterID
-    /// Whose token it came with; `nil` where nobody is asked for one.
+    /// The entry of the client's token; `nil` where no token is required.
     package let holder: AccessEntry?
-    /// When the token's time is over.
+    /// When the token expires.
     package let end: Instant?
 
-    /// - Throws: for no interest or too many, and for what may not be seen.
+    /// - Throws: for no interest or too many, and for interests that the token may not read.
     package init(
         _ interests: [Interest], after start: LogPosition?, of cluster: ClusterID = .none,
         for entry: AccessEntry?, until end: Instant? = nil
@@ -37,7 +37,7 @@ package struct PushSubscription: Hashable, Sendable {
         self.end = end
     }
 
-    /// What decides how much is shown; `nil` shows everything.
+    /// The entry that limits the view; `nil` shows everything.
     var entry: AccessEntry? { holder?.mayFollowLog == true ? nil : holder }
 
     private static func check(
@@ -50,8 +50,8 @@ package struct PushSubscription: Hashable, Sendable {
             guard entry.sees(interest.scope) else {
                 throw PushRefusal(.unauthorised, "your token may not read \(interest.scope)")
             }
-            // What happens to a tag is shown to who reads a part of its namespace as the beginning
-            // of the keys that it reads, which names no tag.
+            // A token for a part of a namespace is shown a tag's invalidation as the beginning of
+            // the keys that it reads, which names no tag.
             guard case .tag = interest, !entry.may(.read, with: interest.scope) else { continue }
             let sentence =
                 "your token may read a part of the namespace only, where a tag is not shown: "

@@ -1,14 +1,14 @@
 import CacheModel
 import DequeModule
 
-/// The newest records of the log, for those who come back.
+/// The newest records of the log, for subscribers that reconnect.
 ///
-/// Bounded by number and by bytes; what is pushed out is gone, and ``start`` says so.
+/// Bounded by number and by bytes; older records are gone, and ``start`` tells which.
 struct RecordRing: Sendable {
     struct Entry: Sendable {
         let record: InvalidationRecord
-        /// As it goes to those who may see all of it and asked for all of it: encoded when it is
-        /// sent for the first time.
+        /// The message for subscribers that see all of it and asked for all of it: encoded when it
+        /// is sent for the first time.
         var whole: PushMessage?
         let bytes: Int
     }
@@ -50,14 +50,14 @@ struct RecordRing: Sendable {
         }
     }
 
-    /// Forgets all: the log goes on from elsewhere.
+    /// Forgets all records: the log continues elsewhere.
     mutating func restart(after position: LogPosition) {
         entries.removeAll()
         bytes = 0
         start = position
     }
 
-    /// Where the first record after a position lies; ``count`` if there is none.
+    /// The index of the first record after a position; ``count`` if there is none.
     ///
     /// - Complexity: O(log count).
     func place(after position: LogPosition) -> Int {

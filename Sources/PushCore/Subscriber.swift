@@ -1,38 +1,38 @@
 import CacheAccess
 import CacheModel
 
-/// What is known of one subscriber.
+/// The state of one subscriber.
 struct Subscriber: Sendable {
     enum Stage: Hashable, Sendable {
         /// The publisher was not heard of yet.
         case waiting
-        /// It has heard more than this gateway has: records up to its place are passed over, and
-        /// so many heartbeats have said that the log ends before.
+        /// It has received more than this gateway has: records up to its position are skipped. So
+        /// many heartbeats have reported a head before that position.
         case ahead(beats: Int)
-        /// What it missed is being told.
+        /// It is sent the records that it missed.
         case replaying
-        /// It is told what comes.
+        /// It is sent each new record.
         case live
     }
 
     let id: SubscriberID
     let interests: [Interest]
     let view: Int
-    /// Whose token it came with; `nil` where nobody is asked for one.
+    /// The entry of its token; `nil` where no token is required.
     let holder: AccessEntry?
-    /// When its token's time is over.
+    /// When its token expires.
     let end: Instant?
-    /// Of which cluster the place is that it came with; none where that is not known, or does not
-    /// matter any more.
+    /// The cluster of the position that it came with; none where that is not known, or no longer
+    /// matters.
     var cluster: ClusterID
     var stage = Stage.waiting
-    /// Up to where it has been told everything. Of one who is live it is the end of the ring; `nil`
-    /// for one who waits and begins at the head.
+    /// The position up to which it has been sent everything. A live subscriber is at the end of the
+    /// ring instead; `nil` while it waits to begin at the head.
     var place: LogPosition?
-    /// Sent and not taken by the reader's connection yet.
+    /// Bytes that were sent and not yet taken by the reader's connection.
     var pendingBytes = 0
-    /// When something was taken last, or there was nothing to take.
+    /// When bytes were last taken, or none were waiting.
     var takenAt: Instant
-    /// Whether it stands in the queue of replays.
+    /// Whether it is in the queue of replays.
     var isQueued = false
 }

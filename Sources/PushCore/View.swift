@@ -1,11 +1,11 @@
 import CacheAccess
 import CacheModel
 
-/// Subscribers who may see the same of each record.
+/// The subscribers that see the same part of each record.
 struct View: Sendable {
-    /// Some of the readers of one record, who are sent the same.
+    /// Readers of one record that are sent the same message.
     struct Group: Hashable {
-        /// Which of the scopes shown concern them, in order.
+        /// The indices of the visible scopes that concern them, in order.
         let scopes: [Int]
         let slots: [Int]
     }
@@ -29,7 +29,7 @@ struct View: Sendable {
         index.remove(interests, slot)
     }
 
-    /// Who is told of which of these scopes: each subscriber once.
+    /// Groups the subscribers by the scopes that concern them: each subscriber once.
     ///
     /// - Complexity: of the index, for each scope; with one scope nothing more.
     func groups(for shown: [Scope]) -> [Group] {

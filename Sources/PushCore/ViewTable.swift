@@ -1,11 +1,11 @@
 import CacheAccess
 import CacheModel
 
-/// What different subscribers may see, and to whom of them a record shows anything.
+/// The views of all subscribers, and the views that see a part of a record.
 ///
-/// A view is of a set of patterns, not of a token: thousands of tokens that may read the same share
-/// one. Views are found by what their patterns are about, as subscribers are by what they asked
-/// for, so that a record is not compared with the others.
+/// A view belongs to a set of patterns, not to a token: thousands of tokens with the same rights
+/// share one. Views are found by the scopes of their patterns, as subscribers are by their
+/// interests, so that a record is not compared with the others.
 ///
 /// - Complexity: of the index, for each scope, and the views found.
 struct ViewTable: Sendable {
@@ -23,8 +23,8 @@ struct ViewTable: Sendable {
 
     /// Adds a subscriber.
     ///
-    /// - Parameter entry: what decides how much is shown; `nil` shows everything.
-    /// - Returns: the place of its view.
+    /// - Parameter entry: limits the view; `nil` shows everything.
+    /// - Returns: the index of its view.
     mutating func insert(
         _ interests: [Interest], _ slot: Int, for entry: AccessEntry?
     ) -> Int {
@@ -55,8 +55,8 @@ struct ViewTable: Sendable {
         return place
     }
 
-    /// What the patterns are about, as if the view had asked for it. A view of none is shown what
-    /// is about everything, as any other.
+    /// The patterns as interests. A view without patterns is shown records about everything, as any
+    /// other.
     private static func interests(of visibility: AccessEntry.Visibility) -> [Interest] {
         guard !visibility.patterns.isEmpty else { return [.everything] }
         return visibility.patterns.map { pattern in
@@ -64,8 +64,8 @@ struct ViewTable: Sendable {
         }
     }
 
-    /// The views that may show something of a record with these scopes, in the order of their
-    /// places; perhaps one more that shows nothing of it, never one less.
+    /// The views that may show a part of a record with these scopes, in the order of their indices.
+    /// One of them may show nothing of it; none is missing.
     func seeing(_ scopes: [Scope]) -> [Int] {
         var found = index.everything
         for scope in scopes { index.touched(by: scope, into: &found) }

@@ -7,7 +7,8 @@ package enum CalendarClock {
         CalendarTime(nanoseconds: martlet_calendar_nanoseconds())
     }
 
-    /// Whether somebody keeps it right, as far as the kernel was told; `nil` where it does not say.
+    /// Whether a time service keeps it right, as far as the kernel knows; `nil` where it does not
+    /// say.
     package static var isSynchronized: Bool? {
         switch martlet_calendar_is_synchronized() {
         case 0: false

@@ -16,8 +16,9 @@ package import CacheModel
 /// The second is also so where other memory has grown, of which the allocator knows nothing. Then
 /// nothing comes of giving, which costs little and is not repeated until as much more has come.
 ///
-/// Who frees much and allocates it again would pay for its pages each time. So a pause follows
-/// what was given, and twice as long a one if as much was there again soon after the last.
+/// A process that frees much and allocates it again would pay for its pages each time. So a pause
+/// follows each return of memory. The pause is twice as long if as much was free again soon after
+/// the last.
 package struct FreedMemoryRule {
     /// What was resident, and what was free, when all of it had been given, or less since.
     private var residentBase = 0

@@ -2,10 +2,10 @@ import CPlatform
 import CacheModel
 import Dispatch
 
-/// Gives memory that was freed back to the system, by a ``FreedMemoryRule``, from a thread of its
-/// own: walking through what is free takes milliseconds that no loop should wait.
+/// Returns freed memory to the system, by a ``FreedMemoryRule``, from a thread of its own: walking
+/// through free memory takes milliseconds that no loop should wait.
 ///
-/// For the whole process. Who embeds Martlet's parts has an allocator of their own to decide on, so
+/// For the whole process. A program that embeds Martlet's parts decides about its own allocator, so
 /// programs start this, and no server does.
 package final class FreedMemoryWatch: Sendable {
     /// What was given back at once.
@@ -23,9 +23,9 @@ package final class FreedMemoryWatch: Sendable {
     ///
     /// - Parameters:
     ///   - interval: between two looks.
-    ///   - tell: is called on that thread, where anything to speak of was given.
+    ///   - tell: called on that thread, after a return of a notable amount.
     /// - Returns: `nil` where the C library is not glibc of 2.33 or later, or where the environment
-    ///   sets its allocator: what is kept is somebody else's to say then.
+    ///   sets its allocator, and so decides what it keeps.
     /// - Throws: ``ThreadStartError``
     package static func start(
         every interval: Duration = ThreadingLimits.freedLookInterval,

@@ -2,7 +2,7 @@ public import Synchronization
 
 /// A value that several threads share, one at a time.
 ///
-/// A `Mutex` whose order ThreadSanitizer sees, too; see ``SanitizerOrder``.
+/// A `Mutex` with an order that ThreadSanitizer sees, too; see ``SanitizerOrder``.
 public final class Guarded<Value: Sendable>: Sendable {
     @usableFromInline package let value: Mutex<Value>
 
@@ -11,8 +11,8 @@ public final class Guarded<Value: Sendable>: Sendable {
         self.value = Mutex(value)
     }
 
-    /// Runs `body` with the value while nobody else has it. Waits until then; a body that comes
-    /// back for the same value waits for ever.
+    /// Runs `body` with the value while no other thread has it. Waits until then; a body that locks
+    /// the same value again waits for ever.
     @inlinable
     package func withLock<Outcome: Sendable, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Outcome

@@ -1,10 +1,10 @@
 import CPlatform
 
-/// A thread of our own for one body, and what the body ended with.
+/// A thread of our own for one body, and the body's outcome.
 ///
 ///      starter                               the thread
 ///      ┌──────────────────┐   body           ┌──────────────────────────────┐
-///      │ OwnedThread(…)   │─────────────────▶│ its loop: sockets, a mind,   │
+///      │ OwnedThread(…)   │─────────────────▶│ its loop: sockets, a core,   │
 ///      │ anybody          │   letters, bell  │ everything they own          │
 ///      │ mailbox.post(…)  │═════Mailbox═════▶│ mailbox.takeAll()            │
 ///      │ join()           │◀────Promise──────│ outcome                      │
@@ -15,8 +15,8 @@ import CPlatform
 /// reach it through a ``Mailbox`` and learn of its beginning and its end by a ``Promise``. What
 /// few things are truly shared lie in a ``Guarded``.
 ///
-/// Nothing here decides anything, and no thread is ended from outside: it is asked to, by a
-/// letter. One that nobody keeps or joins runs to its end all the same.
+/// Nothing here decides anything, and no thread is ended from outside: a letter asks it to end. A
+/// thread without a reference or a join runs to its end all the same.
 package final class OwnedThread<Outcome: Sendable>: Sendable {
     private let end = Promise<Outcome>()
 

@@ -10,8 +10,8 @@ package import ZeroMQ
 #endif
 
 extension Poller {
-    /// As `wait(timeout:)`, but looks again and again for a while before it sleeps: who is awake
-    /// when an answer comes saves the system's way of waking it, some 10 to 40 µs.
+    /// As `wait(timeout:)`, but looks again and again for a while before it sleeps: a thread that
+    /// is awake when an answer comes saves the system's wake-up, some 10 to 40 µs.
     ///
     /// Between two looks other threads run. libzmq's own have to move the bytes that are looked
     /// for, and may have no other core to do so.

@@ -1,15 +1,15 @@
 import Dispatch
 
-/// A value that one thread gives, once, and others wait for.
+/// A value that one thread sets, once, and others wait for.
 ///
-/// Whoever makes one sees to it that it is fulfilled: who waits, waits as long as it takes.
+/// Its maker ensures that it is fulfilled: a thread that waits, waits as long as it takes.
 package final class Promise<Value: Sendable>: Sendable {
     private let value = Guarded<Value?>(nil)
     private let gate = DispatchSemaphore(value: 0)
 
     package init() {}
 
-    /// Gives the value. From any thread; only the first call counts.
+    /// Sets the value. From any thread; only the first call counts.
     package func fulfil(_ value: Value) {
         let isFirst = self.value.withLock { held in
             guard case .none = held else { return false }
@@ -22,7 +22,7 @@ package final class Promise<Value: Sendable>: Sendable {
     /// Blocks until the value is there. Any number of threads may, any number of times.
     package func wait() -> Value {
         gate.wait()
-        // The next one who waits must get through too.
+        // The next thread that waits must get through, too.
         gate.signal()
         guard case .some(let value) = value.withLock({ $0 }) else {
             preconditionFailure("the gate opens only after the value is given")

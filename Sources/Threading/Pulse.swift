@@ -7,7 +7,7 @@ import Synchronization
 ///       ▲                                  │        │        │
 ///       └────────── whole() ◀── the last ──┴─ beat ─┴─ beat ─┘
 ///
-/// A thread that hangs does not answer, nor does one that has ended: then nobody is told anything.
+/// A thread that hangs or has ended does not answer: then `whole` is not called.
 package final class Pulse: Sendable {
     private let missing: Atomic<Int>
     private let whole: @Sendable () -> Void

@@ -2,11 +2,11 @@ public import CPlatform
 
 /// Tells a thread from all others that run now, at the cost of a call.
 ///
-/// A mark is used again once its thread has ended: whoever keeps one forgets it before.
+/// A mark is used again once its thread has ended: its owner forgets it before.
 public struct ThreadMark: Hashable, Sendable {
     @usableFromInline package let rawValue: UInt
 
-    /// Nobody's.
+    /// The mark of no thread.
     @inlinable
     package static var none: ThreadMark { ThreadMark(rawValue: 0) }
 

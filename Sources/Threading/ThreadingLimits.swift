@@ -27,9 +27,9 @@ package enum ThreadingLimits {
     /// The pause after it was given back, at first and at most.
     package static let freedPauseMin = Duration.seconds(60)
     package static let freedPauseMax = Duration.seconds(960)
-    /// The pause after a look at what is free, in times of how long that took, and at most as long
-    /// as the other: an allocator with very many small pieces takes long, and holds up who
-    /// allocates.
+    /// The pause after a look at free memory, in times of the look's duration, and at most as long
+    /// as the other pause: an allocator with very many small pieces takes long, and blocks threads
+    /// that allocate.
     package static let freedCostShare = 1_000
 
     /// The relations that must hold. Called by the tests.

@@ -34,13 +34,13 @@ public final class Context: @unchecked Sendable {
     }
 
     private let handle: UnsafeMutableRawPointer
-    /// Whose sockets these are; `nil`: they have no keys, and neither have their peers.
+    /// The key pair of all sockets; `nil`: they have no keys, and neither have their peers.
     public let keys: CurveKeyPair?
     private let phase = Mutex(Phase.open)
-    /// Casts the C library's dice, which say where libzmq begins to number a ROUTER's peers:
-    /// uncast, at the same number in every process. A peer that names itself by the next number
-    /// ends the whole process when libzmq comes to it (an assertion in 4.3.4), so nobody may know
-    /// it.
+    /// Seeds the C library's random numbers, from which libzmq draws the first number of a ROUTER's
+    /// peers: without a seed, the same in every process. A peer that names itself by the next
+    /// number ends the whole process when libzmq comes to it (an assertion in 4.3.4), so the number
+    /// must be secret.
     private static let castDice: Void = srand(UInt32.random(in: 1...UInt32.max))
 
     /// Opens a context. Its threads start with its first socket.
@@ -48,9 +48,9 @@ public final class Context: @unchecked Sendable {
     /// - Parameters:
     ///   - ioThreadCount: threads that move bytes, 1 to ``ZeroMQLimits/ioThreadCountMax``.
     ///   - socketCountMax: most sockets open at once, 1 to ``ZeroMQLimits/socketCountMax``.
-    ///   - keys: with them every tcp and ipc connection is encrypted by CURVE, whoever begins it:
-    ///     nobody is let in whom the context's ``ZAPHandler`` does not let in, and one can connect
-    ///     to endpoints alone that name their server's key.
+    ///   - keys: with them every tcp and ipc connection is encrypted by CURVE, on either side. A
+    ///     peer is admitted only if the context's ``ZAPHandler`` admits it. A socket can connect
+    ///     only to endpoints with their server's key.
     /// - Throws: if libzmq is older than ``LibraryVersion/floor``, or memory or descriptors are
     ///   short. Nothing is left open.
     public init(

@@ -1,6 +1,6 @@
 import ByteCoding
 
-/// A pair as text: two lines, and lines with `#` that are passed over.
+/// A pair as text: two lines, and lines with `#` that are ignored.
 ///
 ///     public-key 9a01… (64 digits)
 ///     secret-key 77c2… (64 digits)

@@ -1,6 +1,7 @@
 public import ByteCoding
 
-/// Where a socket listens or connects to: `tcp://host:port`, `ipc://path` or `inproc://name`.
+/// The address that a socket binds or connects to: `tcp://host:port`, `ipc://path` or
+/// `inproc://name`.
 ///
 /// - tcp: the host is a name, an interface (for binding), an IPv4 address, an IPv6 address in
 ///   brackets, or `*` for all addresses of this machine. Port 0, also written `*`, lets the
@@ -9,15 +10,15 @@ public import ByteCoding
 ///   namespace, and `*` a path that libzmq chooses when it binds.
 /// - inproc: a name known inside one ``Context``.
 ///
-/// Behind a tcp or ipc address may stand the public key of who listens there, `?key=` and 64
-/// hexadecimal digits: whoever connects speaks to its holder or to nobody.
+/// A tcp or ipc address may end in the server's public key, `?key=` and 64 hexadecimal digits: a
+/// socket that connects to it talks to the holder of that key alone.
 ///
 /// Two endpoints are equal if they are written alike, apart from `*` and 0 for a port.
 public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
     /// How bytes travel.
     public enum Transport: Hashable, Sendable { case tcp, ipc, inproc }
 
-    /// What an endpoint is wanted for.
+    /// The use that an endpoint is wanted for.
     public enum Use: Hashable, Sendable { case binding, connecting }
 
     private enum Address: Hashable, Sendable {
@@ -27,7 +28,7 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
     }
 
     private let address: Address
-    /// The public key of who listens there; `nil`: nobody is asked who they are.
+    /// The server's public key; `nil`: no key is checked.
     public let serverKey: PublicKey?
 
     /// Reads an endpoint.
@@ -75,7 +76,7 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
         return Endpoint(.tcp(host: host, port: port), serverKey)
     }
 
-    /// The same place, with the key of who listens there.
+    /// The same address, with the server's key.
     public func withServerKey(_ key: PublicKey?) -> Endpoint {
         Endpoint(address, transport == .inproc ? nil : key)
     }
@@ -86,7 +87,7 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
         if case .tcp(let host, _) = address { host.isLoopback } else { true }
     }
 
-    /// Whether one can connect to it: it has no wildcard left.
+    /// Whether a socket can connect to it: it has no wildcard left.
     public var isConnectable: Bool {
         switch address {
         case .tcp(let host, let port): host != .any && port != 0

@@ -20,11 +20,11 @@ public struct EndpointError: Error, Hashable, Sendable, CustomStringConvertible 
         case unprintableName
         /// A path or name has this many bytes, which is more than fit.
         case tooLong(bytes: Int, bytesMax: Int)
-        /// Port 0 and `*` are for binding: nobody can connect to them.
+        /// Port 0 and `*` are for binding: no socket can connect to them.
         case forBindingOnly
         /// What follows `?key=` is no public key.
         case badKey
-        /// An inproc name has a key, and nobody there has one.
+        /// An inproc name has a key, and inproc sockets have none.
         case keyInside
     }
 

@@ -124,7 +124,7 @@ public struct Frame: ~Copyable {
     /// Whether more frames of the same message follow this one, which was received.
     public var hasMore: Bool { zmq_msg_more(message) != 0 }
 
-    /// The number under which the context's ``ZAPHandler`` let the sender in: see
+    /// The number under which the context's ``ZAPHandler`` admitted the sender: see
     /// ``FrameRing/userNumber(at:)``.
     public var userNumber: UInt32? { message.userNumber }
 
@@ -146,17 +146,17 @@ extension UnsafeMutablePointer<zmq_msg_t> {
         UnsafeRawBufferPointer(start: zmq_msg_data(self), count: zmq_msg_size(self))
     }
 
-    /// What libzmq noted of the connection.
+    /// The address of the peer, as libzmq noted it.
     var peerAddress: String? {
         zmq_msg_gets(self, "Peer-Address").map { String(cString: $0) }
     }
 
-    /// What a ``ZAPHandler`` called the sender.
+    /// The number that a ``ZAPHandler`` gave to the sender.
     var userNumber: UInt32? {
         guard var digit = zmq_msg_gets(self, "User-Id"), digit.pointee != 0 else { return nil }
         var number: UInt32 = 0
         while digit.pointee != 0 {
-            // Only what our handler wrote gets here; anything else is nobody's number.
+            // Only our handler's digits get here; anything else is no number.
             let value = UInt8(bitPattern: digit.pointee) &- UInt8(ascii: "0")
             let (tens, isTooLong) = number.multipliedReportingOverflow(by: 10)
             let (next, isTooGreat) = tens.addingReportingOverflow(UInt32(value))

@@ -55,11 +55,11 @@ public struct FrameRing: ~Copyable {
         zmq_msg_more(message(at: index)) != 0
     }
 
-    /// The number under which the context's ``ZAPHandler`` let the sender of the frame at a place
-    /// in; `nil` where there is none, because nobody was asked.
+    /// The number under which the context's ``ZAPHandler`` admitted the sender of the frame at a
+    /// place; `nil` if there is none, because no handler was asked.
     ///
-    /// Read it of a message's last frame: of the first this libzmq forgets it now and then. And
-    /// only in a context with keys: where nobody is asked, a peer may call itself what it likes.
+    /// Read it from a message's last frame: this libzmq sometimes loses it for the first. And only
+    /// in a context with keys: without a handler a peer may claim any number.
     public func userNumber(at index: Int) -> UInt32? {
         message(at: index).userNumber
     }

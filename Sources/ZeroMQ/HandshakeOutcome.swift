@@ -1,12 +1,12 @@
-/// What came of a handshake.
+/// The outcome of a handshake.
 public enum HandshakeOutcome: Hashable, Sendable {
-    /// The peer was let in.
+    /// The peer was admitted.
     case admitted
-    /// The other side knows now who knocks, and said no.
+    /// The other side has checked the peer's key, and refused it.
     case refused
-    /// The connection was ended in the middle: the two do not speak of the same keys, or one of
+    /// The connection was ended in the middle: the two sides do not use the same keys, or one of
     /// them has none.
     case brokenOff
-    /// Nothing was heard in time: nobody is there, or nobody answers.
+    /// No answer came in time: no socket is bound there, or its process does not answer.
     case unanswered
 }

@@ -1,14 +1,14 @@
 import CZeroMQ
 
-/// Knocks at an endpoint and tells whether it would let somebody in. Sends nothing else.
+/// Makes a handshake with an endpoint and tells whether a client is admitted. Sends nothing else.
 public enum HandshakeProbe {
-    /// As whom it knocks.
+    /// The client that the probe pretends to be.
     public enum Guise: Sendable {
-        /// With a key that was made a moment ago, which nobody can have listed.
+        /// One with a key that was made a moment ago, so that no list has it.
         case stranger
-        /// Without any key, as a client that knows of no such thing.
+        /// One without any key.
         case plain
-        /// With a key of one's own.
+        /// One with a key of its own.
         case holder(CurveKeyPair)
     }
 
@@ -18,13 +18,13 @@ public enum HandshakeProbe {
         ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL | ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL
         | ZMQ_EVENT_DISCONNECTED
 
-    /// Knocks once.
+    /// Makes one handshake.
     ///
     /// - Parameters:
     ///   - endpoint: with its server's key.
-    ///   - kind: of whom the other side speaks to. One that it does not speak to at all is
-    ///     ``HandshakeOutcome/brokenOff``, whoever it is.
-    ///   - patience: how long an answer is waited for.
+    ///   - kind: a kind of socket that the other side talks to. Any other kind is
+    ///     ``HandshakeOutcome/brokenOff``, whatever its key.
+    ///   - patience: the longest wait for an answer.
     /// - Throws: ``ZeroMQError/isTerminated`` if the context is ending, and what opening a socket
     ///   may throw.
     public static func knock(

@@ -1,4 +1,4 @@
-/// What became of a frame that was sent without waiting.
+/// The outcome of sending a frame without waiting.
 public enum SendOutcome: Hashable, Sendable {
     /// libzmq took the frame and will try to deliver it. No proof that it arrives.
     case sent

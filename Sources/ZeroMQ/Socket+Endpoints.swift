@@ -9,14 +9,14 @@ import CZeroMQ
 #endif
 
 extension Socket {
-    /// Listens at `endpoint` and returns where it listens in truth: the port that the system chose
-    /// for 0, the address that `*` stood for.
+    /// Binds `endpoint` and returns the bound endpoint, with the port that the system chose for 0,
+    /// and the address that `*` stood for.
     ///
     /// An ipc path that another process listens on is taken over without an error, because libzmq
     /// removes the file first; guard such paths with a lock file of your own.
     ///
-    /// In a context with keys the endpoint that is returned has the context's public key, and
-    /// whoever connects must prove who it is: the ``ZAPHandler`` is told `domain`.
+    /// In a context with keys the returned endpoint has the context's public key, and each peer
+    /// that connects must prove its key: the ``ZAPHandler`` receives `domain`.
     ///
     /// - Parameter other: a key pair to listen with here instead of the context's. One socket may
     ///   listen at several endpoints, each with a key of its own.
@@ -44,8 +44,8 @@ extension Socket {
         try ZeroMQError.calling(during: .unbinding) { zmq_unbind(handle, text) }
     }
 
-    /// Connects to `endpoint`, now or when somebody listens there, and again whenever the
-    /// connection breaks, but not once it was turned away: ``SecondKnock``. Returns before the
+    /// Connects to `endpoint`, now or when a socket is bound there, and again whenever the
+    /// connection breaks. A refused handshake is not retried: ``SecondKnock``. Returns before the
     /// connection stands.
     ///
     /// - Throws: `EINVAL` for an endpoint that is only for binding; ``ZeroMQError/isKeyMissing`` if
@@ -58,7 +58,7 @@ extension Socket {
         try connect(endpoint, presenting: context.keys)
     }
 
-    /// Connects as somebody, or, with `nil`, as nobody in particular.
+    /// Connects with these keys, or, with `nil`, without any.
     func connect(
         _ endpoint: Endpoint, presenting keys: CurveKeyPair?
     ) throws(ZeroMQError) {
@@ -75,7 +75,7 @@ extension Socket {
         do {
             try disconnect(endpoint)
         } catch {
-            // What libzmq has given up it does not know any more.
+            // libzmq no longer knows an endpoint that it has given up.
             guard error.isNotFound else { throw error }
         }
         try connect(endpoint)

@@ -7,9 +7,9 @@ extension Socket {
         case router
         /// Talks to one ROUTER, or to several in turn.
         case dealer
-        /// Sends to whoever subscribed.
+        /// Sends to its subscribers.
         case pub
-        /// Sends to whoever subscribed, and receives the subscriptions as messages.
+        /// Sends to its subscribers, and receives the subscriptions as messages.
         case xpub
         /// Receives what it subscribed to.
         case sub
@@ -36,9 +36,9 @@ extension Socket {
             }
         }
 
-        /// Whether the queue of received messages may be without end. A connecting socket whose
-        /// input stalls can abort the process when the connection is made anew, so these two drain
-        /// into memory and their owners bound what is outstanding.
+        /// Whether the queue of received messages may be without end. A connecting socket with
+        /// stalled input can abort the process when the connection is made anew. So these two drain
+        /// into memory, and their owners bound the outstanding messages.
         var mayReceiveUnlimited: Bool { self == .sub || self == .dealer }
     }
 }

@@ -10,8 +10,8 @@ extension Socket {
             .write(option.code, to: handle)
     }
 
-    /// Asks a SUB socket's peers for the messages whose first bytes are `prefix`; an empty prefix
-    /// asks for all.
+    /// Asks a SUB socket's peers for the messages that begin with `prefix`; an empty prefix asks
+    /// for all.
     ///
     /// The request travels like a message, so whatever is published before it arrives is missed.
     /// Asking twice needs unsubscribing twice.

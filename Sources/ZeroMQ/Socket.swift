@@ -19,11 +19,10 @@ import CZeroMQ
 /// Wait in the poller; receive until it answers `false`; answer; wait again. Sending and receiving
 /// never wait, and allocate nothing on this side.
 ///
-/// ### What it does not do
 /// It sets no ZeroMQ heartbeats: in libzmq 4.3.4 they can abort the process. It offers no routing
-/// ids, conflation or hand-over, each of which loses messages in silence. It is not
-/// told when a peer leaves: watch for silence instead. Without keys in its ``Context`` it checks
-/// nobody: bind it to loopback or a network in which everybody is trusted.
+/// ids, conflation or hand-over, each of which loses messages in silence. It does not report when a
+/// peer leaves: watch for silence instead. Without keys in its ``Context`` it checks no peer: bind
+/// it to loopback or to a network of trusted machines.
 ///
 /// ### What gets lost
 /// A PUB or XPUB socket drops for a slow subscriber and says "sent". Whatever was sent may be

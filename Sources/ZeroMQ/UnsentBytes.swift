@@ -1,7 +1,7 @@
 import Synchronization
 
 /// How many bytes of long frames one receiver has been sent and has not taken yet: libzmq holds
-/// them. Counted down on libzmq's thread when it lets go of a frame.
+/// them. Counted down on libzmq's thread when it releases a frame.
 public final class UnsentBytes: Sendable {
     private let count = Atomic<Int>(0)
     /// Where the same bytes are counted, too.

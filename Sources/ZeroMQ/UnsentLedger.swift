@@ -1,22 +1,22 @@
-/// What was sent and not taken yet: by each peer of a ROUTER, by all peers of one holder of a key,
-/// and by everybody.
+/// Bytes that were sent and not taken yet: by each peer of a ROUTER, by all peers of one holder of
+/// a key, and by all peers.
 ///
 /// A high-water mark counts messages of one connection, whatever their length: a thousand
-/// connections of a key whose holder reads nothing are gigabytes.
+/// connections of one key that read nothing are gigabytes.
 ///
 ///     weight(of:) ── nil: not counted ──────────────▶ send
 ///         │ so much                                    ▲
 ///         └─▶ hasRoom(for:of:) ─▶ account(of:of:) ─────┘ libzmq lets go of it: it counts no more
 ///
-/// Long frames are counted each. Counting costs about as much as sending a short one, so of those
-/// one now and then is counted, and stands for all that were sent since the one before: which it
-/// is depends on chance alone, so that everybody is charged by the bytes that were sent to them,
-/// and nobody can arrange that others are. libzmq sends in order: once it lets go of the one, what
-/// was sent to that peer before has left, too.
+/// Each long frame is counted. Counting costs about as much as sending a short frame, so only a
+/// short frame now and then is counted, and stands for all since the one before. Chance alone
+/// decides which one: so each peer is charged by the bytes that were sent to it, and no peer can
+/// have others charged instead. libzmq sends in order: once it releases the counted frame, the
+/// frames that were sent to that peer before have left, too.
 ///
 /// - Complexity: O(1); now and then O(peers).
 public struct UnsentLedger<Peer: Hashable & Sendable, Holder: Hashable & Sendable>: ~Copyable {
-    /// Bytes; one frame, or what a counted one stands for, may go beyond each.
+    /// Bytes; one frame, or the frames that a counted one stands for, may exceed each.
     public struct Limits: Sendable {
         var peerBytesMax: Int
         var holderBytesMax: Int
@@ -38,14 +38,15 @@ public struct UnsentLedger<Peer: Hashable & Sendable, Holder: Hashable & Sendabl
     private let all = UnsentBytes()
     private var accountsAtNextLook = 64
     private var chance: UInt64
-    /// Bytes of short frames that no counted one stands for yet, and with how many one is.
+    /// Bytes of short frames since the last counted one, and the number at which the next is
+    /// counted.
     private var passedBytes = 0
     private var dueBytes = 0
-    /// Whether somebody had no room when it was last looked for: then it is for every frame, the
-    /// short ones too. ``lookAgain()`` ends it.
+    /// Whether a peer had no space at the last check. Then every frame is checked, the short ones
+    /// too, until ``lookAgain()`` finds space.
     public private(set) var isTight = false
 
-    /// - Parameter seed: of the chance by which short frames are counted; nobody outside knows it.
+    /// - Parameter seed: of the chance by which short frames are counted; it is kept secret.
     public init(
         _ limits: Limits, seed: UInt64 = UInt64.random(in: 0...UInt64.max)
     ) {
@@ -54,7 +55,7 @@ public struct UnsentLedger<Peer: Hashable & Sendable, Holder: Hashable & Sendabl
         drawNext()
     }
 
-    /// As how much a short frame is to be counted; `nil`: not at all.
+    /// The weight with which a short frame is counted; `nil`: it is not counted.
     public mutating func weight(ofShort byteCount: Int) -> Int? {
         passedBytes += byteCount + ZeroMQLimits.frameOverheadBytes
         return passedBytes < dueBytes ? nil : takeWeight()
@@ -76,10 +77,10 @@ public struct UnsentLedger<Peer: Hashable & Sendable, Holder: Hashable & Sendabl
         dueBytes = 1 + Int((mixed ^ (mixed >> 31)) % UInt64(2 * ZeroMQLimits.bytesPerCountMean))
     }
 
-    /// Whether a peer may be sent one more frame. Whoever has taken everything always may, as far
-    /// as others are concerned.
+    /// Whether a peer may be sent one more frame. A holder that has taken everything always may,
+    /// whatever other holders have not taken.
     ///
-    /// - Parameter holder: of the peer's key; `nil`: it has none, and stands for itself.
+    /// - Parameter holder: of the peer's key; `nil`: the peer has no key, and counts by itself.
     public mutating func hasRoom(for peer: Peer, of holder: Holder?) -> Bool {
         let own = peers[peer]?.value ?? 0
         let held = holder.map { holders[$0]?.value ?? 0 } ?? own
@@ -90,7 +91,7 @@ public struct UnsentLedger<Peer: Hashable & Sendable, Holder: Hashable & Sendabl
         return isRoom
     }
 
-    /// Where a frame for this peer is to be counted.
+    /// The account that a frame for this peer is counted in.
     public mutating func account(of peer: Peer, of holder: Holder?) -> UnsentBytes {
         if let known = peers[peer] { return known }
         if peers.count >= accountsAtNextLook {
@@ -110,9 +111,9 @@ public struct UnsentLedger<Peer: Hashable & Sendable, Holder: Hashable & Sendabl
         return account
     }
 
-    /// Looks whether somebody still has no room.
+    /// Checks whether a peer still has no space.
     ///
-    /// - Complexity: O(peers) if somebody had none.
+    /// - Complexity: O(peers) if one had none.
     public mutating func lookAgain() {
         guard isTight else { return }
         isTight =
@@ -121,7 +122,7 @@ public struct UnsentLedger<Peer: Hashable & Sendable, Holder: Hashable & Sendabl
             || peers.values.contains { $0.value >= limits.peerBytesMax }
     }
 
-    /// How many are kept in mind, and what everybody has not taken.
+    /// The numbers of peers and holders with an account, and the untaken bytes of all peers.
     var peerCount: Int { peers.count }
     var holderCount: Int { holders.count }
     var byteCount: Int { all.value }

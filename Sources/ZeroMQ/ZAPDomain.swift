@@ -1,5 +1,5 @@
-/// For what a socket is: told to the ``ZAPHandler`` at each handshake, so that it may let one key
-/// in here and not there. 1 to 255 bytes.
+/// The purpose of a socket: the ``ZAPHandler`` receives it at each handshake, so that it may admit
+/// a key at one socket and refuse it at another. 1 to 255 bytes.
 public struct ZAPDomain: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
 
@@ -8,6 +8,6 @@ public struct ZAPDomain: RawRepresentable, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// Of sockets that were not told another.
+    /// The domain of sockets without another.
     public static let unspecified = ZAPDomain(rawValue: "unspecified")
 }

@@ -1,9 +1,9 @@
 import CZeroMQ
 
-/// The one in a context whom libzmq asks whether a peer may come in.
+/// Decides for libzmq whether a peer is admitted; one in a context.
 ///
-/// Make it before any socket is bound that has keys, on the thread that will answer, and let it
-/// live as long as those: where nobody is there to be asked, nobody is let in.
+/// Make it before any socket with keys is bound, on the thread that will answer, and let it live as
+/// long as those: without a handler no peer is admitted.
 ///
 ///     peer ─ handshake ─▶ libzmq ─ REQ ─▶ ZAPHandler ─ key, domain ─▶ decide ─▶ number or no
 public struct ZAPHandler: ~Copyable {
@@ -28,8 +28,8 @@ public struct ZAPHandler: ~Copyable {
         }
     }()
 
-    /// Answers those who wait, at most ``ZeroMQLimits/answersMax`` of them: a crowd does not keep
-    /// whoever calls from what else there is to do. What is no request is refused.
+    /// Answers the handshakes that wait, at most ``ZeroMQLimits/answersMax`` of them, so that many
+    /// peers do not keep the caller from its other work. A malformed request is refused.
     ///
     /// - Throws: ``ZeroMQError/isTerminated`` if the context is ending.
     public mutating func answerWaiting(
@@ -54,7 +54,7 @@ public struct ZAPHandler: ~Copyable {
         ]
         for (index, bytes) in frames.enumerated() {
             var frame = Frame(copying: bytes)
-            // A peer that has gone meanwhile is no error: there is nobody to tell.
+            // A peer that has gone meanwhile is no error.
             _ = try socket.send(&frame, more: index < frames.count - 1)
         }
     }

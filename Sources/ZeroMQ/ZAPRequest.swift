@@ -1,14 +1,14 @@
 public import ByteCoding
 
-/// What libzmq asks at a handshake, as RFC 27 of ZeroMQ (ZAP) lays it out.
+/// libzmq's question at a handshake, as RFC 27 of ZeroMQ (ZAP) lays it out.
 ///
 ///     version "1.0", request id, domain, address, identity, mechanism, credentials …
 public struct ZAPRequest: Sendable {
     let id: [UInt8]
-    /// Of the socket at which somebody knocks.
+    /// The domain of the socket that the peer connects to.
     public let domain: String
-    /// Where the peer is, as the socket sees it: an IP address; for ipc `localhost:` and the ids
-    /// of user, group and process, which the kernel vouches for.
+    /// The address of the peer, as the socket sees it: an IP address; for ipc `localhost:` and the
+    /// ids of user, group and process, which the kernel vouches for.
     public let address: String
     /// The key that the peer has proven to hold the other half of; `nil` where it showed none.
     public let key: PublicKey?

@@ -8,7 +8,7 @@ import CZeroMQ
     import Glibc
 #endif
 
-/// What libzmq or the system answered to a call that failed, and which call it was.
+/// The answer of libzmq or the system to a call that failed, and the call.
 ///
 /// A call that failed had no effect, except that a multi-frame message may be half sent: see
 /// ``Socket/send(_:more:)-(UnsafeRawBufferPointer,_)``.
@@ -52,8 +52,8 @@ public struct ZeroMQError: Error, Equatable, Sendable {
     public var isPermissionDenied: Bool { errno == EACCES || errno == EPERM }
     /// Whether the process, the system or the context has no descriptor or socket left.
     public var isOutOfDescriptors: Bool { errno == EMFILE || errno == ENFILE }
-    /// Whether an endpoint without its server's key was to be connected to by somebody who has one,
-    /// or one with a key by somebody who has none.
+    /// Whether a side with a key was to connect to an endpoint without its server's key, or a side
+    /// without a key to an endpoint with one.
     public var isKeyMissing: Bool { errno == Self.keyMissing }
     /// Whether the folder of an ipc path, or the endpoint to leave, does not exist.
     public var isNotFound: Bool { errno == ENOENT }

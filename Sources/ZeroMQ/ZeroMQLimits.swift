@@ -28,12 +28,12 @@ public enum ZeroMQLimits {
     public static let connectTimeoutDefault: Duration = .seconds(3)
     /// First pause before connecting again.
     public static let reconnectIntervalDefault: Duration = .milliseconds(100)
-    /// Longest pause before connecting again; the pause doubles until it is reached. Whoever is
+    /// Longest pause before connecting again; the pause doubles until it is reached. A peer that is
     /// back is found before a request has waited for so long that it is refused (a second).
     public static let reconnectIntervalMaxDefault: Duration = .milliseconds(500)
     /// How long sent bytes may stay unacknowledged before a tcp connection is given up.
     public static let unacknowledgedTimeDefault: Duration = .seconds(15)
-    /// Connections the kernel may hold that nobody has accepted yet.
+    /// Connections that the kernel may hold before they are accepted.
     public static let backlogDefault = 1_024
     /// Seconds of silence before tcp asks whether the peer is still there.
     static let keepaliveIdleSeconds: CInt = 15
@@ -60,7 +60,7 @@ public enum ZeroMQLimits {
 
     /// Most handshakes that a ``ZAPHandler`` decides about at a time.
     static let answersMax = 256
-    /// Between two knocks of one who may have been turned away.
+    /// Pause between two attempts of a client that may have been refused.
     public static let knockPause: Duration = .seconds(5)
 
     // MARK: Endpoints

@@ -2,7 +2,7 @@ import ArgumentParser
 
 /// The program: one verb, one job, one exit code.
 ///
-/// The door only reads arguments and configuration, builds one shell – a server of a role, or a
+/// The command only reads arguments and configuration, builds one shell – a server of a role, or a
 /// client – and turns what comes back into text and an exit code. It decides nothing about
 /// caching.
 ///

@@ -9,8 +9,9 @@
 /// The file that is written, and the older ones beside it: `FILE`, `FILE.1`, `FILE.2` …, of which
 /// the highest number is the oldest.
 ///
-/// One thread owns it. Before each batch it looks whether `FILE` is still the file it has open:
-/// somebody else may have moved it away. It is locked, so that no other process writes into it.
+/// One thread owns it. Before each batch it checks whether `FILE` is still the file it has open:
+/// another process may have moved it away. The file is locked, so that no other process writes to
+/// it.
 struct AuditFile: ~Copyable {
     private let settings: AuditSettings
     private var descriptor: CInt
@@ -44,12 +45,12 @@ struct AuditFile: ~Copyable {
         let error = AuditFileError.unwritable(path: settings.path, reason: AuditFileError.reason)
         let end = lines.prefix(max(0, written)).lastIndex(of: UInt8(ascii: "\n"))
         let whole = end.map { $0 + 1 } ?? 0
-        // Where even that fails a half line stays, which readers pass over.
+        // If that fails too, a half line stays, which readers skip.
         if written > whole { _ = ftruncate(descriptor, off_t(size + whole)) }
         return (whole, error)
     }
 
-    /// Has the disk keep what was written.
+    /// Flushes the written lines to the disk.
     func synchronize() { _ = fsync(descriptor) }
 
     private static func send(_ bytes: UnsafeRawBufferPointer, to descriptor: CInt) -> Int {
@@ -77,7 +78,8 @@ struct AuditFile: ~Copyable {
         return fstat(descriptor, &facts) == 0 ? Int(facts.st_size) : 0
     }
 
-    /// Goes on in another file where somebody has put one in its place, or none.
+    /// Opens the path again if another process has moved the file away, or put another in its
+    /// place.
     private mutating func follow() throws(AuditFileError) {
         var (open, named) = (stat(), stat())
         guard fstat(descriptor, &open) == 0, stat(settings.path, &named) == 0,

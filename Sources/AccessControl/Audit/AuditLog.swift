@@ -3,25 +3,25 @@ package import Logging
 import Threading
 import ZeroMQ
 
-/// The log of who did what: any thread notes, one thread writes.
+/// The audit log: any thread notes events, one thread writes them.
 ///
 ///     publisher, shards ─┐ note: the time, a lock, an append
 ///     gatekeeper ────────┴──▶ AuditMailbox ──▶ thread "audit" ──▶ AuditFile
 ///                             bounded          lines, one write for a batch
 ///
-/// Noting never waits: what has no room, in memory or on the disk, is counted, said once in the
-/// ordinary log, and told by a line of its own when there is room again. Nothing is synchronized
-/// but at a rotation and at the end: what a killed process had noted in its last milliseconds is
-/// lost, what a power failure costs is the kernel's to say.
+/// Noting never blocks. An event that finds no space, in memory or on the disk, is counted; the
+/// loss is reported once in the ordinary log, and in a line of its own when there is space again.
+/// The file is fsynced at a rotation and at the end only. A killed process loses the events of its
+/// last milliseconds; a power failure loses what the kernel had not written.
 ///
-/// Ended by ``stop()``, after everybody who notes has ended.
+/// End it by ``stop()``, after all threads that note events have ended.
 package final class AuditLog: Sendable {
     private let mailbox: AuditMailbox
     private let thread: OwnedThread<Void>
 
     /// Opens the file and begins.
     ///
-    /// - Parameter role: who writes it, in its first line.
+    /// - Parameter role: the role of the process, for the first line.
     package init(
         _ settings: AuditSettings, role: String, logger: Logger
     ) throws(AuditFileError) {
@@ -50,7 +50,7 @@ package final class AuditLog: Sendable {
         note(AuditEvent(.began(role: role)))
     }
 
-    /// Notes something, with the time of now. From any thread; never waits.
+    /// Notes an event, with the current time. From any thread; never blocks.
     package func note(_ event: AuditEvent) {
         mailbox.post(AuditMailbox.Letter(event: event, milliseconds: AuditClock.milliseconds))
     }

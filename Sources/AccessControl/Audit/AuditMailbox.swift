@@ -2,7 +2,7 @@ import CacheAccess
 import Threading
 import ZeroMQ
 
-/// The way to the thread that writes: bounded, because nobody who notes something waits for it.
+/// The mailbox of the writer thread: bounded, because no thread that notes an event waits for it.
 final class AuditMailbox: Sendable {
     struct Letter: Sendable {
         let event: AuditEvent
@@ -12,7 +12,7 @@ final class AuditMailbox: Sendable {
 
     struct Content: Sendable {
         var letters: [Letter] = []
-        /// What there was no room for.
+        /// Events beyond the bounds.
         var lostCount: UInt64 = 0
         var isStopped = false
         fileprivate var byteCount = 0

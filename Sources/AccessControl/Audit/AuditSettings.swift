@@ -1,6 +1,6 @@
 package import CacheAccess
 
-/// Where a process writes what somebody may ask about later.
+/// The settings of a process's audit log.
 package struct AuditSettings: Sendable {
     package var path: String
     /// The file is moved aside before it grows beyond this.

@@ -61,8 +61,8 @@ int64_t martlet_calendar_nanoseconds(void);
 /* Nanoseconds of a clock that goes on while the machine is suspended (CLOCK_BOOTTIME on Linux). */
 uint64_t martlet_boottime_nanoseconds(void);
 
-/* Calls body(argument) on a new thread with a stack of that size, which nobody joins. Returns 0,
- * or an errno; body is never called then. */
+/* Calls body(argument) on a new thread with a stack of that size, which is never joined. Returns
+ * 0, or an errno; body is never called then. */
 int martlet_thread_start(size_t stack_bytes, void *_Nullable (*_Nonnull body)(void *_Nullable),
                          void *_Nonnull argument);
 /* Names the calling thread for debuggers. Linux keeps the first 15 bytes, so all systems do. */
@@ -89,10 +89,10 @@ int martlet_file_reserve(int descriptor, int64_t length);
  * does not know. A copy of it has another. Returns 0, or an errno. */
 int martlet_file_imprint(int descriptor, uint64_t *_Nonnull number, uint64_t *_Nonnull birth);
 /* Locks a whole file for this open file alone, until it is closed. Never waits. Returns 0, or an
- * errno: EWOULDBLOCK where somebody else holds it. */
+ * errno: EWOULDBLOCK where another open file holds it. */
 int martlet_file_lock(int descriptor);
-/* Whether somebody else has locked a file as above. It looks by holding a lock beside others' for
- * an instant: who locks the file in that instant is told that it is in use. */
+/* Whether another open file has locked a file as above. It looks by holding a lock beside others'
+ * for an instant: a process that locks the file in that instant finds it in use. */
 bool martlet_file_is_locked(int descriptor);
 /* Gives the lock back before the file is closed. */
 void martlet_file_unlock(int descriptor);
@@ -104,8 +104,8 @@ void martlet_file_expect_no_order(int descriptor);
  * Where the system can no longer keep such a range - the file was cut, its file system takes no
  * more writes, its device does not read - touching it is a bus error, which would end the process.
  * A guarded range gets other memory then, all of it and all zeros, and is lost: what is stored
- * there from then on reaches no file. A bus error anywhere else goes to whoever handled them
- * before, or ends the process as ever.
+ * there from then on reaches no file. A bus error anywhere else goes to the handler of before, or
+ * ends the process as ever.
  *
  * open maps length bytes from offset on, brings them into memory and tries to keep them there.
  * Returns 0, or an errno: EMFILE where MARTLET_MAPPINGS_MAX of them are open. The guard is the
@@ -117,7 +117,7 @@ int martlet_mapping_open(int descriptor, int64_t offset, size_t length,
 bool martlet_mapping_is_lost(int guard);
 /* Takes it for lost from now on: a call of the system could not read it. From any thread. */
 void martlet_mapping_lose(int guard);
-/* Nobody touches the range any more. */
+/* No thread touches the range any more. */
 void martlet_mapping_close(int guard);
 
 /* A ring of the kernel's (io_uring) by which one thread has many reads under way. Only that thread

@@ -1,16 +1,16 @@
 package import CacheModel
 
-/// Something that somebody may ask about later: who did what. When, the shell knows.
+/// An event for the audit log: a deed and its party. The shell adds the time.
 ///
-/// Made by the minds and by the gatekeeper, carried to the thread that writes, and a line there:
-/// `AuditEvent+Line`. It has no room for values or secrets. Names of keys, tags and prefixes are in
-/// it as they are; whether they are written is decided by ``AuditNames``, where the line is made.
+/// The cores and the gatekeeper make it, and the thread of the audit log writes it as a line:
+/// `AuditEvent+Line`. It has no field for values or secrets. Names of keys, tags and prefixes are
+/// in it as they are; ``AuditNames`` decides whether they are written, when the line is made.
 ///
 ///     PublisherMind, ShardCore, Gatekeeper ─▶ AuditEvent ─▶ AuditLog ─▶ a line of JSON
 ///
 /// docs/audit-format.md tells every field.
 package struct AuditEvent: Hashable, Sendable {
-    /// What was ordered of the log.
+    /// The scopes and the strength of an order.
     package struct Order: Hashable, Sendable {
         /// The first of them, ``AuditLimits/scopesMax`` at most.
         package let scopes: [Scope]
@@ -24,7 +24,7 @@ package struct AuditEvent: Hashable, Sendable {
         }
     }
 
-    /// Who has obeyed, once the wait is over.
+    /// How many nodes have applied it, at the end of the wait.
     package struct Receipt: Hashable, Sendable {
         package let isComplete: Bool
         package let appliedCount: Int
@@ -65,11 +65,11 @@ package struct AuditEvent: Hashable, Sendable {
         case drain(NodeID)
         /// An order about rejected writes; without a key about all of them.
         case queue(order: String, key: CacheKey?, in: Namespace)
-        /// A message that its sender may not send, and which role that would take.
+        /// A message that its sender may not send, and the role that it takes.
         case denied(message: String, missing: String)
         /// Denials of the same key that have no line.
         case leftOut(count: UInt64)
-        /// Somebody was not let in.
+        /// A client was refused.
         case stranger(door: String, reason: String)
         case list(ListChange)
         case began(role: String)
@@ -113,7 +113,7 @@ package struct AuditEvent: Hashable, Sendable {
         "left-out", "stranger", "list", "begin", "end", "lost",
     ]
 
-    /// About what it takes in memory.
+    /// Its approximate size in memory.
     package var byteCount: Int {
         switch deed {
         case .invalidated(let order, _, _, _), .paced(let order, _, _):

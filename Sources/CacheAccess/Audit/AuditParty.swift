@@ -1,16 +1,16 @@
 package import ByteCoding
 package import CacheModel
 
-/// Who did something, and from where, as far as it is known.
+/// The party of an event, and its address, as far as they are known.
 package struct AuditParty: Hashable, Sendable {
-    /// The name of the list's entry; `nil` where nobody is asked, or the key is in no list.
+    /// The name of the list's entry; `nil` where access control is off, or the key is in no list.
     package var name: String?
     package var key: PublicKey?
     /// As the socket saw it, without a port; empty where it is not known.
     package var address: String
-    /// Who the sender says that it is, or asks for.
+    /// The issuer that the sender claims to be, or to ask for.
     package var claim: Issuer?
-    /// Which request of the outside it did it for, as it says.
+    /// The external request that it acted for, as it claims.
     package var trace: TraceContext?
 
     package init(_ entry: AccessEntry?, address: String = "") {

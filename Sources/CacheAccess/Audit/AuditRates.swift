@@ -4,8 +4,8 @@ package import CacheModel
 /// The bytes of lines a second that each key may cause by what it is allowed to do, so that no key
 /// pushes out the lines of others. docs/decisions/0097 gives the reasons.
 ///
-/// Keys that show no key count as one, so the table is bounded by the list. Pure: it is told the
-/// time.
+/// Parties without a key count as one, so the table is bounded by the list. Pure: the caller
+/// passes the time.
 package struct AuditRates: Sendable {
     private struct Account {
         let party: AuditParty

@@ -1,10 +1,10 @@
 import ByteCoding
 package import CacheModel
 
-/// How many denials of one key have a line: nothing that somebody is refused fills the log.
+/// How many denials of one key have a line, so that refused requests do not fill the log.
 ///
-/// Keys that are in no list count as one, so the table is bounded by the list. Pure: it is told
-/// the time.
+/// Keys that are in no list count as one, so the table is bounded by the list. Pure: the caller
+/// passes the time.
 package struct DenialBudget: Sendable {
     private struct Window {
         let party: AuditParty
@@ -29,7 +29,7 @@ package struct DenialBudget: Sendable {
         return window.count <= AuditLimits.denialsMax
     }
 
-    /// What was left out in windows that are over. To be asked now and then, and before
+    /// The denials without a line in windows that are over. Call it now and then, and before
     /// ``mayNote(_:now:)``: until then a window goes on.
     package mutating func takeLeftOut(now: Instant) -> [AuditEvent] {
         guard !windows.isEmpty else { return [] }

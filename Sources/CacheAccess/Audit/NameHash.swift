@@ -1,7 +1,7 @@
 import ByteCoding
 
-/// The hash that stands for a name under a secret key, so that nobody who has hashes can try out
-/// names: a ``ByteCoding/SipHash``.
+/// The hash that stands for a name under a secret key, so that a reader of the hashes cannot try
+/// out names: a ``ByteCoding/SipHash``.
 package struct NameHash: Hashable, Sendable {
     private let hash: SipHash
 

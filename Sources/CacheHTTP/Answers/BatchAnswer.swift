@@ -83,7 +83,7 @@ package struct BatchAnswer: Sendable {
         text += JSONDocument.object(members).line.utf8
     }
 
-    /// What is said of a key for whose value there is no room left.
+    /// The problem of a key with no room left for its value.
     package static var beyond: Problem {
         Problem(
             .bodyTooLarge,

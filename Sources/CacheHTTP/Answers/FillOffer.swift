@@ -4,9 +4,9 @@ import CacheModel
 package struct FillOffer: Hashable, Sendable {
     /// `nil`: it may not.
     package var right: LoadRight?
-    /// After which time to ask again, because another loads it; `nil`: nobody does.
+    /// When to ask again, because another client loads it; `nil`: none does.
     package var retryAfter: Duration?
-    /// Why nobody may fill it here now, where a node says so.
+    /// Why no client may fill it here now, where a node says so.
     package var reason: String?
 
     package init() {}

@@ -20,11 +20,11 @@ package struct FoundValue: Hashable, Sendable {
     package var isSoftInvalidated = false
     /// An invalidation came while it was loaded: right for this answer, and not to be kept.
     package var isOvertaken = false
-    /// Its origin forbids to keep it: it is for who asked.
+    /// Its origin forbids to keep it: it is for the client that asked.
     package var mustNotBeKept = false
     /// Whether no invalidation can have been missed between reading it and storing it.
     package var isFenced = true
-    /// What it reflects; ``CacheModel/LogPosition/none`` where nobody knows.
+    /// What it reflects; ``CacheModel/LogPosition/none`` where that is unknown.
     package var position = LogPosition.none
     /// Of which cluster that is; none where it is not known.
     package var cluster = ClusterID.none

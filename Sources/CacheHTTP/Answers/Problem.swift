@@ -1,10 +1,10 @@
-/// Why a request comes to nothing: a kind for programs and, for people, what can be done about it.
-/// It is answered as a problem document (RFC 9457).
+/// Why a request fails: a kind for programs and, for people, what can be done about it. It is
+/// answered as a problem document (RFC 9457).
 package struct Problem: Error, Hashable, Sendable {
     package var kind: ProblemKind
     /// What went wrong with this request, and the remedy; one sentence.
     package var detail: String
-    /// After how many seconds another attempt may come to something.
+    /// After how many seconds a retry may succeed.
     package var retryAfterSeconds: Int?
     /// Whether what was asked for may have been done all the same.
     package var mayHaveHappened = false
@@ -20,8 +20,8 @@ package struct Problem: Error, Hashable, Sendable {
     /// What kinds are called in `type`, before their own name.
     package static let typePrefix = "urn:martlet:problem:"
 
-    /// The same, where it is found out only after a request was carried out, of whose answer it
-    /// takes the place: what a method changes is done by then.
+    /// The same, where it is found out only after a request was carried out, and takes the place of
+    /// its answer: what a method changes is done by then.
     package func afterwards(_ method: String) -> Problem {
         var problem = self
         problem.mayHaveHappened = GatewayMethod(rawValue: method)?.isSafe != true

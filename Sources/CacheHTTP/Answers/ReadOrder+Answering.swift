@@ -1,8 +1,8 @@
 import CacheModel
 
 extension ReadOrder {
-    /// Most bytes of tags in one field of an answer. Values whose tags take more are not to be
-    /// kept by caches on the way, which could not be told which of them to let go of.
+    /// Most bytes of tags in one field of an answer. Values with more are not to be kept by caches
+    /// on the way, which could not be told which of them to let go of.
     static let tagBytesMax = 8 << 10
 
     /// Says to nginx for how long to keep a value: it does not look at Age, and would keep one for
@@ -14,8 +14,8 @@ extension ReadOrder {
 
     /// What is answered where the value is there.
     ///
-    /// - Parameter isPrivate: whether it is for who asked alone: nobody else may be given it by a
-    ///   cache on the way.
+    /// - Parameter isPrivate: whether it is for the client that asked alone: a cache on the way
+    ///   must not give it to another.
     package func answer(_ value: FoundValue, isPrivate: Bool = false) -> Answer {
         let etag = EntityTag(of: value)
         guard conditions.matches(etag) else {
@@ -94,7 +94,7 @@ extension ReadOrder {
         let fits = max(surrogateKey.utf8.count, groups.utf8.count) <= tagBytesMax
         fields.append(
             "Cache-Control", fits ? control(of: value, isPrivate: isPrivate) : "no-store")
-        // The cache of a browser gives nothing to who asks with another token.
+        // The cache of a browser gives nothing to a request with another token.
         if isPrivate { fields.append("Vary", "Authorization") }
         // It counts for more than Cache-Control there, `private` or not.
         if !isPrivate, fits, let left = secondsLeft(of: value), value.age >= .seconds(1) {
@@ -121,7 +121,7 @@ extension ReadOrder {
     /// For how long others may keep it. `max-age` counts from when it was stored, as Age does: what
     /// is left of it is what is left here. What never expires, is stale or has no lifetime left may
     /// be kept and has to be asked for. nginx as a cache does not look at Authorization: what is
-    /// not for everybody says so.
+    /// not for all clients says so.
     private static func control(of value: FoundValue, isPrivate: Bool) -> String {
         if value.isOvertaken || value.mustNotBeKept { return "no-store" }
         guard let left = secondsLeft(of: value), value.timeToLive != .zero else {

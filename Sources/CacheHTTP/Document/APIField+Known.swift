@@ -10,7 +10,7 @@ extension APIField {
         return "^[ \\t]*[*][ \\t]*$|^[ \\t,]*\(etag)(?:[ \\t]*,[ \\t,]*\(etag))*[ \\t,]*$"
     }()
     /// How long a tag may be, and how many there may be, is said in words: a pattern with both
-    /// takes those who read it a long time.
+    /// takes its readers a long time.
     private static let tagBounds = "At most \(Tag.perEntryMax), of \(Tag.bytesMax) bytes each."
 
     static let atLeast = APIField(

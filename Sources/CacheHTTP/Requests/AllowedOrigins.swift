@@ -6,7 +6,7 @@ package struct AllowedOrigins: Hashable, Sendable {
         package let description: String
     }
 
-    /// Nobody.
+    /// No origin.
     package static let none = AllowedOrigins()
 
     /// Whether pages of everywhere may: `*`.
@@ -32,7 +32,7 @@ package struct AllowedOrigins: Hashable, Sendable {
         }
     }
 
-    /// Whether there is any, so that answers may differ with who asks.
+    /// Whether there is none; with some, answers may differ with the page that asks.
     package var isEmpty: Bool { !isAnyone && exact.isEmpty }
 
     /// Whether a page of that origin may. `null`, which many pages share, is one by `*` alone.

@@ -13,14 +13,14 @@ package enum BearerToken {
         return String(words[1])
     }
 
-    /// What is said to who shows none, or one that is not in force.
+    /// The answer to a client without a token, or with one that is not in force.
     package static func refusal(_ detail: String) -> Problem {
         var problem = Problem(.unauthenticated, detail)
         problem.fields.append("WWW-Authenticate", "Bearer realm=\"martlet\"")
         return problem
     }
 
-    /// The same to who shows one that does not hold (RFC 6750, 3.1).
+    /// The same for a token that does not hold (RFC 6750, 3.1).
     package static func invalid(_ detail: String) -> Problem {
         var problem = Problem(.unauthenticated, detail)
         problem.fields.append(

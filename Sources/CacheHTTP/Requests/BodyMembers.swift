@@ -37,7 +37,7 @@ struct BodyMembers {
         return objects
     }
 
-    /// How long something lives: milliseconds, or `never`.
+    /// The TTL of an entry: milliseconds, or `never`.
     mutating func lifetime(_ name: String) throws(Problem) -> StoreOrder.Lifetime {
         switch left.removeValue(forKey: name) {
         case nil: return .namespaceDefault
@@ -131,7 +131,7 @@ struct BodyMembers {
         }
     }
 
-    /// Refuses what nobody took.
+    /// Refuses members that were not taken.
     func end() throws(Problem) {
         guard let name = left.keys.min() else { return }
         throw Problem(

@@ -9,11 +9,11 @@ package import CacheModel
 ///                                            Problem ─▶ Answer ◀─ FoundValue, or nothing
 ///
 /// The gateway's tasks call it, any number at once; it is plain values and functions, reads no
-/// clock, waits for nothing and holds nothing. Input is of strangers: each wrong one becomes a
+/// clock, waits for nothing and holds nothing. Input is untrusted: each wrong one becomes a
 /// ``Problem`` with a remedy, none traps, and what is kept of one is bounded by what was sent.
 ///
-/// It does not know who asks, and what they may do: that is decided between the order and the
-/// cluster, by whoever calls it.
+/// It does not know the client's identity and rights: the caller checks them between the order and
+/// the cluster.
 package enum GatewayOrder: Hashable, Sendable {
     case read(ReadOrder)
     case store(StoreOrder)

@@ -59,7 +59,7 @@ package struct InvalidationOrder: Hashable, Sendable {
         Problem(.malformedField, "\(waitField) is none, quorum or all")
     }
 
-    /// The tags among its scopes: what caches before the gateway have to let go of as groups.
+    /// The tags among its scopes: the groups that caches before the gateway have to drop.
     package var tags: [Tag] {
         scopes.compactMap { scope in
             if case .tag(let tag, _) = scope.target { tag } else { nil }

@@ -5,8 +5,8 @@ package import CacheModel
 ///
 ///     base64 of  epoch 4 · sequence 8 · incarnation 8 · nonce 8 · node's name 1–64
 ///
-/// Whoever is given one hands it back as it is. One that was made up, or altered, is worth as much
-/// as one that has run out.
+/// A client hands one back as it is. One that was made up, or altered, is worth as much as one that
+/// has run out.
 package struct LoadRight: Hashable, Sendable {
     package let text: String
 
@@ -47,7 +47,7 @@ package struct LoadRight: Hashable, Sendable {
     }
 
     /// The token and its node; `nil` if no node can have given it. One that names no load lease is
-    /// judged by its position alone, and anybody could make it up.
+    /// judged by its position alone, and any client could make it up.
     package var opened: (token: FillToken, node: NodeID)? {
         guard let bytes = Base64Text.bytes(of: text), bytes.count > Self.tokenBytes,
             let name = String(validating: bytes[Self.tokenBytes...], as: UTF8.self),

@@ -3,7 +3,7 @@
 /// A browser sends requests for any page it shows. Changes are taken from pages of the gateway's
 /// own origin, and of those that it was told to allow; and a gateway that asks for no token and is
 /// there for this machine alone takes nothing that was addressed to another name than this
-/// machine's, because whoever owns a name can have it lead here.
+/// machine's, because the owner of a name can have it lead here.
 package enum PageGuard {
     /// - Parameters:
     ///   - isOpen: whether the gateway asks for no token, and listens on this machine alone. Where

@@ -17,7 +17,7 @@ package struct RequestHead: Hashable, Sendable {
         self.fields = fields
     }
 
-    /// Whom a whole URL names. It counts, and not Host (RFC 9112, 3.2.2).
+    /// The host and port in a whole URL. They count, and not Host (RFC 9112, 3.2.2).
     package static func authority(in target: String) -> Substring? {
         guard target.utf8.first != UInt8(ascii: "/"), let scheme = target.firstRange(of: "://")
         else { return nil }

@@ -1,6 +1,6 @@
 package import CacheModel
 
-/// What somebody wants to be told of: `GET /v1/stream`.
+/// What a client wants to be told of: `GET /v1/stream`.
 package struct StreamOrder: Hashable, Sendable {
     package static let path = "/v1/stream"
 

@@ -14,14 +14,14 @@ package struct CacheDirectives: Hashable, Sendable {
     package var maxStale: Staleness?
 
     /// Greatest number of seconds that is told from others: what is beyond counts as this, and is
-    /// longer than anything lives.
+    /// longer than any TTL.
     static let secondsMax = 1 << 40
     /// Greatest number of seconds that is said: RFC 9111, 1.2.2.
     static let secondsSaidMax = 1 << 31
 
     package init() {}
 
-    /// - Throws: a sentence for a directive whose argument is not what it must be.
+    /// - Throws: a sentence for a directive with an argument that is not what it must be.
     package init(_ text: String) throws(Problem) {
         for part in text.split(separator: ",") {
             let word = part.trimmed

@@ -1,4 +1,4 @@
-/// Reads JSON (RFC 8259) from bytes of strangers. Bounded: in depth by ``depthMax``, in length by
+/// Reads JSON (RFC 8259) from untrusted bytes. Bounded: in depth by ``depthMax``, in length by
 /// what it is given. No input traps.
 package struct JSONReader {
     /// Most lists and objects inside of each other.

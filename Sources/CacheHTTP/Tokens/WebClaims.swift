@@ -2,7 +2,7 @@
 package struct WebClaims: Hashable, Sendable {
     /// What a token has to say to be meant for this gateway, now.
     package struct Terms: Hashable, Sendable {
-        /// `iss`; `nil`: anybody whose key is there.
+        /// `iss`; `nil`: any issuer with a key there.
         package var issuer: String?
         /// Among `aud`.
         package var audience: String
@@ -29,7 +29,7 @@ package struct WebClaims: Hashable, Sendable {
     package let roles: [String]
     package let patterns: [String]
 
-    /// - Throws: what is wrong, for who sent it.
+    /// - Throws: what is wrong, in words for the client.
     package init(_ token: WebToken, _ terms: Terms) throws(WebToken.Damage) {
         let claims = token.claims
         guard let end = try Self.seconds("exp", claims) else {

@@ -19,7 +19,7 @@ package struct WebKey: Hashable, Sendable {
     /// Bits of an RSA key.
     static let modulusBytes = 256...1_024
 
-    /// Whether whoever reads the file could make tokens.
+    /// Whether readers of the file could make tokens.
     package var isSecret: Bool {
         if case .secret = material { true } else { false }
     }
@@ -78,7 +78,7 @@ package struct WebKey: Hashable, Sendable {
         guard case .members(let members) = document else {
             throw WebToken.Damage("it is no object")
         }
-        // A half that signs has no business here, whose only use is to be stolen.
+        // A half that signs does not belong here: its only use would be to be stolen.
         guard members["d"] == nil else {
             throw WebToken.Damage("it is a private key (d): keep that with who signs")
         }

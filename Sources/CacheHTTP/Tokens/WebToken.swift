@@ -2,9 +2,9 @@
 ///
 ///     header.payload.signature ─▶ WebToken ─ key of its name and algorithm ─▶ signature is right
 ///                                    │                                            │
-///                                    └────────── WebClaims: who, until when, what ◀┘
+///                                    └────────── WebClaims: name, end and rights ◀┘
 ///
-/// It is bytes of strangers. The header says which key is to be asked, and never how: the key's
+/// It is untrusted bytes. The header says which key is to be asked, and never how: the key's
 /// own algorithm counts, and a token that names another one is refused.
 package struct WebToken: Hashable, Sendable {
     /// Why something is no token, or not one that is taken: a sentence.

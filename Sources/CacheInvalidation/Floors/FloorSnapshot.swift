@@ -1,30 +1,29 @@
 package import ByteCoding
 package import CacheModel
 
-/// What one epoch of a log has touched, and when last: a node that slept past what is kept can tell
-/// by it what it may keep.
+/// The names that one epoch of a log has touched, with the newest sequence number of each. A node
+/// that missed records beyond the retention learns from it which entries it may keep.
 ///
-/// Keys and tags fall into 2^22 buckets of a stable hash, namespaces and prefixes are kept by
-/// name. Whatever shares a bucket, or finds no room, counts as touched: more is hidden, never
-/// less. Hard and soft invalidations, minimum versions and parts of a scope count alike, because
-/// what a node does about it is only to ask the origin before it answers.
+/// Keys and tags fall into 2^22 buckets of a stable hash; namespaces and prefixes are kept by name.
+/// A name that shares a bucket, or exceeds a bound, counts as touched: more is hidden, never less.
+/// Hard and soft invalidations, minimum versions and parts of a scope count alike, because a node's
+/// only reaction is to ask the origin before it answers.
 ///
 ///     publisher:  note(record) … ─▶ FloorSnapshot ─▶ part(from:above:) ─▶ FLOOR SNAPSHOT
 ///     node:                         FloorSnapshot ◀─ raise(part) ◀──────────┘
 ///                                        └─ floor(ofKey:), floor(ofTag:)
 ///
-/// It knows every record after ``completeSince`` up to ``asOf``. It is a value: a copy shares its
-/// memory until one of the two changes, so another thread may have one.
+/// It covers every record after ``completeSince`` up to ``asOf``. It is a value: a copy shares its
+/// memory until one of the two changes, so another thread may own a copy.
 package struct FloorSnapshot: Hashable, Sendable {
     package static let bucketCount = FloorBuckets.count
 
     package let log: LogID
-    /// Every later record up to ``asOf`` is in it; of earlier ones it says nothing. Of the epoch
-    /// of ``asOf``.
+    /// It covers every later record up to ``asOf``, and no earlier one. In the epoch of ``asOf``.
     package private(set) var completeSince: SequenceNumber
     package private(set) var asOf: LogMark
-    /// Whether nobody can have obeyed other records of this epoch than these. Where an earlier
-    /// publisher may have lost some, a mark proves nothing by its number alone.
+    /// Whether no node can have applied other records of this epoch. Where an earlier publisher may
+    /// have lost some, the position of a mark alone proves nothing.
     package private(set) var isCertain: Bool
     package internal(set) var names = FloorNames()
     var table = FloorTable()
@@ -131,7 +130,7 @@ package struct FloorSnapshot: Hashable, Sendable {
         if later.asOf.position >= asOf.position { asOf = later.asOf }
     }
 
-    /// Nobody knows any more whether somebody has obeyed other records.
+    /// It is no longer known whether a node has applied other records of this epoch.
     package mutating func becomeUncertain() { isCertain = false }
 
     // MARK: Travelling

@@ -69,7 +69,7 @@ struct FloorTable: Hashable, Sendable {
     /// The buckets above a floor, in order, from one bucket on.
     ///
     /// - Parameters:
-    ///   - entriesMax: how many are told at most.
+    ///   - entriesMax: how many are returned at most.
     ///   - bucketsMax: how many are looked at at most, beside those in pages that have none above.
     /// - Returns: them, and the first bucket that was not looked at.
     func entries(

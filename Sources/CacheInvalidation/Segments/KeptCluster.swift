@@ -31,8 +31,8 @@ package struct KeptCluster: Hashable, Sendable {
         return writer.array
     }
 
-    /// Reads what ``bytes`` wrote; `nil` where it is damaged or of another format, or tells of an
-    /// epoch behind which there may be none.
+    /// Reads ``bytes``; `nil` where they are damaged or of another format, or name an epoch behind
+    /// which there may be none.
     package init?(reading file: [UInt8]) {
         let read = file.withUnsafeBytes { file -> (ClusterID, Epoch)? in
             guard file.count == Self.byteCount, StableHash.word(file, 0) == Self.magic,

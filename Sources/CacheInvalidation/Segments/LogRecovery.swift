@@ -2,26 +2,26 @@ package import CacheModel
 
 /// Judges a log on disk: may it go on where it ends, or does it begin a new epoch?
 ///
-/// It reads nothing itself. Its owner asks what is wanted ``next``, hands it over, and at the end
-/// asks for the ``verdict``:
+/// It does no I/O. Its owner reads what ``next`` names, hands it over, and at the end takes the
+/// ``verdict``:
 ///
 ///     stamp, names ─▶ LogRecovery ── next: a header, or all of a segment ──▶ shell reads
 ///                        ▲  └─ verdict                                         │
 ///                        └────── readHeader(…), read(…) ◀──────────────────────┘
 ///
 /// Only the segments of the greatest epoch are looked at: a new epoch is on disk before those of
-/// older ones are removed. Every header says where the segment before it ends, so the headers are
-/// a chain; only what decides where the log ends is read as a whole: the last segment, the one with
-/// the stamp's mark if that is another, and, unless the log was closed in order, the one before the
-/// last. Any other segment is **sealed**: nobody may see its records before a ``SegmentProof`` has
-/// shown that they lead from its base to its end. One that cannot is no danger to the head: it is
-/// no longer kept.
+/// older ones are removed. Every header says where the segment before it ends, so the headers are a
+/// chain. Only the segments that decide where the log ends are read as a whole: the last one, the
+/// one with the stamp's mark if that is another, and, unless the log was closed in order, the one
+/// before the last. Any other segment is **sealed**: no record of it is used before a
+/// ``SegmentProof`` has shown that its records lead from its base to its end. A segment that fails
+/// the proof is no danger to the head: it is no longer kept.
 ///
-/// A segment is synchronized as a whole before the next one begins, so only the last one may be
-/// torn. A writer whose roll failed half-way may have gone on in the one before it: what lies there
-/// beyond the last one's base was acknowledged, and is a breach.
+/// A segment is fsynced as a whole before the next one begins, so only the last one may be torn. A
+/// writer that failed half-way in a roll may have continued in the segment before it: records there
+/// beyond the last segment's base were acknowledged, and are a breach.
 package struct LogRecovery {
-    /// What has to be read next.
+    /// The bytes that have to be read next.
     package enum Wanted: Hashable, Sendable {
         /// The first bytes of a segment.
         case header(SegmentName)
@@ -32,22 +32,22 @@ package struct LogRecovery {
     /// One segment of a log that goes on.
     package struct Segment: Sendable {
         package let header: SegmentHeader
-        /// Where it ends: proven, or as the next one's header has it.
+        /// Its end: proven, or as the next header has it.
         package internal(set) var head: LogMark
-        /// Up to there it is proven; the bytes of the file where it is sealed.
+        /// The end of the proven bytes; where it is sealed, the size of the file.
         package internal(set) var usedBytes: Int
         /// `nil` where it is sealed.
         package internal(set) var index: SegmentIndex?
     }
 
-    /// A log that goes on.
+    /// A log that may continue.
     package struct Whole: Sendable {
         package let log: LogID
         package let head: LogMark
         /// Never empty; the last is proven.
         package let segments: [Segment]
-        /// Whether something lies behind the end of the last segment that never was acknowledged
-        /// and has to be cut off.
+        /// Whether bytes behind the end of the last segment were never acknowledged and have to be
+        /// cut off.
         package let isTorn: Bool
         /// Whether the process that wrote it ended in order.
         package let isClosed: Bool
@@ -92,7 +92,7 @@ package struct LogRecovery {
         return isEmpty && stamp.mark != .none ? .segmentsMissing : nil
     }
 
-    /// The longest lease that a publisher of this log may have granted; `nil` if nobody knows. The
+    /// The longest lease that a publisher of this log may have granted; `nil` if it is unknown. The
     /// stamp of a copy is of another time.
     package var leaseMilliseconds: UInt32? {
         breach == .restored ? nil : stamp?.leaseMilliseconds
@@ -107,7 +107,7 @@ package struct LogRecovery {
 
     // MARK: Headers
 
-    /// Here are the first bytes of the segment whose header is ``next``.
+    /// Takes the first bytes of the segment that ``next`` names.
     ///
     /// - Parameter fileBytes: how long its file is.
     package mutating func readHeader(_ bytes: UnsafeRawBufferPointer, fileBytes: Int) {
@@ -152,7 +152,7 @@ package struct LogRecovery {
 
     // MARK: Whole segments
 
-    /// Here are all bytes of the segment that is ``next``.
+    /// Takes all bytes of the segment that ``next`` names.
     package mutating func read(_ bytes: UnsafeRawBufferPointer) {
         guard case .everything(let name) = next, let index = toRead?.removeFirst() else {
             preconditionFailure("only the segment that was asked for is read")
@@ -164,7 +164,8 @@ package struct LogRecovery {
             return
         }
         breach = breach(of: index, scan)
-        // One that was read for what lies beyond its end, and is damaged before that, stays sealed.
+        // A segment that was read for what lies beyond its end, and is damaged before that, stays
+        // sealed.
         guard isLast(index) || scan.head == segments[index].head else { return }
         digestAtStamp = scan.digestSought ?? digestAtStamp
         ending = scan.ending

@@ -1,8 +1,8 @@
 package import ByteCoding
 package import CacheModel
 
-/// What a log says about itself beside its segments: 64 bytes that are replaced as a whole when it
-/// is opened, begins a life, or is closed.
+/// The state of a log, in a file beside its segments: 64 bytes that are replaced as a whole when
+/// the log is opened, begins an epoch, or is closed.
 ///
 ///     offset  size  field
 ///          0     8  magic        "MARTLOG1"
@@ -16,8 +16,8 @@ package import CacheModel
 ///         48     8  file         the number of the file the stamp was written to
 ///         56     8  birth        when that file was made, nanoseconds since 1970; 0 unknown
 ///
-/// The last two make a stamp know its own file. Copied back from somewhere it lies in another one:
-/// that is how a restored log is noticed.
+/// The last two make a stamp know its own file. A copy of it lies in another one: that is how a
+/// restored log is noticed.
 package struct LogStamp: Hashable, Sendable {
     package static let bytes = 64
     private static let magic: UInt64 = 0x3147_4F4C_5452_414D
@@ -34,7 +34,7 @@ package struct LogStamp: Hashable, Sendable {
     }
 
     package var log: LogID
-    /// Where the log stood. A log that is closed ends there; one that is not has reached it.
+    /// The mark of the log. A log that is closed ends there; one that is not has reached it.
     package var mark: LogMark
     package var leaseMilliseconds: UInt32
     package var isClosed: Bool

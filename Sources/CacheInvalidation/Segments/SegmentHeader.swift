@@ -1,7 +1,7 @@
 package import ByteCoding
 package import CacheModel
 
-/// The first 64 bytes of a segment: whose records follow, and after which.
+/// The first 64 bytes of a segment: the log of its records, and the mark that they follow.
 ///
 ///     offset  size  field
 ///          0     8  magic           "MARTSEG2"; "MARTSEG1" in format 1, which has no salt

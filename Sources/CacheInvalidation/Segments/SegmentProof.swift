@@ -3,8 +3,7 @@ package import CacheModel
 /// Proves a sealed segment piece by piece: that its frames are one chain from where its header
 /// says it begins to where the next one's header says it ends.
 ///
-/// Nothing in it is anybody's record before it is ``Standing/proven``. What lies behind its end is
-/// looked at by nobody.
+/// No record in it is used before it is ``Standing/proven``. Bytes behind its end are not read.
 ///
 /// - Complexity: O(bytes) for all pieces together.
 package struct SegmentProof: Sendable {
@@ -34,7 +33,7 @@ package struct SegmentProof: Sendable {
         settleIfOver()
     }
 
-    /// Here are bytes of the segment from ``usedBytes`` on.
+    /// Takes bytes of the segment from ``usedBytes`` on.
     ///
     /// - Parameters:
     ///   - bytes: as many as the longest frame has, or all that are left.

@@ -32,7 +32,7 @@ package struct SegmentScan {
     /// The digest at the position that was looked for, if it lies in this segment.
     package private(set) var digestSought: LogDigest?
 
-    /// - Parameter sought: a position whose digest the caller wants to know.
+    /// - Parameter sought: a position; its digest is returned as ``digestSought``.
     /// - Returns: `nil` where the header is damaged.
     package init?(_ bytes: UnsafeRawBufferPointer, seeking sought: LogPosition? = nil) {
         guard let header = SegmentHeader(bytes) else { return nil }

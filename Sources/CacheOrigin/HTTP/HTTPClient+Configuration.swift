@@ -13,8 +13,7 @@
             connectionPool.idleTimeout = TimeAmount(settings.idleTimeout)
             connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit =
                 settings.connectionsPerHostMax
-            // Who retries, and when, is decided elsewhere: a refused connection is to be told at
-            // once.
+            // Retries are decided elsewhere: a refused connection is to be told at once.
             connectionPool.retryConnectionEstablishment = false
             tracing.tracer = nil
             http1_1ConnectionDebugInitializer = RequestTargetHandler.add(to:)

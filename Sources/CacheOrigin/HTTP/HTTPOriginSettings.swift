@@ -6,7 +6,7 @@ package struct HTTPOriginSettings: Sendable {
     /// being opened cannot be called off: a shutdown may wait for it this long.
     package var connectTimeout = Duration.seconds(2)
     /// How long an unused connection is kept. Below five seconds, the shortest that common servers
-    /// keep theirs: the one who closes second finds out with a request in its hands.
+    /// keep theirs: a server that closes first may do so with a request under way.
     package var idleTimeout = Duration.seconds(4)
     /// Most connections to one host and port. At least the sum of `concurrencyMax` of the
     /// namespaces that load from there, or attempts wait for each other inside, on their timeouts.

@@ -1,6 +1,6 @@
 import Threading
 
-/// The attempts of one origin whose work is under way, and the origin's way out.
+/// The attempts of one origin with work under way, and the origin's shutdown.
 ///
 ///     open ──close──▶ draining ──the last has left, or abandoned──▶ releasing ──▶ closed
 final class AttemptRegister: Sendable {
@@ -13,7 +13,7 @@ final class AttemptRegister: Sendable {
         var attempts: [ObjectIdentifier: Attempt] = [:]
         var phase = Phase.open
         var waiters: [@Sendable () -> Void] = []
-        /// Those who will lose patience with the attempts that are left.
+        /// Timers that abort, then abandon the attempts that are left.
         var clocks: [Task<Void, any Error>] = []
     }
 
@@ -27,7 +27,7 @@ final class AttemptRegister: Sendable {
     private let attemptsMax: Int
     private let state = Guarded(State())
 
-    /// - Parameter attemptsMax: most whose work is under way at a time.
+    /// - Parameter attemptsMax: most attempts with work under way at a time.
     init(attemptsMax: Int) {
         self.attemptsMax = attemptsMax
     }
@@ -53,7 +53,7 @@ final class AttemptRegister: Sendable {
         perform(release)
     }
 
-    /// Admits nobody any more.
+    /// Admits no attempt any more.
     ///
     /// - Parameters:
     ///   - grace: after this long the attempts that are left are aborted. Work that does not stop

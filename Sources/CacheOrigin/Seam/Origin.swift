@@ -1,7 +1,8 @@
 import CacheModel
 package import CacheLoading
 
-/// Where values come from: makes one attempt at a time for whoever decides when and how often.
+/// Where values come from: makes one attempt at a time for a caller that decides when and how
+/// often.
 ///
 ///      a node's shell ──begin(request)──▶ ┌────────┐ ──▶ HTTP(S) server   HTTPOrigin
 ///                     ◀────Attempt─────── │ Origin │ ──▶ a program        CommandOrigin
@@ -20,7 +21,7 @@ package import CacheLoading
 /// ### What no origin does
 /// It does not retry, wait for its turn, follow redirects, decode, judge a status or keep a value:
 /// CacheLoading decides all that. It does not bound how many attempts are under way other than to
-/// protect itself; who begins them does.
+/// protect itself; its caller does.
 ///
 /// All of this is `OriginConformance` in this module's tests, which every origin passes.
 package protocol Origin: Sendable {

@@ -41,7 +41,7 @@ struct DiskAttendant: ~Copyable {
         ["shard": "\(setup.shard)", "path": "\(setup.path)"]
     }
 
-    /// Has the file opened. A letter tells what became of it.
+    /// Has the file opened. A message tells the outcome.
     mutating func begin(now: Instant) {
         retryAt = nil
         begunAt = now
@@ -111,7 +111,7 @@ struct DiskAttendant: ~Copyable {
             """, metadata: metadata + ["reason": "\(reason)"])
     }
 
-    /// Obeys what the shard's mind has learned of the tier.
+    /// Acts upon what the shard's core has learned of the tier.
     mutating func obey(_ notice: DiskNotice, now: Instant) {
         switch notice {
         case .open(let entryCount, let place):
@@ -130,7 +130,7 @@ struct DiskAttendant: ~Copyable {
         case .failed(let failure):
             tell("\(failure)")
             anew = .unusable(.failed(failure))
-            // At once, so that nobody finds what lies there; but not again and again.
+            // At once, so that no later run finds the old contents; but not again and again.
             retryAt = begunAt.advanced(by: ServerLimits.diskRetryInterval)
             tick(now: now)
         case .damaged(let segments):
@@ -194,7 +194,7 @@ struct DiskAttendant: ~Copyable {
 
     /// Ends the tier in order if it is open, within a bound, and lets go of the file.
     mutating func end(_ core: inout ShardCore) {
-        // One whose disk does nothing ends with the process.
+        // An opener with a disk that does nothing ends with the process.
         if !isGivenUp { opener?.join() }
         for letter in mailbox.takeAll() {
             if case .disk(.opened(let late, _, _, _, _)) = letter { late.close() }

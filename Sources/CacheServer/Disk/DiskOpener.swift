@@ -10,7 +10,7 @@ enum DiskOpener {
     /// What became of it.
     ///
     /// `@unchecked Sendable`: `storage` belongs to one thread at a time. The opener's lets go of it
-    /// when it posts this, and the shard's takes it from the letter.
+    /// when it posts this, and the shard's takes it from the message.
     enum Outcome: @unchecked Sendable {
         case opened(FileStorage, Superblock, TierClock, writtenBy: Incarnation?, AnewCause?)
         case failed(reason: String)

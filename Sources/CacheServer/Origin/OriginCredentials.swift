@@ -29,7 +29,7 @@ struct OriginCredentials {
 
         /// Reads it again, at most once in `pause`.
         ///
-        /// - Returns: what is wrong, if that is news; the value is the former one then.
+        /// - Returns: what is wrong, if it was not before; the value is the former one then.
         mutating func renew(
             after pause: Duration, now: Instant,
             _ read: (Value) throws(OriginCredentialsError) -> Value
@@ -47,7 +47,7 @@ struct OriginCredentials {
 
         /// Notes that it could not be read.
         ///
-        /// - Returns: why, if that is news.
+        /// - Returns: why, if that was not told before.
         mutating func failed(_ error: OriginCredentialsError) -> OriginCredentialsError? {
             defer { trouble = error.description }
             return trouble == error.description ? nil : error

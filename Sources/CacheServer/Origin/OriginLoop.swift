@@ -7,8 +7,8 @@ import Logging
 import Threading
 import ZeroMQ
 
-/// The loop of the origin thread: collect letters, tell the desk, do what it says, sleep until its
-/// next deadline.
+/// The loop of the origin thread: collect messages, tell the ``CacheLoading/OriginDesk``, do what
+/// it says, sleep until its next deadline.
 struct OriginLoop: ~Copyable {
     private let mailbox: Mailbox<OriginLetter>
     private let shards: [Mailbox<ShardLetter>]
@@ -139,7 +139,8 @@ struct OriginLoop: ~Copyable {
         }
     }
 
-    /// Does what the peers' desk says: sends questions, or hands loads on to the origin's.
+    /// Does what the ``CacheNodeCore/PeerDesk`` says: sends questions, or hands loads on to the
+    /// ``CacheLoading/OriginDesk``.
     private mutating func performPeers() throws {
         while !peerActions.isEmpty {
             let due = peerActions
@@ -235,7 +236,7 @@ struct OriginLoop: ~Copyable {
     }
 
     private mutating func performDesk() {
-        // What is begun may have finished before this returns; its letter comes later.
+        // An attempt may have finished before this returns; its message comes later.
         let due = actions
         actions.removeAll(keepingCapacity: true)
         for action in due {

@@ -5,8 +5,8 @@ import Logging
 import Threading
 import ZeroMQ
 
-/// The loop of a warm-up's thread: collect letters and answers, tell the ``CacheNodeCore/WarmUp``,
-/// do what it says, sleep until its next deadline.
+/// The loop of a warm-up's thread: collect messages and answers, tell the
+/// ``CacheNodeCore/WarmUp``, do what it says, sleep until its next deadline.
 struct WarmUpLoop: ~Copyable {
     private let setup: WarmUpThread.Setup
     private var warmUp: WarmUp
@@ -132,7 +132,7 @@ struct WarmUpLoop: ~Copyable {
         warmUp.unanswered(question.number, now: MonotonicClock.now, into: &actions)
     }
 
-    /// Who was asked before is not asked again: a poller watches a bounded number of sockets.
+    /// Earlier peers are not asked again: a poller watches a bounded number of sockets.
     private mutating func leavePeers(but peer: NodeID) {
         guard peer != linkedPeer else { return }
         linkedPeer = peer

@@ -5,8 +5,8 @@ import CacheWire
 import Threading
 
 /// When a warm-up begins: the node is LIVE, its configuration names an origin, and there is a
-/// replica that is LIVE, too. Once, and only soon after the start: who joins later is colder than
-/// this node.
+/// replica that is LIVE, too. Once, and only soon after the start: a peer that joins later is
+/// colder than this node.
 struct WarmUpSummons {
     private let node: NodeID
     /// `nil`: it is not to be warmed up, or leaves.

@@ -27,8 +27,8 @@ struct WarmUpPeer: Sendable {
 ///     shard 0 ◀──progress── │              │ ══GET, prefetch══▶ this node's own shards
 ///                           └──────────────┘
 ///
-/// It holds no rule of its own: the ``CacheNodeCore/WarmUp`` says whom to ask and when. It speaks
-/// to this node's shards as any client does, so that there is one way in for a prefetch.
+/// It holds no rule of its own: the ``CacheNodeCore/WarmUp`` says which peer to ask and when. It
+/// speaks to this node's shards as any client does, so that there is one way in for a prefetch.
 final class WarmUpThread: Sendable {
     let mailbox: Mailbox<WarmUpLetter>
     private let thread: OwnedThread<Void>

@@ -6,8 +6,8 @@ import CacheWire
 import Logging
 import Threading
 
-/// The origin thread's part that keeps writes: a ``CacheLoading/WriteQueue``, and those whom its
-/// actions go to. What is to be told to origins it hands to the desk's owner.
+/// The origin thread's part that keeps writes: a ``CacheLoading/WriteQueue``, and the receivers of
+/// its actions. It hands orders for origins to the desk's owner.
 struct WriteKeeper: ~Copyable {
     /// What it is made of.
     struct Setup: Sendable {

@@ -25,8 +25,8 @@ extension Caller {
         try check(order.key, order.namespace, order.terms)
     }
 
-    /// Whoever holds the right to fill a key keeps others from loading it, which takes the right
-    /// to write.
+    /// The holder of the right to fill a key keeps others from loading it, which takes the right to
+    /// write.
     private func check(
         _ key: CacheKey, _ namespace: Namespace, _ terms: ReadTerms
     ) throws(Problem) {

@@ -2,9 +2,9 @@ import CacheAccess
 import CacheHTTP
 import CacheModel
 
-/// Who asks, and what that one may do.
+/// The client that sent a request, and its rights.
 enum Caller: Sendable {
-    /// Whoever reaches this gateway, which asks for no token: everything.
+    /// Any client of a gateway that asks for no token: it may do everything.
     case anybody
     /// The holder of a token.
     case holder(AccessEntry)

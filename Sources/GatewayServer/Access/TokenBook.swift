@@ -11,7 +11,7 @@ import Threading
     import Foundation
 #endif
 
-/// Who may do what through the gateway: the list of tokens in force, looked at again and again.
+/// The rights of tokens at the gateway: the list in force, looked at again and again.
 ///
 /// A wrong list changes nothing: the last right one stays in force, and the log says what is wrong.
 final class TokenBook: WatchedFile {
@@ -36,7 +36,7 @@ final class TokenBook: WatchedFile {
         try Self.check(list.withLock { $0 })
     }
 
-    /// Who has a token; `nil`: nobody has, or not any more.
+    /// The holder of a token; `nil`: the token is not in the list, or not in force.
     func entry(of token: String) -> AccessEntry? {
         guard token.utf8.count <= GatewayLimits.tokenBytesMax else { return nil }
         let hash = TokenHash.hash(token)

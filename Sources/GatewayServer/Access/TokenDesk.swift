@@ -2,25 +2,24 @@ import CacheAccess
 import CacheHTTP
 import Logging
 
-/// Who is let in: by a line of the list of tokens, or by a web token that somebody known has
-/// signed.
+/// Lets in clients: by a line of the list of tokens, or by a web token that a known key has signed.
 struct TokenDesk: Sendable {
     /// `nil`: there is no list.
     let list: TokenBook?
     /// `nil`: there are no web tokens.
     let webKeys: WebKeyBook?
 
-    /// `nil` where neither is asked for, so that nobody is asked for a token.
+    /// `nil` where neither is configured, so that no client is asked for a token.
     init?(list: TokenBook?, webKeys: WebKeyBook?) {
         guard list != nil || webKeys != nil else { return nil }
         self.list = list
         self.webKeys = webKeys
     }
 
-    /// Who has a token.
+    /// The holder of a token.
     ///
-    /// - Throws: ``ProblemKind/unauthenticated``, or ``ProblemKind/forbidden`` for one that is
-    ///   right and may nothing; in words for who sent it.
+    /// - Throws: ``ProblemKind/unauthenticated``, or ``ProblemKind/forbidden`` for a valid token
+    ///   without rights; in words for the client.
     func entry(of token: String) throws(Problem) -> AccessEntry {
         if let entry = list?.entry(of: token) { return entry }
         guard let webKeys, WebToken.isMeant(by: token) else {

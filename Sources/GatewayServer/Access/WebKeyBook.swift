@@ -10,7 +10,7 @@ import Threading
     import Foundation
 #endif
 
-/// Whose web tokens count: the file of keys in force, looked at again and again.
+/// The keys of web tokens that count: the file in force, looked at again and again.
 ///
 /// A wrong file changes nothing: the last right one stays in force, and the log says what is wrong.
 /// A key that is taken out of the file takes the tokens with it that it has signed, and ends the
@@ -58,7 +58,7 @@ final class WebKeyBook: WatchedFile {
         }
     }
 
-    /// Who a token was made for.
+    /// The identity and rights that a token was made for.
     ///
     /// - Throws: what is wrong with it.
     func entry(of text: String) throws(WebToken.Damage) -> AccessEntry {
@@ -69,8 +69,8 @@ final class WebKeyBook: WatchedFile {
         guard let verifier = state.withLock({ $0.verifiers[token.keyID] }) else {
             throw WebToken.Damage("no key that is known here has the token's kid")
         }
-        // What a header says of its algorithm is not to be believed: a public key taken for a
-        // secret would have everybody sign.
+        // The algorithm in a header is not to be believed: a public key taken for a secret would
+        // let every client sign.
         guard token.algorithm == verifier.key.algorithm else {
             throw WebToken.Damage("the token's alg is not that of its key")
         }

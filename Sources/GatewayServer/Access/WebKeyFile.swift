@@ -23,7 +23,7 @@ struct WebKeyFile {
         self.bytes = bytes
     }
 
-    /// Where there is a secret in it: whoever reads it makes tokens.
+    /// Refuses a file with a secret that others may read: its readers could make tokens.
     func checkMode() throws(WebToken.Damage) {
         guard isOpen else { return }
         throw WebToken.Damage(

@@ -4,8 +4,8 @@ import MartletClient
 
 /// What is told of each shard beside what is told of its node.
 extension ClusterAnswer {
-    /// The figures that differ between the shards of a node, and that somebody who watches it wants
-    /// to see side by side. All others are there as the node's sums.
+    /// The figures that differ between the shards of a node, and that an operator wants to see side
+    /// by side. All others are there as the node's sums.
     static let shardFigures = [
         "behind", "busy", "disk_bytes_max", "disk_entries", "disk_passed_over", "disk_promoted",
         "entries", "gets", "heartbeat_silence_ms", "hits", "loaded_hits", "memory_bytes",
@@ -32,7 +32,7 @@ extension ClusterAnswer {
         ])
     }
 
-    /// How many records lie between a position and the head; `nil` where nobody knows: the
+    /// How many records lie between a position and the head; `nil` where that is unknown: the
     /// publisher does not tell its head, or the position is of another log.
     func lag(of position: LogPosition?) -> UInt64? {
         guard let head = snapshot?.position, let position, head.epoch == position.epoch else {

@@ -8,9 +8,9 @@ struct ClusterAnswer {
 
     var topology: ClusterTopology { told.topology }
 
-    /// Asks all at once. Who does not answer within `patience` is shown as such.
+    /// Asks all at once. A process that does not answer within `patience` is shown as such.
     ///
-    /// - Throws: if nobody tells who is where.
+    /// - Throws: if the topology is not told.
     static func gathered(
         from client: CacheClient, within patience: Duration
     ) async throws(CacheError) -> ClusterAnswer {
@@ -81,8 +81,8 @@ struct ClusterAnswer {
         return .object(members)
     }
 
-    /// Figures that shards have in common are added up; `…_max` and the like are for who knows
-    /// them, docs/operations.md tells.
+    /// Figures that shards have in common are added up; that means nothing for `…_max` and the
+    /// like, see docs/operations.md.
     private static func figures(_ snapshots: [StatusSnapshot]) -> JSONDocument {
         var sums: [String: UInt64] = [:]
         for snapshot in snapshots {
@@ -93,7 +93,7 @@ struct ClusterAnswer {
         return .object(sums.sorted { $0.key < $1.key }.map { ($0.key, .unsigned($0.value)) })
     }
 
-    /// An endpoint without the key of who listens there.
+    /// An endpoint without the key of its listener.
     private static func shown(_ endpoint: String) -> String {
         String(endpoint.prefix { $0 != "?" })
     }

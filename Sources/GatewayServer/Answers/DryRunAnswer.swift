@@ -3,7 +3,7 @@ import CacheModel
 import MartletClient
 
 /// What an invalidation would hide, counted and not done: shaped like a receipt that waits for
-/// nobody.
+/// no node.
 struct DryRunAnswer {
     var order: InvalidationOrder
     var counts: [NodeCount]

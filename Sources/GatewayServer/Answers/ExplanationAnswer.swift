@@ -6,13 +6,13 @@ import MartletClient
 struct ExplanationAnswer {
     var namespace: Namespace
     var key: CacheKey
-    /// Whose answers count; `nil` where every node may hold the key.
+    /// The only node with an answer that counts; `nil` where every node may hold the key.
     var owner: NodeID?
     var nodes: [(node: NodeID, answer: Result<KeyExplanation, CacheError>)]
 
     /// Asks all nodes at once.
     ///
-    /// - Throws: if nobody tells who is where.
+    /// - Throws: if the topology is not told.
     static func gathered(
         _ key: CacheKey, _ namespace: Namespace, from client: CacheClient
     ) async throws(CacheError) -> ExplanationAnswer {

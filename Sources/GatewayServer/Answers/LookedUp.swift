@@ -5,7 +5,7 @@ import MartletClient
 /// What was found of a key.
 enum LookedUp: Sendable {
     case found(FoundValue)
-    /// Nothing, and who asked would fill it.
+    /// Nothing, and the client offered to fill it.
     case offer(FillOffer)
     case nothing
 

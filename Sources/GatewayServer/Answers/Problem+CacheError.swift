@@ -3,7 +3,7 @@ import CacheModel
 import MartletClient
 
 extension Problem {
-    /// What a failure of the client means to who asked over HTTP.
+    /// What a failure of the cluster's client means to a client over HTTP.
     init(_ error: CacheError) {
         self.init(Self.kind(of: error), error.message)
         mayHaveHappened = error.mayHaveHappened || error.refusal == .originUnanswered

@@ -10,8 +10,7 @@ struct BodyReader {
     var room: ReadRoom
     var patience: Duration
 
-    /// - Returns: the bytes. Who asked gives what the room counts of them back to the
-    ///   budget.
+    /// - Returns: the bytes. The caller gives what the room counts of them back to the budget.
     /// - Throws: ``ProblemKind/bodyTooLarge``, ``ProblemKind/slowRequest``, ``ProblemKind/busy``
     ///   or, for a body that ends before its length, ``ProblemKind/malformedBody``.
     func read(

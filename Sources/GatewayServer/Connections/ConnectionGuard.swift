@@ -8,10 +8,10 @@ import NIOHTTPTypesHTTP1
 /// Keeps one connection from holding what it does not use.
 ///
 /// A head that cannot be read, or is too long, is answered with a problem, which the layers above
-/// would not do. And whoever does not take what is written to it is cut off: each piece has the
-/// same patience, so that a slow line is served and a stopped reader is not; and a whole answer has
-/// a time by its length, because room is held for it until it has gone. A request that ends before
-/// its body does is an error, also where the layers below do not say so. A body that cannot
+/// would not do. A client that does not read its answer is cut off: each piece has the same
+/// patience, so that a slow line is served and a stopped reader is not; and a whole answer has a
+/// time by its length, because memory is reserved for it until it has gone. A request that ends
+/// before its body does is an error, also where the layers below do not say so. A body that cannot
 /// be read is answered with a problem, too, as long as no other answer has begun.
 final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
@@ -30,7 +30,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private var isArriving = false
     /// Whether an answer has begun that has not ended.
     private var isAnswering = false
-    /// Whether the last answer is written: what the layers above still say is nobody's business.
+    /// Whether the last answer is written: what the layers above still write is dropped.
     private var isOver = false
     /// What is answered once the requests before it are.
     private var late: Problem?
@@ -51,13 +51,13 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    /// Whose connection stays for as long as there is a stream.
+    /// Tells the connection of a stream, which keeps it open.
     private func tell(of stream: any Channel) {
         do {
             let pipeline = stream.parent?.pipeline.syncOperations
             try pipeline?.handler(type: ConnectionWatch.self).opened(stream)
         } catch {
-            // Nobody watches over the connection.
+            // The connection has no watch.
         }
     }
 
@@ -123,7 +123,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     func channelInactive(context: ChannelHandlerContext) {
         stall?.cancel()
         pace?.cancel()
-        // A stream of HTTP/2 whose connection is lost ends as if its body were whole.
+        // A stream of HTTP/2 that loses its connection ends as if its body were whole.
         if isArriving { context.fireErrorCaught(ChannelError.inputClosed) }
         context.fireChannelInactive()
     }
@@ -138,7 +138,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         case 0: answerLast(problem, context)
         case _ where isOfBody:
             answerLast(problem, context)
-            // Somebody waits for the rest of the body.
+            // The reader of the body waits for the rest of it.
             context.fireErrorCaught(error)
         case _ where isArriving: context.fireErrorCaught(error)
         default: late = problem

@@ -67,7 +67,7 @@ final class ConnectionTerms: ChannelDuplexHandler, RemovableChannelHandler {
             last = isOld ? .ofHTTP10 : .ofThisVersion
             head.headers.replaceOrAdd(name: "Connection", value: "close")
         }
-        // Who speaks HTTP/1.0 does not know what would come before an answer.
+        // A client of HTTP/1.0 does not know what would come before an answer.
         if isOld { head.headers.remove(name: "Expect") }
         context.fireChannelRead(wrapInboundOut(.head(head)))
     }

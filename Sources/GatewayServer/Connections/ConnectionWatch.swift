@@ -1,9 +1,9 @@
 import NIOCore
 import NIOTLS
 
-/// Cuts off a connection with TLS that comes to nothing. The layers above begin to watch over it
-/// once they know what is spoken, and ask politely whether somebody is there; a stranger who does
-/// not answer would keep its place for ever.
+/// Cuts off a connection with TLS that stays unused. The layers above begin to watch over it once
+/// they know the protocol, and ask politely whether the client is there; a client that does not
+/// answer would keep its place for ever.
 ///
 ///     handshake ──HTTP/1.1──▶ the layers above
 ///         │     ──HTTP/2────▶ idle ◀──the last stream ends── streams
@@ -11,9 +11,9 @@ import NIOTLS
 ///         ▼                    ▼ twice the patience, whatever is said meanwhile
 ///        cut                  cut
 ///
-/// Who is idle for the patience is told to go by the layers above; this is for who does not.
-/// Streams have a watch of their own, ``ConnectionGuard``, which also tells of them here; whoever
-/// subscribes or waits for its answer has one.
+/// The layers above tell a client that is idle for the patience to go; this is for one that does
+/// not. Streams have a watch of their own, ``ConnectionGuard``, which also tells of them here; a
+/// client that subscribes or waits for its answer has one.
 ///
 /// It stands right behind TLS. All of it happens on the connection's event loop.
 final class ConnectionWatch: ChannelInboundHandler, RemovableChannelHandler {

@@ -6,14 +6,14 @@ import Threading
 /// before it is there.
 ///
 /// A key that was seen lately has a place of its own in a small table, until another takes it; of
-/// others the mean is taken, within bounds: a few long values must not keep everybody else out. A
+/// others the mean is taken, within bounds: a few long values must not keep all others out. A
 /// reservation may so be too small or too great for one value, and is about right for many, which
 /// is what the memory of a process is about. What comes is counted as it is.
 final class ReadSizes: Sendable {
     private struct Place: Sendable {
         /// Of the hash of the key that it is for.
         var mark: UInt32 = 0
-        /// One more than the bytes; 0: nobody's.
+        /// One more than the bytes; 0: the place is free.
         var size: UInt32 = 0
     }
 

@@ -3,8 +3,8 @@ import Threading
 
 /// How many bytes of values this gateway holds at one time, for all of its connections.
 ///
-/// Short ones have a little room of their own behind it: whoever fills the gateway with long values
-/// does not have everybody's small requests refused.
+/// Short ones have a little room of their own behind it: clients that fill the gateway with long
+/// values do not have the small requests of all others refused.
 final class ValueBudget: Sendable {
     private let held = Guarded(0)
     private let bytesMax: Int

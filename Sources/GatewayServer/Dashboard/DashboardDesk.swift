@@ -1,8 +1,7 @@
 import CacheHTTP
 
-/// Hands out the dashboard: a page and its parts, the same for everybody and without a word about
-/// the cluster. What the page shows it asks for like any other program, with the token of whoever
-/// looks at it.
+/// Serves the dashboard: a page and its parts, the same for all users and without a word about the
+/// cluster. What the page shows it asks for like any other program, with its user's token.
 enum DashboardDesk {
     /// What a browser may do with the page. Script comes from here alone, and style is the one it
     /// has. Values are `application/octet-stream` with `nosniff`: none is taken for a script.

@@ -36,8 +36,8 @@ struct DashboardFile: Sendable {
         script("words.js", PackageResources.words_js),
     ]
 
-    /// The line of the page's source in whose place the style stands, so that the browser paints
-    /// without having to ask again.
+    /// The line of the page's source that the style replaces, so that the browser paints without
+    /// having to ask again.
     static let styleMark = #"<link rel="stylesheet" href="dashboard/dashboard.css">"#
 
     /// What the policy knows the style by.

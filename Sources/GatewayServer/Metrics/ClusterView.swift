@@ -1,12 +1,12 @@
 import CacheModel
 import MartletClient
 
-/// Whom a gateway reached when it looked last.
+/// The processes that a gateway reached when it looked last.
 struct ClusterView: Sendable {
     /// By the publisher, and what it would say about nodes.
     var isPublisherReached = false
     var nodes: [NodeID: Bool] = [:]
-    /// Why nobody is known; `nil` if the cluster has told who is where.
+    /// Why no node is known; `nil` if the topology was told.
     var failure: String?
 
     init(_ told: ClusterSnapshot) {
@@ -20,6 +20,6 @@ struct ClusterView: Sendable {
     init(_ error: CacheError) { failure = error.message }
 
     var reachedNodes: Int { nodes.values.count { $0 } }
-    /// Whether there is nobody left to meet.
+    /// Whether every node was reached.
     var isComplete: Bool { failure == nil && reachedNodes == nodes.count }
 }

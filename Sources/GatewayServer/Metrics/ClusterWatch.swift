@@ -3,8 +3,8 @@ import MartletClient
 import ServiceLifecycle
 import Threading
 
-/// Looks every few seconds whom the gateway reaches, for those who watch its health; and keeps what
-/// it saw last, so that whoever asks waits for nobody.
+/// Looks every few seconds which processes the gateway reaches, for monitors of its health; and
+/// keeps what it saw last, so that a monitor does not wait for the cluster.
 final class ClusterWatch: Service {
     private let client: CacheClient
     private let seen = Guarded<ClusterView?>(nil)
@@ -20,7 +20,7 @@ final class ClusterWatch: Service {
     /// `nil` until it has looked once.
     var view: ClusterView? { seen.withLock { $0 } }
 
-    /// - Returns: whether everybody was reached.
+    /// - Returns: which processes were reached.
     @discardableResult
     func look() async -> ClusterView {
         let view = await gathered()

@@ -8,8 +8,8 @@ import Threading
 /// Counts what a gateway does, on whatever thread it does it.
 ///
 /// Threads are spread over a few tallies, so that they rarely want the same one at the same time:
-/// a request costs a lock that nobody else holds and a few additions, when it begins and when it
-/// ends. Who asks adds the tallies up.
+/// a request costs an uncontended lock and a few additions, when it begins and when it ends. A
+/// reader adds the tallies up.
 final class GatewayMeter: Sendable {
     private let tallies: [Guarded<GatewayTally>]
     /// Connections that were opened, and that are open; and how often one could not be accepted.
@@ -22,7 +22,7 @@ final class GatewayMeter: Sendable {
     /// Where one of so many is noted; `nil`: nowhere.
     let sample: SampleLog?
 
-    /// Who records spans of requests; `nil`: nobody.
+    /// Records spans of requests; `nil`: none are recorded.
     let spans: SpanTracer?
 
     /// Whether requests come over TLS.

@@ -1,6 +1,6 @@
 package import CacheMetrics
 
-/// Names of a gateway's metrics, for those who list them.
+/// Names of a gateway's metrics, for code that lists them.
 package enum GatewayMetrics {
     /// Every metric of a gateway.
     package static var families: [MetricFamily] { GatewayReport.families }

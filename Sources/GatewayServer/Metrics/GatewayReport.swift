@@ -6,7 +6,7 @@ import NearCore
 import PushCore
 import SpanCore
 
-/// What a gateway tells of itself to whoever watches it.
+/// What a gateway tells monitors of itself.
 struct GatewayReport: HealthReport {
     /// Whether it listens.
     var isListening: Bool

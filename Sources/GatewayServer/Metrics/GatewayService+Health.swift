@@ -4,7 +4,7 @@ import SpanExport
 
 extension GatewayService {
     /// Asks every event loop, and calls back once all have answered: with what the gateway has
-    /// counted, and whom it saw when it looked last. At any time after it was made.
+    /// counted, and the processes it reached when it looked last. At any time after it was made.
     package func takeReport(_ whole: @escaping @Sendable (any HealthReport) -> Void) {
         takePulse { [self] in whole(report) }
     }

@@ -21,7 +21,7 @@ struct GatewayTally: Sendable {
     private static let routeCount = GatewayRoute.allCases.count
     static let methods = GatewayMethod.allCases.map(\.rawValue) + ["other"]
     private static let methodCount = methods.count
-    /// The last is of requests whose connection was gone before they were answered.
+    /// The last is of requests that lost their connection before they were answered.
     static let classes = ["1xx", "2xx", "3xx", "4xx", "5xx", "none"]
     private static let classCount = classes.count
 

@@ -6,7 +6,7 @@ import Threading
 
 /// The near cache, its lock and its clock.
 ///
-/// Asked by connections on their event loops and by their tasks, fed by ``PushFollower``. Nobody
+/// Asked by connections on their event loops and by their tasks, fed by ``PushFollower``. No thread
 /// waits while holding the lock.
 final class NearDesk: Sendable {
     private let cache: Guarded<NearCache>
@@ -17,8 +17,8 @@ final class NearDesk: Sendable {
 
     var figures: NearFigures { cache.withLock { $0.figures } }
 
-    /// What is kept, for who may read it. Who that is, is asked for first and in any case: the time
-    /// that an answer takes tells nobody else what is kept.
+    /// What is kept, for a client that may read it. The client's rights are checked first and in
+    /// any case: the time that an answer takes tells no other client what is kept.
     ///
     /// - Throws: what `caller` does, and that it may not.
     func value(

@@ -2,7 +2,7 @@ import CacheModel
 import NIOCore
 import PushCore
 
-/// A message as it goes over the wire: put into its frame once for all who get it.
+/// A message as it goes over the wire: put into its frame once for all its subscribers.
 struct EncodedPush: Sendable {
     let message: PushMessage
     /// A text frame of a WebSocket: unmasked, as servers send them.

@@ -2,7 +2,7 @@ import CacheHTTP
 import PushCore
 
 extension Problem {
-    /// Why somebody gets no subscription, in HTTP's words.
+    /// Why a client gets no subscription, in HTTP's words.
     init(_ refusal: PushRefusal) {
         let kind: ProblemKind =
             switch refusal.code {

@@ -13,7 +13,7 @@ import Threading
 ///                                 └ bell ─▶ replays, a step at a time
 ///
 /// What the hub says is handed on under the lock, so that each connection gets it in that order.
-/// Handing on is putting a letter into an event loop's box: nobody waits while holding the lock.
+/// Handing on only queues a message for an event loop: no thread waits while holding the lock.
 final class PushDesk: Sendable {
     struct State {
         var hub: PushHub

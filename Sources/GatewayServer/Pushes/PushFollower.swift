@@ -4,7 +4,7 @@ import MartletClient
 import PushCore
 
 /// Follows the log for all subscribers: one stream, which begins as far back as the publisher and
-/// the ring reach, so that those who come back to a gateway that was just started find their place.
+/// the ring reach, so that clients that come back to a gateway just started find their place.
 struct PushFollower {
     var desk: PushDesk
     var client: CacheClient
@@ -105,7 +105,7 @@ struct PushFollower {
         do throws(CacheError) {
             status = try await client.publisherStatus()
         } catch {
-            // Whoever may not ask for figures begins at the head, and says that history is gone.
+            // Without the right to figures it begins at the head, and says that history is gone.
             guard error.code == .unauthorised else { throw error }
             return nil
         }

@@ -17,14 +17,14 @@ import PushCore
     import Glibc
 #endif
 
-/// Lets somebody in to the stream, over a WebSocket or as server-sent events.
+/// Lets clients in to the stream, over a WebSocket or as server-sent events.
 struct StreamDoor: Sendable {
     let desk: PushDesk
-    /// Who has a token; `nil` for a gateway that asks for none.
+    /// Checks tokens; `nil` for a gateway that asks for none.
     let tokens: TokenDesk?
     let origins: AllowedOrigins
 
-    /// Decides whether somebody gets a subscription, before anything is answered.
+    /// Decides whether a client gets a subscription, before anything is answered.
     ///
     /// - Throws: a ``Problem``.
     func admit(_ head: RequestHead, on channel: any Channel) async throws -> StreamVisitor {
@@ -41,7 +41,7 @@ struct StreamDoor: Sendable {
         // A page of another origin may open a WebSocket here, and would read what it is sent.
         try PageGuard.checkOrigin(of: head, origins)
         let accept = try Self.accept(head.fields)
-        // Who shows a token that does not hold is told at once, and in HTTP's words.
+        // A client with a token that does not hold is told at once, and in HTTP's words.
         if let token, let tokens { _ = try tokens.entry(of: token) }
         let isComplete = !order.targets.isEmpty && (tokens == nil || token != nil)
         if isComplete { _ = try subscription(order, token: token) }
@@ -153,7 +153,7 @@ struct StreamDoor: Sendable {
         return Base64Text.text(of: SHA1.digest(of: Array(text.utf8)))
     }
 
-    // MARK: Who, and what
+    // MARK: Subscriptions
 
     private func subscription(
         _ order: StreamOrder, token: String?
@@ -181,7 +181,7 @@ struct StreamDoor: Sendable {
         }
     }
 
-    /// Nobody learns of a reader that has vanished, unless what is sent to it has to be confirmed;
+    /// A reader that has vanished is not noticed, unless what is sent to it has to be confirmed;
     /// and what the system holds for a slow one counts as read.
     private static func bound(_ channel: any Channel) async {
         // A stream of HTTP/2 has no socket of its own, and setting an option of one there ends the

@@ -1,6 +1,6 @@
 import PushCore
 
-/// Somebody who is let in to the stream, and is to be answered.
+/// A client that is let in to the stream, and is to be answered.
 enum StreamVisitor: Sendable {
     case events(EventStreamReader, SubscriberID)
     /// - Parameters:

@@ -66,7 +66,7 @@ final class WebSocketReader: ChannelInboundHandler, PushReader, @unchecked Senda
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        // Nothing more will come, so nobody is there who reads.
+        // Nothing more will come: the client does not read any more.
         if case ChannelEvent.inputClosed? = event as? ChannelEvent { context.close(promise: nil) }
         context.fireUserInboundEventTriggered(event)
     }
@@ -96,7 +96,8 @@ final class WebSocketReader: ChannelInboundHandler, PushReader, @unchecked Senda
         }
         switch frame.opcode {
         case .ping:
-            // Who reads nothing is not answered: pongs would pile up (RFC 6455, 5.5.3 allows it).
+            // A client that reads nothing is not answered: pongs would pile up (RFC 6455, 5.5.3
+            // allows it).
             guard context.channel.isWritable else { return }
             context.writeAndFlush(
                 wrapOutboundOut(WebSocketText.pong(frame.unmaskedData)), promise: nil)

@@ -3,18 +3,18 @@ import CacheModel
 import SpanExport
 import Tracing
 
-/// Which request of the outside is being answered, for everybody who asks something for it.
+/// The request of a client that is being answered, for all code that asks something for it.
 ///
 /// A request that says which trace it belongs to is followed to nodes and origins. For one that
-/// does not, a trace is begun: it is answered, logged, and told to the publisher and to those who
+/// does not, a trace is begun: it is answered, logged, and told to the publisher and to nodes that
 /// store; but a read goes without it, for reads that belong to a trace do not share messages.
 ///
 /// Where spans are recorded, those of a trace that says so are, and of a share of those that begin
-/// here. Reads of such a request go with their trace, whoever has begun it: the client does that.
+/// here. Reads of such a request go with their trace, also one begun here: the client does that.
 struct RequestTrace: Sendable {
     /// As the cluster is told it: this gateway asks.
     let context: TraceContext
-    /// The span of whoever asked, if it came with the request.
+    /// The client's span, if it came with the request.
     let parent: UInt64?
     /// Whether the span of this request is recorded.
     let isRecorded: Bool
@@ -23,7 +23,7 @@ struct RequestTrace: Sendable {
 
     @TaskLocal static var current: RequestTrace?
 
-    /// - Parameter tracer: who records spans; `nil`: nobody.
+    /// - Parameter tracer: records spans; `nil`: none are recorded.
     init(_ fields: FieldList, _ tracer: SpanTracer? = nil) {
         let draw = { UInt64.random(in: .min ... .max) }
         // Two fields of that name come with a comma between them, and are malformed.

@@ -4,7 +4,7 @@ import SpanCore
 import Tracing
 
 extension SpanRecord {
-    /// Those of RFC 9110 and 5789, and ours; what else is asked for is a stranger's word.
+    /// Those of RFC 9110 and 5789, and ours; any other is an untrusted text.
     private static let knownMethods: Set<String> = Set(GatewayMethod.allCases.map(\.rawValue))
         .union(["OPTIONS", "PATCH", "TRACE", "CONNECT"])
 

@@ -2,12 +2,11 @@ package import CacheMetrics
 import CacheModel
 package import CacheWire
 
-/// What a publisher tells of itself to whoever watches it: what STATUS says, and beside it what
-/// does not travel there.
+/// A publisher's report for monitoring: the STATUS report, and values that do not travel in it.
 package struct PublisherReport: HealthReport {
     package let status: StatusReport
-    /// From the append of a record to a node's word that it has obeyed it, of records whose receipt
-    /// somebody waited for; once for each node.
+    /// Time from the append of a record to a node's acknowledgement, of records with an awaited
+    /// receipt; one sample for each node.
     package let applied: DurationHistogram
 
     /// Whether the publisher should be sent work.

@@ -1,7 +1,7 @@
 import CacheConfiguration
 import CommandSurface
 
-/// A line for people: who, what, and what came of it.
+/// A line for people: the identity, the action and its outcome.
 extension AuditEntry {
     static let columns: [Table.Column] = [
         .left("TIME"), .left("WHO", widthMax: 32), .left("FROM", widthMax: 39), .left("EVENT"),

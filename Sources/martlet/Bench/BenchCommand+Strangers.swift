@@ -1,4 +1,4 @@
-/// Flags that mean nothing beside another one: whoever gives both has something else in mind than
+/// Flags that mean nothing beside another one: a user that gives both expects something else than
 /// what would happen.
 extension BenchCommand {
     /// Of what was given, what a replay of recorded requests does not look at.

@@ -132,8 +132,8 @@ struct BenchCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        // Whatever is wrong with what was asked for is said before any file is touched; and
-        // whoever has waited an hour does not want to hear then that a file cannot be written.
+        // All faults in the arguments are reported before any file is touched. The report file is
+        // opened before the run: that it cannot be written would come too late after an hour.
         let work = try prepared()
         // An echo needs no cluster, and a replay tells what a trace came to without one.
         if !echo, trace == nil {

@@ -53,7 +53,7 @@ struct BenchPlan {
         if let path = command.phases {
             workload = try read(path, base, command)
         } else {
-            // A file's phases end as the file says; nobody else may say it for them.
+            // Phases of a file end as the file says: no default duration applies to them.
             if base.duration == nil, base.operationCount == nil {
                 base.duration = BenchPaceOptions.durationDefault
             }

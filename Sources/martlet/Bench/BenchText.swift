@@ -2,8 +2,8 @@ import CacheConfiguration
 import CacheWorkload
 import LoadTest
 
-/// What people type after the flags of a load test. Each throws a ``TextProblem``, whose sentence
-/// says what to type instead.
+/// What people type after the flags of a load test. Each throws a ``TextProblem`` that says what to
+/// type instead.
 enum BenchText {
     struct Mix: Hashable {
         var mix: OperationMix

@@ -89,7 +89,7 @@ extension JSONDocument {
         return .object(percentiles + [("max", .latency(slowest, per: 1_000))])
     }
 
-    /// All of it, for whoever joins reports; `null` if it is empty.
+    /// All of it, for programs that merge reports; `null` if it is empty.
     static func histogram(_ latency: LatencyHistogram) -> JSONDocument {
         guard let slowest = latency.slowest else { return .null }
         return .object([

@@ -10,8 +10,8 @@ import SystemPackage
     import Glibc
 #endif
 
-/// The file that a report goes to. It is opened before the load test begins, so that nobody hears
-/// only at the end that it cannot be written; what it held stays there until then.
+/// The file that a report goes to. It is opened before the load test begins, so that a file that
+/// cannot be written is an error at once. Its old contents stay until the report is written.
 struct ReportFile {
     private let file: FileDescriptor
     private let path: String

@@ -33,7 +33,7 @@ extension RunFigures {
         let asked = phase.asked.isEmpty ? "" : ": \(phase.asked)"
         output.writeLine("\n" + HarmlessText.line(phase.name + asked))
         output.writeLine("  " + Self.rates(phase) + (phase.isWarmUp ? ", not counted" : ""))
-        // Of a warm-up nobody needs to know more at a glance.
+        // Of a warm-up the rates are enough.
         if phase.isWarmUp { return }
         if phase.keyCount > 0 {
             output.write("\n" + kinds(phase).text(isColoured: isColoured) + "\n")

@@ -14,7 +14,7 @@ import Threading
 #endif
 
 /// Replays recorded requests as an application with a database behind the cache would: each is a
-/// `load`, whose closure stands for the database.
+/// `load`, with a closure that stands for the database.
 ///
 /// At once, `--concurrency` at a time; or with `--trace-speed` when they are due, where latency
 /// counts from then. Ctrl-C ends it and keeps what was measured.
@@ -27,7 +27,7 @@ struct TraceReplay {
     private let schedule: TraceSchedule?
     private var concurrency: Int { command.pace.concurrency ?? Self.concurrencyDefault }
 
-    /// What a replay brought home.
+    /// The results of a replay.
     private struct Harvest: Sendable {
         var tally: TraceTally
         var takenCount: Int

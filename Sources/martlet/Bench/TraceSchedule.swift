@@ -42,7 +42,7 @@ struct TraceSchedule: Sendable {
         let dueCount = dueCount(at: end)
         figures.dueCount = UInt64(dueCount)
         figures.notSentCount = UInt64(max(0, dueCount - takenCount))
-        // Who is stuck sees nobody wait behind.
+        // A stuck worker notes no backlog: requests that were not sent count, too.
         figures.backlogMax = max(figures.backlogMax, figures.notSentCount)
         return figures
     }

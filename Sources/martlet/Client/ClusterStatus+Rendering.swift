@@ -73,7 +73,7 @@ extension ClusterStatus {
 
     // MARK: For people
 
-    /// Why somebody is not live, a line each.
+    /// Why the publisher or a node is not live, a line each.
     private var reasons: [String] {
         let publisher = publisherReason.map { ["publisher is SYNCING: \($0)"] } ?? []
         return publisher + nodes.compactMap { NodeReason($0)?.line }
@@ -98,7 +98,7 @@ extension ClusterStatus {
             .left("node"), .left("state"), .right("applied"), .right("lag"), .right("lease"),
             .right("entries"), .right("hits"), .right("memory"),
         ]
-        // Only where somebody is to have a disk tier.
+        // Only where a node is to have a disk tier.
         let hasDisks = nodes.contains { $0.sum("disk_open") != nil }
         if hasDisks { columns.append(.right("on disk")) }
         var table = Table(columns)
@@ -148,7 +148,7 @@ extension ClusterStatus {
         ]
     }
 
-    /// Of whom nothing is known: whoever says so is there all the same.
+    /// The state of a node without figures. One that answers with a denial is reachable.
     private static func silent(_ failure: CacheError?) -> Table.Cell {
         failure?.isDenial == true
             ? Table.Cell("DENIED", .warning) : Table.Cell("UNREACHABLE", .bad)
@@ -229,6 +229,6 @@ extension ClusterStatus {
 }
 
 extension CacheError {
-    /// Whether somebody answered that the key may not know.
+    /// Whether it is an answer: the key lacks the right to ask.
     fileprivate var isDenial: Bool { code == .unauthorised }
 }

@@ -24,9 +24,9 @@ struct ClusterStatus {
 
     /// Asks the publisher and all nodes at once.
     ///
-    /// - Parameter isRefreshed: whether to ask anew who is where; if nobody tells, what is known
-    ///   will do.
-    /// - Throws: only if nobody ever told who is where. Who does not answer is shown as such.
+    /// - Parameter isRefreshed: whether to ask for the topology anew; without an answer the known
+    ///   one is used.
+    /// - Throws: only if the topology is unknown. A process that does not answer is shown as such.
     static func gathered(
         from client: CacheClient, isRefreshed: Bool = false
     ) async throws(CacheError) -> ClusterStatus {

@@ -107,7 +107,7 @@ extension ExplainReport {
             ] + comparison(of: line))
     }
 
-    /// No member where nobody asked for a comparison; `null` where none came.
+    /// No member where no comparison was asked for; `null` where none came.
     private static func comparison(of line: Line) -> [JSONDocument.Member] {
         switch line.comparison {
         case nil: []

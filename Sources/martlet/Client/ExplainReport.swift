@@ -12,15 +12,15 @@ struct ExplainReport {
 
     var key: CacheKey
     var namespace: Namespace
-    /// Whose answers count; `nil` where every node may hold the key.
+    /// The only node with an answer that counts; `nil` where every node may hold the key.
     var owner: NodeID?
     /// In the topology's order.
     var lines: [Line]
 
     /// Asks all nodes at once, or the one that is named.
     ///
-    /// - Throws: if nobody told who is where, and whatever keeps the one that is named from
-    ///   answering. Of all, who does not answer is shown as such.
+    /// - Throws: if the topology is unknown, and any error of the node that is named. If all are
+    ///   asked, a node that does not answer is shown as such.
     static func gathered(
         _ key: CacheKey, in namespace: Namespace, only node: NodeID?, from client: CacheClient
     ) async throws(CacheError) -> ExplainReport {

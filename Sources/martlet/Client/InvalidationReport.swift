@@ -78,7 +78,7 @@ struct InvalidationReport {
         return parts.joined(separator: " · ")
     }
 
-    /// Who owes what was waited for.
+    /// Nodes that were waited for and have not applied it.
     private var debt: String {
         let nodes = receipt.pending.map(\.name).joined(separator: ", ")
         let verb = receipt.pending.count == 1 ? "has" : "have"

@@ -2,7 +2,7 @@ import CacheModel
 import CommandSurface
 import MartletClient
 
-/// Why a node is not live, as a sentence for whoever is woken by it.
+/// Why a node is not live, as a sentence for the operator on call.
 ///
 /// Made of the figures that the node tells about itself; a node of an older release tells none, and
 /// then its state has to do.

@@ -79,7 +79,7 @@ struct NodeStatus {
     /// What it cannot do, though it answers.
     var troubles: [String] { RoleTrouble.ofNode(shards.map(\.figures)) }
 
-    /// All figures, summed; without those whose sum means nothing.
+    /// All figures, summed; without those that have no meaningful sum.
     var figures: [(name: String, value: UInt64)] {
         let names = Set(shards.flatMap(\.figures.keys))
             .subtracting(Self.figuresOfOne)

@@ -8,7 +8,7 @@ import MartletClient
 struct PacedReport {
     var order: InvalidationOrder
     var pacing: PacedInvalidation
-    /// Of its last slice; `nil` if nobody waited for that, or it was cancelled.
+    /// Of its last slice; `nil` if it was not waited for, or the pacing was cancelled.
     var receipt: InvalidationReceipt?
     /// Of which cluster positions are; none where that is not known.
     var cluster = ClusterID.none
@@ -74,7 +74,7 @@ struct PacedReport {
                 + "seen; invalidate again what is left")
     }
 
-    /// Somebody has stopped the command.
+    /// The user has stopped the command.
     static var unwatched: CommandFailure {
         CommandFailure(
             .incomplete,

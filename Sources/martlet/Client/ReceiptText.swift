@@ -7,7 +7,7 @@ enum ReceiptText {
     static func short(_ receipt: InvalidationReceipt) -> String {
         let count = receipt.applied.count + receipt.expired.count + receipt.pending.count
         var text = "\(receipt.applied.count)/\(FigureText.count(count, "node"))"
-        // Zero: it had obeyed before anybody asked, and nobody knows when.
+        // Zero: a node had applied it before the receipt was asked for, at an unknown time.
         if let slowest = receipt.applied.map(\.elapsed).max(),
             receipt.applied.allSatisfy({ $0.elapsed > .zero })
         {

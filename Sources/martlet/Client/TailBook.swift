@@ -13,7 +13,7 @@ struct TailBook {
     static let heldMax = 64
 
     private var held: [TailLine] = []
-    /// Who was asked about and has not been told of, also where its line is gone.
+    /// Positions with a receipt on its way, also where the line is gone.
     private var asked: Set<LogPosition> = []
     private let wantsReceipts: Bool
     /// Of which cluster the positions are that come; none where that is not known.
@@ -37,7 +37,7 @@ struct TailBook {
     /// Takes what happened.
     ///
     /// - Parameter moment: when it was heard.
-    /// - Returns: a position whose receipt is to be asked for.
+    /// - Returns: a position for which to ask for the receipt.
     mutating func add(
         _ event: InvalidationStream.Event, at moment: TailMoment? = nil
     ) -> LogPosition? {
@@ -60,7 +60,7 @@ struct TailBook {
 
     /// A question is answered.
     ///
-    /// - Parameter receipt: `nil` if nobody told.
+    /// - Parameter receipt: `nil` if no answer came.
     mutating func told(_ position: LogPosition, _ receipt: InvalidationReceipt?) {
         asked.remove(position)
         let index = held.firstIndex { $0.position == position && $0.receipt == .asked }

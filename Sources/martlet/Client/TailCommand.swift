@@ -23,7 +23,7 @@ struct TailCommand: AsyncParsableCommand {
               martlet tail --no-receipts
             """)
 
-    /// How long a node may take to obey before a line is printed without it.
+    /// How long a node may take to apply a record before its line is printed without the node.
     private static let receiptPatience: Duration = .milliseconds(250)
     /// Between two looks at the clock.
     private static let pause: Duration = .milliseconds(500)
@@ -58,7 +58,7 @@ struct TailCommand: AsyncParsableCommand {
         }
     }
 
-    /// Prints each record, and asks which nodes have obeyed it.
+    /// Prints each record, and asks which nodes have applied it.
     ///
     /// - Parameter fail: told by a task of its own that a line cannot be written.
     private static func show(

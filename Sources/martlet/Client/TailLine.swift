@@ -5,7 +5,7 @@ import MartletClient
 
 /// One line of `tail`.
 struct TailLine: Hashable {
-    /// What is known of who has obeyed a record.
+    /// What is known of the nodes that have applied a record.
     enum Receipt: Hashable {
         case unwanted
         case asked

@@ -30,7 +30,7 @@ actor TailScreen {
         }
     }
 
-    /// - Returns: a position whose receipt is to be asked for.
+    /// - Returns: a position for which to ask for the receipt.
     func heard(_ event: InvalidationStream.Event) throws -> LogPosition? {
         if let sentence = silence.heard(event, now: .now) { remark(sentence) }
         if !hasSaidListening {

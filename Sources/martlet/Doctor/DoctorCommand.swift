@@ -113,7 +113,7 @@ struct DoctorCommand: AsyncParsableCommand {
         return places
     }
 
-    /// Whether standard output is a terminal whose locale has more than letters.
+    /// Whether standard output is a terminal with a locale that has more than letters.
     private static func hasSymbols(_ environment: [String: String]) -> Bool {
         Console.isOutputTerminal && hasSymbols(locale: environment)
     }

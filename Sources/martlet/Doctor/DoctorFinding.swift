@@ -6,7 +6,7 @@ struct DoctorFinding: Hashable {
         case hint
         /// Will be wrong, or may be meant so.
         case warning
-        /// Keeps a role from starting, or lets in whom nobody wants.
+        /// Keeps a role from starting, or lets in unwanted clients.
         case wrong
     }
 

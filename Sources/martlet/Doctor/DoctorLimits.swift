@@ -12,7 +12,7 @@ enum DoctorLimits {
     static let connectionsExpected = 4_000
     /// Longest list that is read, and a little more, so that one that is too long is found.
     static let listBytesMax = (4 << 20) + 1
-    /// Nobody's clock is before the year in which this was written.
+    /// A right clock is not before the year in which this was written.
     static let yearMin = 2026
     static let yearMax = 2100
 }

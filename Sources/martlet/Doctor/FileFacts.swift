@@ -46,7 +46,7 @@ struct FileFacts: Hashable {
         mode & 0o022 != 0 && !(kind == .directory && mode & 0o1000 != 0)
     }
 
-    /// Whether it belongs to somebody who is neither `user` nor root.
+    /// Whether its owner is neither `user` nor root.
     func isForeign(to user: UInt32) -> Bool { owner != user && owner != 0 }
 
     var modeText: String { String(mode, radix: 8) }

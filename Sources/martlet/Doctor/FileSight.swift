@@ -4,8 +4,8 @@
     import Foundation
 #endif
 
-/// A file and the directories it is found through: who could change it, or put another in its
-/// place.
+/// A file and the directories it is found through: which users could change it, or put another in
+/// its place.
 struct FileSight {
     struct Folder {
         let path: String
@@ -33,11 +33,11 @@ struct FileSight {
             in: paths.compactMap { path in FileFacts(path).map { Folder(path: path, facts: $0) } })
     }
 
-    /// What is wrong with who may write it, for a file with which somebody else could do harm.
+    /// What is wrong with the owner and mode of a file with which other users could do harm.
     ///
     /// - Parameters:
     ///   - harm: what others could do: "they can …".
-    ///   - user: who runs martlet, and may have it beside root.
+    ///   - user: the one that runs martlet, and may own it beside root.
     func findings(_ subject: String, harm: String, user: UInt32) -> [DoctorFinding] {
         guard let facts else { return [] }
         let places = [Folder(path: path, facts: facts)] + folders

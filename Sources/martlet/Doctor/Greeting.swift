@@ -8,7 +8,7 @@ import ZeroMQ
     import Glibc
 #endif
 
-/// What a ZeroMQ peer says as soon as somebody connects, whatever keys it asks for: ten bytes,
+/// What a ZeroMQ peer sends as soon as a client connects, whatever keys it asks for: ten bytes,
 /// `FF`, eight of no interest, `7F`.
 enum Greeting {
     private static let byteCount = 10

@@ -13,7 +13,7 @@ import ZeroMQ
 
 /// What `doctor` is to look at, read as far as it can be.
 struct Installation {
-    /// Where things are said to be; `nil`: nobody said.
+    /// Paths and endpoints from flags and variables; `nil`: not given.
     struct Places {
         var configuration: String?
         var key: String?
@@ -37,7 +37,7 @@ struct Installation {
     let keys: (path: String, content: Result<CurveKeyPair, KeyFileError>)?
     let list: Source<AccessList>?
 
-    /// What `--key` holds; `nil` if nobody named one, or it cannot be used.
+    /// The key pair of `--key`; `nil` if no key was named, or it cannot be used.
     var pair: CurveKeyPair? {
         if case .success(let pair) = keys?.content { pair } else { nil }
     }
@@ -50,7 +50,7 @@ struct Installation {
         list = places.allowList.map { Source($0, Self.readList) }
     }
 
-    /// With what lies in the directory, where nobody said otherwise: `up` makes them there.
+    /// Paths that were not given are those in the directory, where `up` makes the files.
     private static func completed(_ places: Places) -> Places {
         guard let directory = places.directory else { return places }
         var places = places

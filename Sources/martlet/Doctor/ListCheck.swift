@@ -15,7 +15,7 @@ import CommandSurface
     import Glibc
 #endif
 
-/// The list of keys: what is in it, and who could change it.
+/// The list of keys: its entries, and which users could change it.
 struct ListCheck: DoctorCheck {
     let source: Installation.Source<AccessList>
     /// Of the configuration; `nil` if there is none.
@@ -39,7 +39,7 @@ struct ListCheck: DoctorCheck {
         return findings
     }
 
-    /// Who could change it.
+    /// Which users could change it.
     static func judge(_ sight: FileSight, user: UInt32) -> [DoctorFinding] {
         sight.findings(subject, harm: "they can give themselves every right", user: user)
     }

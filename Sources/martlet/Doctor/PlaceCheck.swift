@@ -1,11 +1,11 @@
 import CacheConfiguration
 import ZeroMQ
 
-/// The ports of the configuration: free, taken by a martlet, or by somebody else.
+/// The ports of the configuration: free, taken by a martlet, or by another program.
 struct PlaceCheck: DoctorCheck {
     enum Sight: Hashable {
         case free
-        /// Somebody listens who greets as martlet does.
+        /// The listener there greets as martlet does.
         case martlet
         case somebodyElse
         /// Not of this machine.

@@ -37,14 +37,14 @@ struct SettingsCheck: DoctorCheck {
         }
     }
 
-    /// Who could change it.
+    /// Which users could change it.
     static func judge(_ sight: FileSight, user: UInt32) -> [DoctorFinding] {
         sight.findings(
             subject, harm: "they can send nodes and clients elsewhere, with keys of their own",
             user: user)
     }
 
-    /// Whether those who listen beyond this machine ask who connects.
+    /// Whether a cluster that other machines can reach has keys.
     static func judge(_ configuration: ClusterConfiguration) -> [DoctorFinding] {
         let publisher = configuration.publisher.endpoint
         var findings: [DoctorFinding] = [
@@ -69,7 +69,7 @@ struct SettingsCheck: DoctorCheck {
         return findings
     }
 
-    /// Whether a key is the publisher's, or somebody's in the list.
+    /// Whether a key is the publisher's, or in the list.
     static func judge(
         _ configuration: ClusterConfiguration, key: PublicKey?, _ list: AccessList?
     ) -> [DoctorFinding] {

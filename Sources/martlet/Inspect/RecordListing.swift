@@ -110,7 +110,7 @@ struct RecordListing {
         return .object(members)
     }
 
-    /// `null` for none, and where nobody knows what time it is for the tier.
+    /// `null` for none, and where the tier's current time is unknown.
     private func ttl(_ content: InspectedRecord.Content) -> JSONDocument {
         guard let expires = content.expires, let now = plan.now else { return .null }
         return Self.apart(now, expires)

@@ -125,7 +125,7 @@ extension TierReport {
         ]
     }
 
-    /// Footers do not tell it, and after a boot that nobody knows the length of nobody does.
+    /// Footers do not tell it, and after a boot of unknown length it cannot be known.
     var knowsExpiry: Bool { facts.plan.verifies && facts.plan.now != nil }
 
     // MARK: Behind them

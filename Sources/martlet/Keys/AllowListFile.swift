@@ -9,7 +9,7 @@ import CommandSurface
 
 /// A list of public keys on disk, to which lines are added.
 struct AllowListFile {
-    /// How long somebody else who changes it is waited for.
+    /// How long to wait for another process that changes it.
     static let patience = Duration.seconds(10)
 
     private let file: ReplacedFile
@@ -19,9 +19,9 @@ struct AllowListFile {
 
     /// - Parameters:
     ///   - line: is checked together with what is there.
-    ///   - patience: how long somebody else who changes it is waited for.
+    ///   - patience: how long to wait for another process that changes it.
     /// - Throws: ``CommandFailure`` if the file cannot be read or is wrong, or would be with the
-    ///   line, or somebody else is at it; it is untouched.
+    ///   line, or another process still changes it; it is untouched.
     init(
         _ path: String, adding line: String, patience: Duration = Self.patience
     ) throws(CommandFailure) {

@@ -14,15 +14,15 @@ import CommandSurface
     import Glibc
 #endif
 
-/// Keeps others who ask, too, from changing a file of a directory, until it is let go of. Nothing
-/// is left in the directory.
+/// Keeps other processes that take this lock, too, from changing a file of a directory, until it is
+/// released. Nothing is left in the directory.
 final class FolderLock {
     private let descriptor: CInt
 
     /// - Parameters:
     ///   - file: the one to be changed, links resolved.
-    ///   - patience: how long somebody else who has it is waited for.
-    /// - Throws: ``CommandFailure`` if somebody else has it for longer, or nobody can.
+    ///   - patience: how long to wait for another process that has it.
+    /// - Throws: ``CommandFailure`` if another process has it for longer, or it cannot be taken.
     init(for file: URL, patience: Duration) throws(CommandFailure) {
         let folder = file.deletingLastPathComponent().path
         descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

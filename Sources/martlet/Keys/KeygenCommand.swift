@@ -82,13 +82,13 @@ struct KeygenCommand: ParsableCommand {
             let pair = try CurveKeyPair.generate()
             let line = try line(pair)
             // The list is tried before the key is written, and written after it: a line for a key
-            // that nobody has would be of no use.
+            // that does not exist would be of no use.
             let file = try list.map { try AllowListFile($0, adding: line ?? "") }
             try KeyFile.write(pair, of: name, to: path)
             do throws(CommandFailure) {
                 try file?.write()
             } catch {
-                // It lets nobody in, and would be in the way of the next try.
+                // No list names it, and it would be in the way of the next try.
                 unlink(path)
                 throw error
             }
@@ -100,7 +100,7 @@ struct KeygenCommand: ParsableCommand {
         }
     }
 
-    /// The line of a list, checked; `nil` if nobody said what the key is for.
+    /// The line of a list, checked; `nil` if no roles were given.
     private func line(_ pair: CurveKeyPair) throws -> String? {
         guard let roles else { return nil }
         var words = [name, "\(pair.publicKey)", roles]

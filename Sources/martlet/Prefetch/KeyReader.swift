@@ -10,7 +10,7 @@ struct KeyReader: Sendable {
     /// `nil`: nothing is read.
     private let file: FileDescriptor?
     private let name: String
-    /// Whose output it is.
+    /// The command that writes the keys, if there is one.
     private let child: ChildProgram?
     private var lines: KeyLines
     private var given: [PrefetchRun.Item] = []

@@ -15,7 +15,7 @@ import Threading
 
 /// Keys from where the user says, as many at a time as there are, and not before they are wanted.
 ///
-/// A thread of its own reads, because a read can wait for as long as somebody types. Whoever is
+/// A thread of its own reads, because a read can wait for as long as a user types. A task that is
 /// cancelled meanwhile does not wait for it.
 final class KeySource: Sendable {
     private struct Demand {

@@ -24,7 +24,7 @@ struct PrefetchTally {
     private(set) var doneUpTo: Int
     /// Lines that are done, with others before them that are not.
     private var doneAhead: Set<Int> = []
-    /// Whether somebody has stopped it.
+    /// Whether the user has stopped it.
     var isStopped = false
     private var ending: CommandFailure?
 

@@ -11,7 +11,7 @@ import Logging
     import Foundation
 #endif
 
-/// Where a role notes who did what.
+/// Where a role writes its audit log.
 struct AuditOptions: ParsableArguments {
     /// How names of keys, tags and prefixes are written.
     enum Names: String, ExpressibleByArgument, CaseIterable {
@@ -94,9 +94,9 @@ struct AuditOptions: ParsableArguments {
         return bytes
     }
 
-    /// Opens the log; `nil`: nothing is noted. Whoever opened it ends it.
+    /// Opens the log; `nil`: nothing is noted. The caller ends it.
     ///
-    /// - Parameter role: who writes it.
+    /// - Parameter role: the role that writes it.
     func open(_ role: String, logger: Logger) throws -> AuditLog? {
         guard let settings = try settings() else { return nil }
         do throws(AuditFileError) {

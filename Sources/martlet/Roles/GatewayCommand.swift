@@ -19,7 +19,7 @@
         import Foundation
     #endif
 
-    /// `martlet gateway`: brings the cluster to those who speak HTTP.
+    /// `martlet gateway`: serves the cluster to HTTP clients.
     struct GatewayCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "gateway",
@@ -173,7 +173,7 @@
             } catch {
                 throw CommandFailure(.unusableConfiguration, "\(error)")
             }
-            // It answers while the gateway looks for its nodes: that it lives, and is not ready.
+            // It answers while the gateway looks for its nodes: alive, and not ready.
             let listener = try health?.start(role: "gateway", logger: logger) {
                 gateway.takeReport($0)
             }
@@ -200,7 +200,7 @@
             try await service.runUntilStopped(logger: logger)
         }
 
-        /// Refuses to be reached from other machines by whoever likes, unless that was allowed.
+        /// Refuses to listen beyond this machine without tokens, unless that was allowed.
         private func checkExposure(_ options: GatewayOptions, _ logger: Logger) throws {
             guard !options.isLoopback else { return }
             if !options.asksForTokens {

@@ -5,7 +5,7 @@
     import CommandSurface
     import GatewayServer
 
-    /// Whom a gateway lets in beside the holders of its own tokens.
+    /// Clients and pages that a gateway lets in beside the holders of its own tokens.
     struct GatewayStrangers: ParsableArguments {
         @Option(
             help: ArgumentHelp(

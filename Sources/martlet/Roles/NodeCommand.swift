@@ -178,7 +178,7 @@ struct NodeCommand: AsyncParsableCommand {
         plan.options.sample = every.map { SampleLog(every: $0, names: names, logger: logger) }
     }
 
-    /// A publisher that asks who its nodes are, and a node that can say, or neither.
+    /// Either the publisher asks its nodes for keys and this node has one, or neither.
     private static func check(_ options: NodeServerOptions) throws {
         for endpoint in [options.controlEndpoint, options.liveEndpoint] {
             switch (endpoint.serverKey, options.access) {

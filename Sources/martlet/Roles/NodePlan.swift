@@ -156,7 +156,7 @@ struct NodePlan {
         }
     }
 
-    /// - Throws: in words of who gave it, a flag or a variable.
+    /// - Throws: an error that names its source, a flag or a variable.
     static func ioThreads(
         _ flag: Int?, _ variable: String?, _ settings: NodeSettings?
     ) throws -> Int {

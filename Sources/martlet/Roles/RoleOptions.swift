@@ -97,7 +97,7 @@ struct RoleOptions: ParsableArguments {
         HealthOptions.variable, HealthOptions.tokenVariable,
     ]
 
-    /// Who this process is and whom it lets in; `nil`: it asks nobody.
+    /// This process's keys and the list of keys it lets in; `nil`: it asks no client for a key.
     ///
     /// - Parameter listenerCount: in how many places it listens.
     func access(listenerCount: Int) throws -> AccessSettings? {
@@ -136,7 +136,7 @@ struct RoleOptions: ParsableArguments {
     }
 
     /// Refuses an endpoint that names another key than this process has there: clients would wait
-    /// for somebody who is not there.
+    /// for a process that does not exist.
     func checkKey(of endpoint: Endpoint, _ keys: CurveKeyPair?) throws {
         guard let named = endpoint.serverKey, named != keys?.publicKey else { return }
         let own = keys.map { "this process has the key \($0.publicKey.fingerprint)…" }

@@ -12,15 +12,15 @@ import UnixSignals
     import Glibc
 #endif
 
-/// A role's life: it runs until it ends by itself, a signal asks it to end, its terminal is gone,
+/// A run of a role: it runs until it ends by itself, a signal asks it to end, its terminal is gone,
 /// or – for a child of `up` – its parent is. However it ends, ``stop`` has returned before the
 /// process does.
 struct RoleService: Service {
     /// Brings the role up, where that takes a while; cancelled if the role is asked to end first.
     /// Called once a signal leads to an orderly end.
     var prepare: @Sendable () async throws -> Void = {}
-    /// Says that the role is there. Called once a signal leads to an orderly end: who reads it may
-    /// send one.
+    /// Says that the role is there. Called once a signal leads to an orderly end: a program that
+    /// reads it may send one.
     var announce: @Sendable () -> Void = {}
     /// Blocks until the role has ended, by itself or by ``stop``; says why, if it was not asked.
     var waitUntilEnded: @Sendable () -> CommandFailure?
@@ -32,7 +32,7 @@ struct RoleService: Service {
     /// Whether memory that was freed is given back: not where very many small values of a role's
     /// own lie between what it frees.
     var givesMemoryBack = true
-    /// Who is told how the role is; `nil`: nobody asks.
+    /// The service manager that is told how the role is; `nil`: there is none.
     var manager: ServiceNotifier?
     /// Has the files be read again that the role does not look at by itself.
     var reload: (@Sendable () -> Void)?

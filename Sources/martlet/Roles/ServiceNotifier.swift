@@ -72,7 +72,7 @@ final class ServiceNotifier: Sendable {
         ) { logger.warning("\($0)") }
     }
 
-    /// How long it waits for a sign of life; `nil` if it does not, or means another process.
+    /// How long it waits for a `WATCHDOG=1`; `nil` if it does not, or means another process.
     static func patience(
         _ environment: [String: String], processID: Int32
     ) -> Duration? {

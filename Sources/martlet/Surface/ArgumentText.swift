@@ -3,9 +3,9 @@ import CacheModel
 import CommandSurface
 import MartletClient
 
-/// What people type in arguments, read as the cache's nouns. Each throws a ``TextProblem``, whose
-/// sentence says what to type instead. Keys, tags, prefixes, ETags and values are bytes as they
-/// were given: see ``CommandSurface/ArgumentBytes``.
+/// What people type in arguments, read as the cache's nouns. Each throws a ``TextProblem`` that
+/// says what to type instead. Keys, tags, prefixes, ETags and values are bytes as they were
+/// given: see ``CommandSurface/ArgumentBytes``.
 enum ArgumentText {
     /// The longest that a command may be told to wait.
     static let timeoutMax: Duration = .seconds(86_400)

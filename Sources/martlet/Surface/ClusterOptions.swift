@@ -20,7 +20,7 @@ import Threading
     import Glibc
 #endif
 
-/// Which cluster a command speaks to, how long it waits, and for whom it writes.
+/// The cluster a command speaks to, how long it waits, and the reader it writes for.
 struct ClusterOptions: ParsableArguments {
     static let endpointDefault = "tcp://127.0.0.1:7400"
     static let timeoutDefault: Duration = .seconds(5)
@@ -97,7 +97,7 @@ struct ClusterOptions: ParsableArguments {
         return endpoints
     }
 
-    /// Who the user is, to a cluster that asks; `nil` if no key was named.
+    /// The user's keys, for a cluster that asks for them; `nil` if no key was named.
     func keys() throws -> ClientKeys? {
         let variable = ProcessInfo.processInfo.environment[Self.keyVariable]
         guard let path = key ?? variable.flatMap({ $0.isEmpty ? nil : $0 }) else { return nil }
@@ -133,7 +133,7 @@ struct ClusterOptions: ParsableArguments {
         }
     }
 
-    /// Who is at the keyboard, as this machine knows it: `ada@box`.
+    /// The user at the keyboard, as this machine knows it: `ada@box`.
     private static var issuer: Issuer? {
         var name = [CChar](repeating: 0, count: 256)
         let isNamed = gethostname(&name, name.count - 1) == 0
@@ -175,7 +175,7 @@ struct ClusterOptions: ParsableArguments {
             let known = nodes.read()
             if let complaint = nodes.complaint(of: known) { Console.complain(complaint) }
             var configuration = CacheClientConfiguration(endpoints: endpoints)
-            // Of a time when the cluster asked nobody, or of one when it did.
+            // Endpoints with a key are of a cluster that asked for keys, others of one without.
             configuration.keptEndpoints = known.endpoints.filter {
                 $0.contains("?key=") == (keys != nil)
             }

@@ -2,7 +2,7 @@ import CommandSurface
 import MartletClient
 
 extension CommandFailure {
-    /// What a failure of the client means to who typed the command.
+    /// What a failure of the client means to the user of the command.
     ///
     /// - Parameter endpoints: those that were tried.
     init(_ error: CacheError, endpoints: [String]) {

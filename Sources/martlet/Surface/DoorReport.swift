@@ -1,6 +1,6 @@
 import ZeroMQ
 
-/// Why nobody answers, where that can be seen from outside: an endpoint that is there and does not
+/// Why no answer comes, where that can be seen from outside: an endpoint that is there and does not
 /// let this client in says nothing, and looks to the client as if it were not there.
 enum DoorReport {
     /// What a handshake says about an endpoint and a key, and what to do; `nil` if nothing is to

@@ -36,7 +36,7 @@ enum Interruption {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await work() }
             group.addTask { for await _ in interruptions { return } }
-            // Whichever ends first; what the work says while it is being cancelled is no news.
+            // The first that ends counts; an error of the work during its cancellation is ignored.
             try await group.next()
             group.cancelAll()
         }

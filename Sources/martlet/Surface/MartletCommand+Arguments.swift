@@ -20,8 +20,8 @@ extension MartletCommand {
         await CommandProgram.run(self, completed(ArgumentBytes.ofProcess))
     }
 
-    /// The first variable of ours whose value is not UTF-8: what is read of it would be something
-    /// else, the name of another file.
+    /// The first variable of ours with a value that is not UTF-8: what is read of it would be
+    /// something else, the name of another file.
     private static func unreadableVariable() -> String? {
         guard var place = martlet_environment() else { return nil }
         while let entry = place.pointee {

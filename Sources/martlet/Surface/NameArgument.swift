@@ -1,7 +1,7 @@
 import ArgumentParser
 import CommandSurface
 
-/// An argument whose meaning another one gives: bytes, until it is known to be a text.
+/// An argument with a meaning that another one gives: bytes, until it is known to be a text.
 struct NameArgument: ExpressibleByArgument, Hashable {
     /// As they were given.
     let bytes: [UInt8]

@@ -8,7 +8,7 @@ import CacheModel
 #endif
 
 /// The nodes of the clusters this user spoke to last, kept in a file of the user's cache
-/// directory: with them a new process finds a cluster whose publisher is down.
+/// directory: with them a new process finds a cluster while its publisher is down.
 ///
 /// It is a hint and nothing more. Whatever cannot be read or written is as if it were not there,
 /// and a node that answers is asked for the topology like any other. Another cluster may have its

@@ -14,11 +14,10 @@ import CommandSurface
     import Glibc
 #endif
 
-/// A file that others read at any moment: it is replaced as a whole, so whoever sees it sees all
-/// of it.
+/// A file that others read at any moment: it is replaced as a whole, so each reader sees all of it.
 ///
-/// What it replaces is gone, and so nothing but an ordinary file may be there: in the place of
-/// `/dev/null` a file would be left to everybody, if this runs as root.
+/// The replaced file is gone, and so nothing but an ordinary file may be there. Run as root it
+/// would leave all users a file in the place of `/dev/null`.
 struct ReplacedFile: Sendable {
     let url: URL
 
@@ -36,7 +35,7 @@ struct ReplacedFile: Sendable {
                 + "give another name")
     }
 
-    /// Whoever may read and write the file, and whose it is, stays.
+    /// The file keeps its owner and mode.
     ///
     /// - Throws: an error of the system's; the file is as it was then.
     func write(_ data: Data) throws {
@@ -44,7 +43,7 @@ struct ReplacedFile: Sendable {
         guard stat(url.path, &facts) == 0 else {
             return try data.write(to: url, options: .atomic)
         }
-        // In a folder where everybody may write nobody else can have put anything there.
+        // The name is random: in a folder that all users may write, no other user can have made it.
         let new = url.appendingPathExtension("new-\(UUID().uuidString)")
         do {
             try data.write(to: new, options: .withoutOverwriting)

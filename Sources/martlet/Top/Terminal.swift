@@ -16,7 +16,7 @@ import SystemPackage
 /// was on every way out, a trap of this program included.
 ///
 /// It is written to by a description of its own that never blocks: the one that was handed down is
-/// shared with whoever started this process, and stays as it is.
+/// shared with the parent process, and stays as it is.
 final class Terminal: Sendable {
     struct Heard: OptionSet {
         let rawValue: Int
@@ -28,7 +28,7 @@ final class Terminal: Sendable {
     enum Sent {
         case took(Int)
         case wouldBlock
-        /// Nobody is there any more.
+        /// The terminal is gone.
         case gone
     }
 
@@ -44,7 +44,7 @@ final class Terminal: Sendable {
         guard let name = ttyname(STDOUT_FILENO) else {
             throw CommandFailure(.wrongUsage, "standard output is no terminal")
         }
-        // Whoever pipes something in still has a keyboard.
+        // With piped input there is still a keyboard.
         let keys = isatty(STDIN_FILENO) == 1 ? STDIN_FILENO : open("/dev/tty", O_RDWR | O_CLOEXEC)
         let screen = open(name, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
         var saved = termios()
@@ -101,7 +101,7 @@ final class Terminal: Sendable {
         TerminalRites.withdraw()
     }
 
-    /// Stands aside until somebody has this process go on.
+    /// Suspends this process until it is continued.
     func stop() { TerminalPipe.stop() }
 
     /// Sends what has to arrive, if the terminal takes it in time.
@@ -130,7 +130,7 @@ final class Terminal: Sendable {
         }
     }
 
-    /// What was typed; `nil` if nobody can type any more.
+    /// What was typed; `nil` if the input has ended.
     func read(_ bytesMax: Int) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: bytesMax)
         do {

@@ -33,10 +33,10 @@ enum TerminalPipe {
 
     static func listen() { numbers.forEach { handle($0.0) } }
 
-    /// Stands aside until somebody has this process go on.
+    /// Suspends this process until it is continued.
     static func stop() {
-        // Who started it in one job with others expects all of them to stop. This process does so
-        // last, and by a signal to this very thread: it has stopped when the call returns.
+        // A shell that started it in one job with others expects all of them to stop. This process
+        // does so last, and by a signal to this very thread: it has stopped when the call returns.
         signal(SIGTSTP, SIG_IGN)
         kill(0, SIGTSTP)
         signal(SIGTSTP, SIG_DFL)
@@ -62,7 +62,7 @@ enum TerminalPipe {
 
     private static func handle(_ number: Int32) {
         signal(number) { number in
-            // Nobody is left to be told of an error here, and errno is somebody else's.
+            // An error cannot be reported here, and errno is the interrupted code's.
             let error = errno
             var byte = UInt8(truncatingIfNeeded: number)
             _ = write(TerminalPipe.writeEnd, &byte, 1)

@@ -82,7 +82,7 @@ struct TopCommand: AsyncParsableCommand {
         try await TopRun(settings, isColoured: Console.usesColour).run(cluster, patience: patience)
     }
 
-    /// How long somebody may take to answer: what was asked for, else one interval.
+    /// How long an answer may take: the timeout if one was given, else one interval, at least 1 s.
     private var patience: Duration { cluster.timeout ?? max(interval, .seconds(1)) }
 
     private var settings: ConsoleSettings {

@@ -3,11 +3,11 @@ import CommandSurface
 import ConsoleCore
 import Threading
 
-/// The thread that owns the terminal and the console: reads keys and letters, draws, and writes
+/// The thread that owns the terminal and the console: reads keys and messages, draws, and writes
 /// what the terminal takes.
 ///
-/// One turn waits for a key, a letter, a signal, room in the terminal, or the next frame. It never
-/// waits for the terminal itself.
+/// One turn waits for a key, a message, a signal, space in the terminal, or the next frame. It
+/// never waits for the terminal itself.
 final class TopLoop: Sendable {
     private let body: OwnedThread<Result<Void, CommandFailure>>
     private let end: Guarded<Ending>
@@ -36,7 +36,7 @@ final class TopLoop: Sendable {
         }
     }
 
-    /// Waits until somebody has quit; the terminal is as it was then.
+    /// Waits until the user has quit or the terminal is gone; the terminal is restored by then.
     func ending() async -> Result<Void, CommandFailure> {
         await withCheckedContinuation { waiter in
             let outcome = end.withLock { end in

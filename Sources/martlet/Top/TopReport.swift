@@ -67,7 +67,7 @@ struct TopReport {
         }
     }
 
-    /// Waits for what tells rates: two answers of everybody, or what is said instead of them.
+    /// Waits until rates are known: two answers of every process, or a reason instead of them.
     private func firstAnswers(_ console: Guarded<ClusterConsole>, patience: Duration) async throws {
         let start = ContinuousClock.now
         while true {

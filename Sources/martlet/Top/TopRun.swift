@@ -12,7 +12,7 @@ struct TopRun {
         self.isColoured = isColoured
     }
 
-    /// Until somebody quits.
+    /// Runs until the user quits.
     func run(_ cluster: ClusterOptions, patience: Duration) async throws {
         let endpoints = try cluster.endpoints
         do {
@@ -32,7 +32,7 @@ struct TopRun {
                 let outcome = await loop.ending()
                 looking.cancel()
                 try outcome.get()
-                // There is nobody to remember, and asking who is there would take time.
+                // There are no nodes to remember, and asking for them would take time.
                 if !hasSeen.withLock({ $0 }) { throw CancellationError() }
             }
         } catch is CancellationError {

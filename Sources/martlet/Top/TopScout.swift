@@ -6,7 +6,7 @@ import Threading
 
 /// Looks at a cluster once an interval and tells what it hears.
 ///
-/// Everybody is asked by a task of its own: a node that does not answer holds up nothing but its
+/// Each process is asked by a task of its own: a node that does not answer holds up nothing but its
 /// own row.
 struct TopScout: Sendable {
     /// Before the stream is asked for again.
@@ -19,7 +19,7 @@ struct TopScout: Sendable {
     let endpoints: [String]
     let tell: @Sendable (ClusterNews) -> Void
 
-    /// Who is in the topology, and who has a task that looks at it.
+    /// Nodes of the topology, and nodes with a task that looks at them.
     private let nodes = Guarded((told: Set<NodeID>(), watched: Set<NodeID>()))
 
     init(
@@ -73,7 +73,7 @@ struct TopScout: Sendable {
         }
     }
 
-    // MARK: Who is there
+    // MARK: Finding nodes
 
     private func lookForCluster() async {
         while !Task.isCancelled {
@@ -87,7 +87,7 @@ struct TopScout: Sendable {
         }
     }
 
-    /// - Returns: those that nobody looks at yet.
+    /// - Returns: nodes without a task that looks at them.
     private func lookForNodes() async -> Set<NodeID> {
         let topology: ClusterTopology
         do throws(CacheError) {

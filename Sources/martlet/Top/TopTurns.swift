@@ -40,7 +40,7 @@ struct TopTurns {
         typedAt = now
     }
 
-    /// Until somebody quits, or the terminal is gone. The terminal is given back then.
+    /// Runs until the user quits, or the terminal is gone. The terminal is given back then.
     mutating func run() -> Result<Void, CommandFailure> {
         do throws(CommandFailure) {
             try terminal.enter()
@@ -134,7 +134,7 @@ struct TopTurns {
         case .ended: isOver = true
         case .stopped: suspend()
         case .continued:
-            // Somebody stopped the process by force: what it left the terminal as is not known.
+            // A signal stopped the process by force: the state it left the terminal in is unknown.
             takeBack()
         }
     }
@@ -153,7 +153,7 @@ struct TopTurns {
     }
 
     /// Takes the terminal again. One that is gone meanwhile is the end: a window that is closed
-    /// continues whoever was stopped in it.
+    /// continues the processes that were stopped in it.
     private mutating func takeBack() {
         do throws(CommandFailure) {
             try terminal.enter()

@@ -67,7 +67,7 @@ struct TraceLine {
         return number == 0 ? nil : UInt32(exactly: number)
     }
 
-    /// Whether the field is a number as anybody writes one: `17`, `-0.5`, `1.6e9`.
+    /// Whether the field is a number as people write one: `17`, `-0.5`, `1.6e9`.
     private static func isNumber(_ field: UnsafeRawBufferPointer) -> Bool {
         var index = 0
         func skipSign() {

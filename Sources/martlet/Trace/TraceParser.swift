@@ -8,10 +8,10 @@
 
 /// Makes requests of a trace's bytes, which come in pieces cut anywhere.
 ///
-/// Pure: it reads no file. It keeps the beginning of a line whose end has not come, and no more of
-/// that than ``TraceLimits/lineBytesMax``. Lines end with a newline, and a carriage return before
-/// it is no part of them; the last may lack its end. Blank lines are passed over, and so is a
-/// first line that names the columns.
+/// Pure: it reads no file. It keeps the beginning of an unfinished line, and no more of that than
+/// ``TraceLimits/lineBytesMax``. Lines end with a newline, and a carriage return before it is no
+/// part of them; the last may lack its end. Blank lines are passed over, and so is a first line
+/// that names the columns.
 struct TraceParser {
     /// Lines looked at.
     private(set) var lineCount = 0
@@ -19,7 +19,7 @@ struct TraceParser {
     private(set) var skippedCount = 0
     private(set) var firstSkipped: TraceProblem?
     private let skipsMalformed: Bool
-    /// The line whose end has not come.
+    /// The unfinished line.
     private var beginning: [UInt8] = []
     /// Whether that line is longer than one may be; then `beginning` is empty.
     private var isTooLong = false

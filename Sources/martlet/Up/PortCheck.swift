@@ -8,7 +8,7 @@ import ZeroMQ
 /// it for its own.
 enum PortCheck {
     /// - Parameter others: endpoints that the configuration does not name.
-    /// - Throws: ``CommandFailure`` that names the first endpoint somebody else listens on.
+    /// - Throws: ``CommandFailure`` that names the first endpoint another process listens on.
     static func ensureFree(
         _ configuration: ClusterConfiguration, beside others: [String] = []
     ) throws {

@@ -8,7 +8,7 @@ import MartletClient
     import Foundation
 #endif
 
-/// What the ready file says: who listens where, as which process.
+/// The contents of the ready file: each role, its endpoints and its process id.
 struct ReadyReport: Codable, Sendable {
     struct Publisher: Codable, Sendable {
         var endpoint: String
@@ -52,12 +52,12 @@ struct ReadyReport: Codable, Sendable {
         }
     }
 
-    /// Nobody knows here which port the system has chosen for a port of 0.
+    /// `nil` also for a port of 0: the port that the system has chosen is unknown here.
     private static func url(_ place: HTTPPlace?) -> String? {
         place.flatMap { $0.port > 0 ? "http://\($0)" : nil }
     }
 
-    /// Writes the file in one step: whoever sees it sees all of it.
+    /// Writes the file in one step: a reader sees all of it.
     func write(to file: ReplacedFile) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -132,7 +132,7 @@ final class UpCluster: Service {
                 end.status,
                 "\(end.name) did not start: \(child?.complaint ?? end.sentence)")
         }
-        // Who left in order was meant to: only what died is started again.
+        // A node that left in order was meant to: only a child that died is started again.
         if end.isInOrder, end.name != "publisher", end.name != UpGateway.name {
             UpScreen.say(
                 "\(end.name) (pid \(end.processID)) has left in order and stays away; to have it "

@@ -31,7 +31,7 @@ struct UpKeys: Sendable {
     let directory: URL
     let listFile: URL
     let publisherKey: PublicKey
-    /// Of the one who may do everything, for `up` itself.
+    /// Of the admin, which has all rights; for `up` itself.
     let admin: ClientKeys
 
     /// Makes the keys that are not there yet; those of an earlier run stay.
@@ -76,12 +76,12 @@ struct UpKeys: Sendable {
         directory.appendingPathComponent("\(name).key").path
     }
 
-    /// Where a child notes who did what.
+    /// A child's audit log.
     private func auditFile(of name: String) -> String {
         listFile.deletingLastPathComponent().appendingPathComponent("\(name).audit").path
     }
 
-    /// Whose tokens the gateway lets in.
+    /// The list of tokens that the gateway lets in.
     private var tokensFile: URL {
         listFile.deletingLastPathComponent().appendingPathComponent("tokens")
     }
@@ -112,8 +112,8 @@ struct UpKeys: Sendable {
         }
     }
 
-    /// Whoever may write into the directory could put keys of their own there; one that was there
-    /// before may be anybody's.
+    /// A user that may write into the directory could put keys there; one that was there before may
+    /// be another user's.
     private static func checkOwner(of folder: String) throws(CommandFailure) {
         guard let facts = FileFacts(folder) else { return }
         guard facts.owner == geteuid() else {
@@ -130,8 +130,8 @@ struct UpKeys: Sendable {
         }
     }
 
-    /// What somebody has written into the list of an earlier run is kept, and who was taken out of
-    /// it stays out: lines are added for new keys alone, above the one that closes the list.
+    /// Edits of the list of an earlier run are kept, and a key that was taken out of it stays out:
+    /// lines are added for new keys alone, above the one that closes the list.
     private static func write(_ lines: [(text: String, isNew: Bool)], to file: URL) throws {
         let lock = try FolderLock(
             for: file.resolvingSymlinksInPath(), patience: AllowListFile.patience)

@@ -18,7 +18,7 @@ struct UpPlan: Sendable {
     var configurationFile: URL
     var respawnAfter: Duration?
     var readyFile: ReplacedFile?
-    /// `nil`: nobody is asked who they are.
+    /// `nil`: no client is asked for a key.
     var keys: UpKeys?
     /// `nil`: there is none.
     var gateway: UpGateway?
@@ -71,8 +71,8 @@ struct UpPlan: Sendable {
             isSampling: configuration.nodes.contains { $0.sampleEvery != nil })
         try PortCheck.ensureFree(configuration, beside: gateway?.endpoints ?? [])
         do {
-            // A temporary one is ours alone: where everybody may write, somebody could have made
-            // one of that name, to be given the keys.
+            // A temporary one is ours alone: where all users may write, another could have made one
+            // of that name, to be given the keys.
             try FileManager.default.createDirectory(
                 at: directory, withIntermediateDirectories: !isTemporary,
                 attributes: isTemporary || command.secure ? [.posixPermissions: 0o700] : nil)
@@ -194,7 +194,7 @@ struct UpPlan: Sendable {
     }
 
     /// Gives the publisher and each node a port for metrics, from the last but one of the cluster's
-    /// downwards; nobody, if there are not enough for all.
+    /// downwards; none of them, if there are not enough for all.
     private static func addHTTP(to configuration: inout ClusterConfiguration, port: UInt16) {
         let nodes = configuration.nodes
         let shardCount = nodes.map(\.shards).reduce(0, +)

@@ -17,7 +17,7 @@ import OperationLog
 
 /// What `up` shows a person.
 enum UpScreen {
-    /// The table of who listens where, and what to try next.
+    /// The table of roles and their endpoints, and what to try next.
     static func show(
         _ report: ReadyReport, _ topology: ClusterTopology, logs: String, _ keys: UpKeys?
     ) {

@@ -14,7 +14,7 @@ struct NodeQuestion {
         self.patience = patience
     }
 
-    /// What each node says; `nil` of one that does not answer. Empty if nobody knows the nodes.
+    /// What each node says; `nil` of one that does not answer. Empty if the nodes are unknown.
     func answers() async -> [NodeID: NodeAnswer?] {
         let nodes: [NodeID]
         let owner: NodeID?

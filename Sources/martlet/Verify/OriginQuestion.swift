@@ -14,7 +14,7 @@ struct OriginQuestion {
         self.patience = patience
     }
 
-    /// - Returns: who was asked, `nil` if nobody knows the nodes; and what came of it.
+    /// - Returns: the node that was asked, `nil` if the nodes are unknown; and its answer.
     func answer() async -> (NodeID?, OriginAnswer) {
         guard let node = await node() else { return (nil, .unanswered) }
         do throws(CacheError) {
@@ -29,7 +29,7 @@ struct OriginQuestion {
         }
     }
 
-    /// The one that is asked for, else the key's owner, else the one whose turn it is.
+    /// The node that is asked for, else the key's owner, else the next in turn.
     private func node() async -> NodeID? {
         if let node = look.node { return node }
         do throws(CacheError) {

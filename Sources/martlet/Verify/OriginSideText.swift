@@ -14,7 +14,7 @@ enum OriginSideText {
         return parts.joined(separator: ", ")
     }
 
-    /// What a script reads of a comparison, beside who was asked about what.
+    /// What a script reads of a comparison, beside the node and the key that were asked.
     static func members(of found: OriginComparison) -> [JSONDocument.Member] {
         [
             ("filled", .optional(found.filled, JSONDocument.position)),

@@ -92,7 +92,7 @@ actor VerifyDesk {
         return look
     }
 
-    /// - Parameter node: `nil` if nobody knew whom to ask.
+    /// - Parameter node: `nil` if no node was known to be asked.
     func compared(_ look: OriginLook, by node: NodeID?, _ answer: OriginAnswer) {
         comparingCount -= 1
         if let node { check.compared(look, by: node, answer, at: MonotonicClock.now) }

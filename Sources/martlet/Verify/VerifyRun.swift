@@ -80,7 +80,7 @@ struct VerifyRun {
     private func askForReceipt(of position: LogPosition, _ samples: [SampleID]) async {
         do throws(CacheError) {
             let receipt = try await client.receipt(of: position, wait: .all, timeout: patience)
-            // One that nobody has applied can be lost with its publisher, and promises nothing.
+            // One that no node has applied can be lost with its publisher, and promises nothing.
             let isComplete = receipt.isComplete && !receipt.applied.isEmpty
             await desk.receipt(of: samples, isComplete: isComplete)
         } catch {
@@ -180,7 +180,7 @@ struct VerifyRun {
                 do throws(CommandFailure) {
                     try metrics.write(await desk.report)
                 } catch {
-                    // What is watched is worth more than who is told of it.
+                    // A failure to write metrics is told once and ends nothing.
                     if !hasComplained { Console.complain(error.sentence) }
                     hasComplained = true
                 }

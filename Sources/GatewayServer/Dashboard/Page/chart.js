@@ -1,5 +1,5 @@
 // A line chart over time, in SVG. What the pointer does, the arrow keys do too: the plot is a slider
-// over the moments, whose value is what stands there. A table says the same in words.
+// over the moments, and its value is the figure there. A table says the same in words.
 
 import { el, svg, say, time } from "./words.js";
 

@@ -1,5 +1,5 @@
 // The map: the publisher, the nodes and their shards. Cards stay where they are and change, so that
-// what somebody reads, has opened or stands on with the keyboard does not vanish under them.
+// an element that is being read, open or focused does not vanish.
 
 import {
   big, bytes, capital, count, el, find, lookOf, many, percent, rate, say, showState, span, time,
@@ -52,7 +52,7 @@ export class ClusterMap {
   }
 }
 
-/** A list of facts whose values change. */
+/** A list of facts with values that change. */
 class Facts {
   root = el("dl", { class: "facts" });
   #values = new Map();

@@ -201,7 +201,7 @@ function showTrouble() {
   if (isBad) document.title = "✕ Martlet";
 }
 
-// MARK: Who asks
+// MARK: The token
 
 function askToken(why) {
   const dialog = find("token");
@@ -216,7 +216,7 @@ function askToken(why) {
 let wasAsked = false;
 gateway.addEventListener("unknown", event => {
   find("token-button").hidden = false;
-  // Once by itself; whoever said "not now" is not asked every two seconds.
+  // Once by itself; a user that said "not now" is not asked every two seconds.
   if (wasAsked) return;
   wasAsked = true;
   askToken(event.detail ?? "The gateway wants to know who asks.");

@@ -42,7 +42,7 @@ export class Gateway extends EventTarget {
       });
       text = await answer.text();
     } catch {
-      // A change whose answer was lost may have been made.
+      // A change may have been made although its answer was lost.
       return { problem: {
         status: 0, detail: "The gateway does not answer.",
         ...(options.method && { may_have_happened: true }) } };

@@ -1,5 +1,5 @@
 // The stream of invalidations: one WebSocket, which comes back with the last position it heard.
-// Until the first heartbeat after that, nobody knows what is still to come, and it says so.
+// Until the first heartbeat after that, it is unknown what is still to come, and it says so.
 
 import { parsed } from "./gateway.js";
 import { count, el, find, many, named, percentText, reaches, say, shown, span, time } from "./words.js";
@@ -214,7 +214,7 @@ export class Stream extends EventTarget {
     return !record.isObeyed && (receipt ? receipt.pending.length > 0 : record.owing?.length > 0);
   }
 
-  /** Who has obeyed, in words. */
+  /** The nodes that have applied it, in words. */
   #standing(record) {
     const receipt = this.#receipts.get(record.position);
     if (receipt && receipt.applied.length) {

@@ -1,4 +1,4 @@
-// Words and pieces of the page. Names of keys and tags are of strangers: they become text nodes and
+// Words and pieces of the page. Names of keys and tags are untrusted: they become text nodes and
 // nothing else, and what a text could hide or turn around is written out.
 
 /** An element with attributes and children; text children become text nodes. */
@@ -84,14 +84,14 @@ export function place(position) {
   return { epoch, sequence };
 }
 
-/** Whether somebody at `applied` has obeyed what stands at `position`. */
+/** Whether a node at `applied` has applied the record at `position`. */
 export function reaches(applied, position) {
   if (!applied) return false;
   const [a, b] = [place(applied), place(position)];
   return a.epoch === b.epoch ? a.sequence >= b.sequence : a.epoch > b.epoch;
 }
 
-// What a state looks like. A sign goes with each colour, for who sees none.
+// What a state looks like. A sign goes with each colour, for readers that see none.
 const looks = {
   "LIVE": ["good", "●"], "CATCHING UP": ["fair", "◐"], "SYNCING": ["fair", "◐"],
   "STARTING": ["fair", "◔"], "RECOVERING": ["fair", "◔"], "SUSPECT": ["fair", "▲"],
