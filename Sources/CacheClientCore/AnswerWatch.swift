@@ -1,22 +1,22 @@
 package import CacheModel
 
-/// Whether one shard answers, by how long it says nothing while it owes an answer.
+/// Detects a shard that does not answer, by its silence while it owes an answer.
 ///
 ///     answering ──quietMax──▶ quiet ──silenceMax──▶ suspect ──┐ probe, ever more rarely
 ///         ▲   requests go out   │ a probe; requests  │ requests └─▶ …
 ///         │                     │ wait here          │ fail at once
 ///         └────── heard ◀───────┴────────────────────┘
 ///
-/// A shard answers a probe in a moment whatever it does: it waits for no disk and no origin. So
-/// silence after a probe is that of the process or of the network, never that of one slow request.
-/// Only a frame from the shard ends a silence. A request that is given up ends none, or a client
-/// with short timeouts would never find out.
+/// A shard answers a probe at once, whatever else it does: a probe waits for no disk and no origin.
+/// So silence after a probe means a silent process or network, never one slow request. Only a frame
+/// from the shard ends a silence. A request that is given up does not end it: a client with short
+/// timeouts would never detect the silence.
 ///
-/// Time in which the client itself did not run – a suspended machine, a busy thread – is no
-/// silence: after a look that comes later than it was due the shard has ``ClientLimits/quietMax``
-/// more, with another probe.
+/// Time in which the client itself did not run – a suspended machine, a busy thread – does not
+/// count as silence. After a late check the shard has ``ClientLimits/quietMax`` more, with another
+/// probe.
 ///
-/// Pure: the caller says what time it is.
+/// Sans-I/O: the caller passes the time.
 package struct AnswerWatch: Hashable, Sendable {
     package enum Standing: Hashable, Sendable {
         /// It answers, or owes nothing.
@@ -42,8 +42,8 @@ package struct AnswerWatch: Hashable, Sendable {
     /// While it is suspect.
     private var nextProbe: Instant?
     private var pause = ClientLimits.probePause
-    /// Whether the topology says that the publisher does not hear the node, and the shard has said
-    /// nothing since.
+    /// Whether the topology says that the publisher does not hear the node, and no frame of the
+    /// shard has arrived since.
     private var isSaidAway = false
 
     package init() {}
@@ -57,13 +57,13 @@ package struct AnswerWatch: Hashable, Sendable {
         if owesSince == nil { owesSince = now }
     }
 
-    /// One was answered, or given up.
+    /// A message was answered, or given up.
     package mutating func ended() {
         precondition(openCount > 0, "only what was sent can end")
         openCount -= 1
     }
 
-    /// A frame came, whatever it says. One that answers a message comes after ``ended()``.
+    /// A frame arrived, with any contents. If it answers a message, call this after ``ended()``.
     package mutating func heard(at now: Instant) {
         standing = .answering
         owesSince = openCount > 0 ? now : nil
@@ -72,7 +72,7 @@ package struct AnswerWatch: Hashable, Sendable {
         isSaidAway = false
     }
 
-    /// A topology came. It only shortens the limit; the shard's own silence decides.
+    /// A topology arrived. It only shortens the limit; the shard's own silence decides.
     ///
     /// - Parameter state: of the node, as the publisher sees it.
     package mutating func isSaid(_ state: NodeState?) {
@@ -93,7 +93,7 @@ package struct AnswerWatch: Hashable, Sendable {
         }
     }
 
-    /// What is to be done at `now`; `nil` if nothing is.
+    /// The action to perform at `now`; `nil` if there is none.
     package mutating func look(at now: Instant) -> Action? {
         guard let due, due <= now else { return nil }
         let isOwnAbsence = now.elapsed(since: due) > ClientLimits.ownAbsenceMin

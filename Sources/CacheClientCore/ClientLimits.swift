@@ -1,26 +1,26 @@
 import CacheModel
 
-/// Every bound of the client, side by side, so that their relations can be read and checked.
+/// All bounds of the client, side by side, so that their relations can be read and checked.
 ///
-/// This module is a client's mind without its hands: where a key lives, which request is open,
-/// when to ask again, which node is near. It owns no socket and no thread, reads no clock and
-/// draws no dice; ``MartletClient`` tells it what happened and what time it is.
+/// This module is the sans-I/O core of a client: where a key lives, which requests are open, when
+/// to retry, which node is near. It owns no socket and no thread, reads no clock and uses no
+/// randomness. ``MartletClient`` passes it events and the current time.
 ///
 ///     key ─▶ RouteHash ─▶ Topology ─▶ ShardAddress        where
-///     message ─▶ InFlightTable ─▶ request id              what is open
-///     BUSY, BEHIND, silence ─▶ RetrySchedule ─▶ when      whether to ask again
-///     proof ─▶ SessionPosition ─▶ AT LEAST                what must not be forgotten
-///     round trip ─▶ RoundTrips ─▶ node                    who is near
-///     nobody answers ─▶ TopologyHunt ─▶ whom to ask next
+///     message ─▶ InFlightTable ─▶ request id              open requests
+///     BUSY, BEHIND, silence ─▶ RetrySchedule ─▶ when      whether to retry
+///     proof ─▶ SessionPosition ─▶ AT LEAST                position that reads must reach
+///     round trip ─▶ RoundTrips ─▶ node                    nearest node
+///     no answer ─▶ TopologyHunt ─▶ endpoint to ask next
 ///     one shard's silence ─▶ AnswerWatch ─▶ probe, fail at once
 ///     records, heartbeats ─▶ InvalidationFollower ─▶ events
-///     what one key may see ─▶ PartFollower ─▶ events
+///     the part that one key may read ─▶ PartFollower ─▶ events
 ///
-/// Called by the client's loop on its own thread, and by the pipelined face on its caller's.
+/// The client's loop calls it on its own thread, and a pipelined connection on its caller's thread.
 package enum ClientLimits {
     // MARK: Requests
 
-    /// Most operations that one message carries when the client groups them by itself.
+    /// Most operations in one message when the client groups them by itself.
     package static let operationsPerMessageMax = 128
     /// Most keys in one call; a longer array travels in several messages.
     package static let operationsPerCallMax = 1 << 20
@@ -28,56 +28,58 @@ package enum ClientLimits {
     package static let bodyBytesMax = (1 << 20) - 4_096
     /// Most messages sent and not answered yet.
     package static let messagesInFlightMax = 4_096
-    /// Most operations accepted and not finished yet, whether sent or waiting to be.
+    /// Most operations accepted and not finished, whether sent or waiting.
     package static let operationsPendingMax = 1 << 20
     /// Most answers taken from one connection before the others get their turn.
     package static let repliesPerTurnMax = 1_024
-    /// Most shards of a cluster that one client talks to.
+    /// Most shards of a cluster that one client connects to.
     package static let connectionsMax = 250
-    /// Most endpoints that are asked for the topology beside those that the client was given. Their
-    /// connections come on top of ``connectionsMax``: a topology of shards that are not there must
-    /// not keep the client from asking for another.
+    /// Most endpoints to ask for the topology, beside those that the client was given. Their
+    /// connections are not part of ``connectionsMax``: a topology of shards that are down must not
+    /// keep the client from asking for another one.
     package static let candidatesLearnedMax = 64
-    /// Most messages of single gets on their way to one shard; further gets wait in theirs.
+    /// Most messages of single gets in flight to one shard; further gets wait in messages of
+    /// theirs.
     package static let getMessagesMax = 64
-    /// So many of them may be on their way before one that is not full waits for an answer.
+    /// With fewer in flight than this, a message that is not full is sent without waiting.
     package static let getMessagesAtOnce = 2
-    /// For how long such a message waits at most.
+    /// Longest wait of a message that is not full.
     package static let getHoldMax: Duration = .milliseconds(1)
     /// Most messages being filled at a time for one shard: they differ in namespace, position
     /// asked for or topology.
     package static let getDraftsMax = 4
-    /// A message's memory is used again unless it has grown beyond this.
+    /// A message's memory is reused unless it has grown beyond this.
     package static let getDraftBytesKept = 64 << 10
-    /// Letters, gets or jobs for which the loop's queues keep memory; a longer burst's goes.
+    /// Letters, gets or jobs that the loop's queues keep memory for; memory of longer bursts is
+    /// freed.
     package static let itemsKept = 4_096
-    /// Jobs of tasks that run on the client's executor before it looks at its sockets again.
+    /// Most jobs of tasks on the client's executor before it reads its sockets again.
     package static let jobsPerTurnMax = 1_024
 
-    /// Most parts of one shard that are looked through for the hottest keys.
+    /// Most pages of one shard to examine for the hottest keys.
     package static let hottestPagesMax = 64
 
     // MARK: Time
 
-    /// How long a repeatable request waits for its first answer before it is asked again.
+    /// How long a repeatable request waits for its first answer before it is retried.
     package static let attemptTimeout: Duration = .seconds(1)
-    /// The same where a value is loaded that nobody waits for.
+    /// The same for a prefetch: a load without a waiting caller.
     package static let prefetchAttemptTimeout: Duration = .seconds(10)
-    /// Left for an answer to arrive, of the time that it is waited for.
+    /// Part of a wait that is reserved for the arrival of the answer.
     package static let wayBackMin: Duration = .milliseconds(250)
-    /// First pause before an operation is asked again; it doubles until the longest is reached.
+    /// First pause before an operation is retried; it doubles up to the longest pause.
     package static let backOffFirst: Duration = .milliseconds(2)
     package static let backOffMax: Duration = .milliseconds(250)
-    /// How long a shard may be unable to take a message before it counts as down.
+    /// How long a socket may accept no message before its shard counts as down.
     package static let unreachableAfter: Duration = .seconds(1)
-    /// A shard that owes an answer and has said nothing for this long is sent a probe, and further
-    /// requests wait until it has said something. As nodes do with each other.
+    /// A shard that owes an answer and has sent nothing for this long gets a probe. Further
+    /// requests wait until it has sent a frame. Nodes use the same rule for each other.
     package static let quietMax: Duration = .milliseconds(300)
-    /// It is suspect once it has said nothing for this long, the probe included. Longer than a
-    /// machine that is merely busy keeps a thread waiting, half of the usual lease, and less than a
-    /// third of the usual timeout, so that there is time left to go elsewhere.
+    /// A shard is suspect once it has sent nothing for this long, not even the answer to the probe.
+    /// This is longer than a busy machine delays a thread, half of the usual lease, and less than a
+    /// third of the usual timeout: so time is left to ask another node.
     package static let silenceMax: Duration = .milliseconds(1_500)
-    /// The same where the publisher has not heard the node for a lease either.
+    /// The same if the publisher has not heard the node for a lease either.
     package static let silenceOfAwayMax: Duration = .milliseconds(900)
     /// First and longest pause between two probes of a suspect shard; each is twice the one before.
     package static let probePause: Duration = .milliseconds(250)
@@ -86,32 +88,33 @@ package enum ClientLimits {
     package static let ownAbsenceMin: Duration = .milliseconds(250)
     /// Greatest age of a value that another node has loaded in place of a key's owner.
     package static let elsewhereAgeMax: Duration = .seconds(1)
-    /// How long a node is waited for whose place nobody knows: those that are there say it to a
-    /// publisher that has started anew with their next PING, of which a lease has three.
+    /// How long requests wait for a node without a known endpoint. After a restart of the
+    /// publisher, running nodes report their endpoints with their next PING, of which a lease has
+    /// three.
     package static let placeWaitMax: Duration = .seconds(3)
-    /// How long one endpoint may take to tell the topology before the next one is asked.
+    /// How long one endpoint may take to return the topology before the next one is asked.
     package static let topologyAttemptTimeout: Duration = .milliseconds(400)
-    /// Shortest time between two questions for the topology; it doubles while nobody answers.
+    /// Shortest time between two rounds of asking for the topology; it doubles while none succeeds.
     package static let topologyPause: Duration = .milliseconds(250)
     package static let topologyPauseMax: Duration = .seconds(2)
-    /// How old a topology may be that answers are still taken by without asking for it again.
+    /// Age of a topology from which the next answer makes the client ask for it again.
     package static let topologyAgeMax: Duration = .seconds(10)
-    /// Shortest time between two questions where the publisher's head is, asked when a node's word
-    /// is in doubt.
+    /// Shortest time between two questions for the publisher's head, asked when a node's claim is
+    /// in doubt.
     package static let headPause: Duration = .seconds(1)
-    /// What a receipt may need on its way beyond the time that was to be waited for it.
+    /// Time for a receipt to travel, beyond the time that the publisher waits.
     package static let receiptGrace: Duration = .milliseconds(500)
-    /// First and longest wait for somebody else's load before the key is asked for again; each is
-    /// twice the one before.
+    /// First and longest wait for another caller's load before the key is looked up again; each
+    /// wait is twice the one before.
     package static let loadPauseMin: Duration = .milliseconds(1)
     package static let loadPauseMax: Duration = .milliseconds(200)
 
-    /// Load leases that are known to have been taken up.
+    /// Taken load leases to remember.
     package static let loadRightsMax = 4_096
-    /// How long it is tried to give a load lease back, and how long an answer that may bring one
-    /// is still looked for after its caller has gone on. A lease that is not given back runs out.
+    /// How long the client tries to give a load lease back, and how long it still waits for an
+    /// answer with a lease after the caller has gone on. A lease that is not given back expires.
     package static let lateRightMax: Duration = .seconds(5)
-    /// Most such answers that are looked for.
+    /// Most such answers to wait for.
     package static let lateAnswersMax = messagesInFlightMax / 4
 
     // MARK: Large values
@@ -133,20 +136,20 @@ package enum ClientLimits {
 
     // MARK: Following the log
 
-    /// Events held for a reader of the invalidation stream; what does not fit is replayed later.
+    /// Events buffered for a reader of the invalidation stream; further ones are replayed later.
     package static let eventsHeldMax = 4_096
     /// Records asked for at a time.
     package static let replayRecordsMax = 1_024
-    /// How long the publisher may hold a question of one who sees a part, and so how seldom that
-    /// one hears where the log ends.
+    /// How long the publisher may hold the request of a client that reads a part of the log. So the
+    /// client learns the head at least this often.
     package static let followHold: Duration = .seconds(1)
-    /// Least time between two such words while there are records.
+    /// Shortest time between two heartbeats for such a client while there are records.
     package static let beatSpacing: Duration = .milliseconds(500)
-    /// Until it is looked again whether the reader has room.
+    /// Pause before the reader's buffer is checked for capacity again.
     package static let roomPause: Duration = .milliseconds(50)
-    /// How long the live channel may be silent before somebody with a key asks why.
+    /// How long the live channel may be silent before a client with a key asks for the reason.
     package static let liveSilenceMax: Duration = .seconds(2)
-    /// Questions in a row that are not answered before it is tried whether the key is let in.
+    /// Unanswered questions in a row before a handshake tests whether the key is admitted.
     package static let silencesMax = 2
 
     /// The relations that must hold. Called by the tests.

@@ -1,46 +1,46 @@
 package import CacheModel
 
-/// Which cluster a client belongs to, and whose word on a topology it takes. docs/decisions/0089.
+/// Which cluster a client belongs to, and which topologies it accepts. docs/decisions/0089.
 ///
-/// | who tells a topology | of its cluster, or one side knows none | of another |
+/// | source of a topology | of the client's cluster, or one side knows none | of another one |
 /// |---|---|---|
-/// | an endpoint that was named | taken | taken if nobody tells its own in this round |
-/// | one that a topology names | taken | passed over |
-/// | one that was kept from an earlier time | taken | passed over |
+/// | an endpoint that the user named | accepted | accepted if the round brings none of its own |
+/// | an endpoint that a topology names | accepted | ignored |
+/// | an endpoint kept from an earlier time | accepted | ignored |
 ///
-/// Until one is confirmed, the kept cluster counts as the client's for endpoints that were not
-/// named.
+/// Until a topology is confirmed, the kept cluster counts as the client's cluster for endpoints
+/// that the user did not name.
 ///
-/// What is taken of a kept endpoint is confirmed only where both sides know the same cluster.
-/// Nothing is changed by a topology that is not confirmed.
+/// A topology of a kept endpoint is confirmed only if both sides know the same cluster. The client
+/// sends no changes on an unconfirmed topology.
 package struct ClusterTrust: Sendable {
     /// How an endpoint came to be known.
     package enum Source: Hashable, Sendable {
         /// The user named it.
         case named
-        /// A topology that was taken names it.
+        /// An accepted topology names it.
         case learned
-        /// It was a node's once, and somebody has kept that.
+        /// It was the endpoint of a node at an earlier time, and the user kept it.
         case kept
     }
 
     package enum Verdict: Hashable, Sendable {
         case take
-        /// Only if no other endpoint tells the client's own.
+        /// Accept only if no other endpoint returns a topology of the client's own cluster.
         case takeAtLast
         case passOver
     }
 
-    /// The cluster of the endpoints that were kept; none where that is not known.
+    /// The cluster of the kept endpoints; none if unknown.
     private let kept: ClusterID
-    /// The client's, on the word of an endpoint that may say so; none while nobody has.
+    /// The client's cluster, from a confirmed topology; none before there is one.
     package private(set) var cluster = ClusterID.none
-    /// Whether what was taken last may be acted on.
+    /// Whether changes may be sent on the topology that was accepted last.
     package private(set) var isConfirmed = false
 
     package init(kept: ClusterID = .none) { self.kept = kept }
 
-    /// What to do with a topology of `told` from such an endpoint.
+    /// Decides what to do with a topology of cluster `told` from such an endpoint.
     package func verdict(on told: ClusterID, from source: Source) -> Verdict {
         switch source {
         case .named: told.contradicts(cluster) ? .takeAtLast : .take
@@ -52,7 +52,7 @@ package struct ClusterTrust: Sendable {
         }
     }
 
-    /// It was taken.
+    /// The topology was accepted.
     package mutating func took(_ told: ClusterID, from source: Source) {
         switch source {
         case .named: isConfirmed = true

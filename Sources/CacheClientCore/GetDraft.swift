@@ -2,17 +2,17 @@ import ByteCoding
 package import CacheModel
 package import CacheWire
 
-/// A message of gets that is being filled: keys go straight into its bytes.
+/// A message of gets that is being filled: keys are written straight into its bytes.
 ///
-/// Not copyable, because it owns them; used again and again, and after the first few messages it
-/// allocates nothing.
+/// Not copyable, because it owns the bytes. It is reused, and allocates nothing after the first few
+/// messages.
 package struct GetDraft: ~Copyable {
-    /// What the gets of one message share.
+    /// The properties that the gets of one message share.
     package struct Head: Hashable, Sendable {
         package var namespace: Namespace
         package var atLeast: LogPosition?
         package var topologyVersion: UInt32
-        /// None where it is not known.
+        /// None if unknown.
         package var cluster: ClusterID
 
         package init(
@@ -26,13 +26,13 @@ package struct GetDraft: ~Copyable {
         }
     }
 
-    /// What it was begun with; `nil` before the first message.
+    /// The properties of the message; `nil` before the first message.
     package private(set) var head: Head?
-    /// Gets in it.
+    /// The number of gets in it.
     package private(set) var count = 0
-    /// When it was begun: what it is held back is counted from here.
+    /// When it was begun; its wait counts from here.
     package private(set) var begunAt = Instant(nanoseconds: 0)
-    /// When the first of its gets has no more time.
+    /// The earliest deadline of its gets.
     package private(set) var deadline = Instant(nanoseconds: .max)
     private var writer: ByteWriter
     private var message: MessageWriter?
@@ -53,7 +53,7 @@ package struct GetDraft: ~Copyable {
 
     package var isFull: Bool { count == ClientLimits.operationsPerMessageMax }
 
-    /// Bytes that it holds on to, whatever is in it.
+    /// Allocated bytes, whatever the contents.
     package var capacityBytes: Int { writer.capacity }
 
     /// Begins an empty message.
@@ -88,18 +88,18 @@ package struct GetDraft: ~Copyable {
         count += 1
     }
 
-    /// Those of its gets that had less time have ended: the others have until then.
+    /// Sets the deadline of the gets that still wait, after gets with an earlier one have ended.
     package mutating func lasts(until deadline: Instant) { self.deadline = deadline }
 
-    /// When it has waited long enough for an answer, if it is sent now: however long it was held
-    /// back before, an answer has an attempt's time.
+    /// When an attempt that is sent now times out: an answer has the full time of an attempt,
+    /// however long the message waited before.
     package func attemptEnd(from now: Instant) -> Instant {
         min(deadline, now.advanced(by: ClientLimits.attemptTimeout))
     }
 
-    /// Completes it, to be sent now.
+    /// Completes the message, to be sent now.
     ///
-    /// - Returns: its bytes, valid until it is begun or completed again.
+    /// - Returns: its bytes, valid until the next message begins or completes.
     package mutating func finish(requestID: UInt64, at now: Instant) -> UnsafeRawBufferPointer {
         guard let message else { preconditionFailure("only what was begun can be completed") }
         let patience = RetrySchedule.keepingMilliseconds(

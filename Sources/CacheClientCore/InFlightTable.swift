@@ -1,10 +1,9 @@
-/// The requests that were sent and not answered yet, found by the number in their request id.
+/// The requests in flight, by the number in their request id.
 ///
 ///     request id   generation 32 │ place 32
 ///
-/// A place is used again under the next generation, so an answer that comes too late, or twice,
-/// or was never asked for, finds nothing. Fixed size; no dictionary; nothing is allocated after
-/// it is made.
+/// A place is reused under the next generation. So an answer that is late, repeated or invented
+/// matches nothing. Fixed size, without a dictionary; it allocates nothing after its creation.
 ///
 /// - Complexity: O(1) for everything but ``forEach(_:)``.
 public struct InFlightTable<Payload> {
@@ -20,7 +19,7 @@ public struct InFlightTable<Payload> {
     }
 
     @usableFromInline package var places: [Place]
-    /// Places that are free, the one to use next at the end.
+    /// Free places; the last one is used next.
     @usableFromInline package var free: [UInt32]
 
     /// - Parameter capacity: most requests at once, from 1.
@@ -50,9 +49,9 @@ public struct InFlightTable<Payload> {
         return UInt64(places[Int(place)].generation) << 32 | UInt64(place)
     }
 
-    /// Closes a request and hands out what was kept for it.
+    /// Closes a request and returns its payload.
     ///
-    /// - Returns: `nil` for an id that is not open: late, repeated, or somebody's invention.
+    /// - Returns: `nil` for an id that is not open: late, repeated or invented.
     @inlinable
     package mutating func close(_ id: UInt64) -> Payload? {
         let place = Int(UInt32(truncatingIfNeeded: id))
@@ -64,7 +63,7 @@ public struct InFlightTable<Payload> {
         return payload
     }
 
-    /// What is kept for an open request; `nil` for an id that is not open.
+    /// The payload of an open request; `nil` for an id that is not open.
     @inlinable
     package subscript(id: UInt64) -> Payload? {
         get {
@@ -85,7 +84,7 @@ public struct InFlightTable<Payload> {
         }
     }
 
-    /// Shows every open request once, in no particular order.
+    /// Passes every open request once, in no particular order.
     ///
     /// - Complexity: O(capacity).
     @inlinable

@@ -1,50 +1,50 @@
 package import CacheModel
 package import CacheWire
 
-/// Follows one publisher's log from a place on and hands out every record once and in order.
+/// Follows one publisher's log from a position and delivers every record once and in order.
 ///
-/// Pure: it is told what arrived and how much room there is, and answers with what to do. A
-/// record that does not directly follow the last one is not held but asked for again: a replay
-/// closes the gap, and whatever finds no room is replayed later.
+/// Sans-I/O: the caller passes what arrived and the capacity of the reader's buffer, and gets
+/// actions. A record that does not directly follow the last one is not buffered but requested
+/// again. A replay closes the gap. Records beyond the buffer's capacity are replayed later.
 ///
 ///     following ──gap, or a heartbeat ahead──▶ replay asked for ──REPLAY──▶ following
 ///                                                     └──TRUNCATED──▶ lost, on from the head
 package struct InvalidationFollower: Sendable {
     package enum Action: Hashable, Sendable {
         case deliver(InvalidationRecord)
-        /// What lies between can no longer be had.
+        /// The records between these positions are lost.
         case lost(after: LogPosition, continuingAfter: LogPosition)
         case heartbeat(head: LogPosition)
         /// Ask the publisher for what follows this mark.
         case resume(log: LogID, after: LogMark)
     }
 
-    /// Up to where everything was handed out; `nil` before the first heartbeat of one who begins
-    /// at the head.
+    /// The position up to which all records were delivered. If it follows from the head, `nil`
+    /// before the first heartbeat.
     private var applied: LogMark?
     /// The digest at `applied` is known only after the first record or heartbeat.
     private var knowsDigest = false
     private var isReplaying = false
-    /// Whether the place to begin at is of another cluster: all that came since is lost.
+    /// Whether the start position is of another cluster: all records since then are lost.
     private var isVoid: Bool
     private var log = LogID.none
 
     /// - Parameters:
-    ///   - start: after which position to begin; `nil` begins at the head.
-    ///   - isVoid: whether that position is of another cluster; then it begins at the head, too,
-    ///     and says first that all in between is lost.
+    ///   - start: the position after which to begin; `nil` begins at the head.
+    ///   - isVoid: whether that position is of another cluster. Then it also begins at the head,
+    ///     and first reports everything in between as lost.
     package init(after start: LogPosition?, isVoid: Bool = false) {
         self.isVoid = isVoid && start != nil
         applied = start.map { LogMark(position: $0, digest: LogDigest(0)) }
     }
 
-    /// Whether it still has to say that all since its beginning is lost.
+    /// Whether it still has to report everything since its start as lost.
     package var isStillVoid: Bool { isVoid }
 
-    /// The last position handed out; `nil` while none is known.
+    /// The last delivered position; `nil` while none is known.
     package var position: LogPosition? { applied?.position }
 
-    /// A heartbeat came: the publisher's log and its head.
+    /// A heartbeat arrived, with the publisher's log and its head.
     package mutating func heard(_ heartbeat: Heartbeat, room: Int) -> [Action] {
         guard let applied else {
             restart(at: heartbeat.head, of: heartbeat.log)
@@ -61,27 +61,27 @@ package struct InvalidationFollower: Sendable {
         var actions: [Action] = []
         if room > 0 { actions.append(.heartbeat(head: heartbeat.head.position)) }
         if heartbeat.head.position != applied.position {
-            // Asked again on each heartbeat until it is answered: the question may be lost too.
+            // Repeated at each heartbeat until there is an answer: the request may be lost, too.
             isReplaying = true
             actions.append(.resume(log: knowsDigest ? log : .none, after: applied))
         }
         return actions
     }
 
-    /// The publisher is of another cluster: what was handed out says nothing of its log, which is
-    /// gone on with at its head.
+    /// The publisher is of another cluster: delivered records say nothing about its log. The
+    /// follower continues at the head of that log.
     package mutating func isElsewhere() {
         isVoid = applied != nil
         isReplaying = false
     }
 
-    /// Nothing was heard for long: a question that is answered, whatever is the matter.
+    /// A request for a long silence: the publisher answers it in any case.
     package var probe: Resume {
         Resume(
             incarnation: .none, log: knowsDigest ? log : .none, after: applied ?? .none, limit: 1)
     }
 
-    /// Records came, live or replayed.
+    /// Records arrived, live or replayed.
     ///
     /// - Parameter room: how many more events the reader takes now.
     package mutating func received(_ run: RecordRun, room: Int) -> [Action] {
@@ -111,7 +111,7 @@ package struct InvalidationFollower: Sendable {
         return isNext && (!knowsDigest || record.record.previousDigest == applied.digest)
     }
 
-    /// What was asked for is no longer there, or is of another log.
+    /// The requested records are no longer kept, or are of another log.
     package mutating func truncated(_ answer: Truncated, room: Int) -> [Action] {
         isReplaying = false
         guard room > 0 else { return [] }

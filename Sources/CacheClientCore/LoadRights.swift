@@ -1,12 +1,12 @@
 package import CacheModel
 
-/// Which load leases the loads of one client have taken up.
+/// The load leases that the loads of one client have taken.
 ///
-/// A question that is asked again is granted the lease that the first one was given, and a client
-/// asks over one connection for all of its loads. So several of them may be handed the same lease:
-/// the first one loads, and the others wait, as for the load of another client.
+/// A repeated request gets the load lease that the first one was given, and a client uses one
+/// connection for all of its loads. So several loads may get the same lease. The first one loads,
+/// and the others wait, as for the load of another client.
 ///
-/// Bounded; what is forgotten costs a load that was not needed.
+/// Bounded: a forgotten lease costs an unnecessary load.
 ///
 /// - Complexity: O(1).
 package struct LoadRights: Sendable {
@@ -21,7 +21,7 @@ package struct LoadRights: Sendable {
 
     package init() {}
 
-    /// Takes the lease of a token up.
+    /// Takes the lease of a token.
     ///
     /// - Returns: `false` if another load has done so.
     package mutating func take(_ token: FillToken) -> Bool {

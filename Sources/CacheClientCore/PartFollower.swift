@@ -1,23 +1,25 @@
 package import CacheModel
 package import CacheWire
 
-/// Follows what one key may see of the log, question by question. docs/decisions/0058.
+/// Follows the part of the log that one key may read, one question after the other.
+/// docs/decisions/0058.
 ///
-/// Pure: it is told what was answered, what time it is and how much room there is.
+/// Sans-I/O: the caller passes the answers, the time and the capacity of the reader's buffer.
 ///
 ///     question ──▶ held by the publisher ──▶ records, or nothing up to a place ──▶ next question
 ///        └──silence, BUSY──▶ again, from the same place
 package struct PartFollower: Sendable {
     package enum Action: Hashable, Sendable {
         case deliver(InvalidationRecord)
-        /// What lies between can no longer be had.
+        /// The records between these positions are lost.
         case lost(after: LogPosition, continuingAfter: LogPosition)
         case heartbeat(head: LogPosition)
-        /// The key may not follow any more, or the publisher cannot be asked: why.
+        /// The key may no longer follow, or the publisher does not support the question; the
+        /// reason.
         case end(ErrorReply)
     }
 
-    /// A question to be sent.
+    /// A request to send.
     package struct Question: Hashable, Sendable {
         package let request: FollowRequest
         package let requestID: UInt64
@@ -25,42 +27,42 @@ package struct PartFollower: Sendable {
 
     private struct Asked: Hashable {
         let requestID: UInt64
-        /// When it has waited long enough.
+        /// When it times out.
         let end: Instant
     }
 
-    /// Up to where all was handed out; sealed. `nil` for who begins at the head.
+    /// The position up to which all records were delivered; sealed. `nil` if it begins at the head.
     private var place: LogMark?
-    /// Whether that place is of another cluster: all that came since is lost.
+    /// Whether that position is of another cluster: all records since then are lost.
     private var isVoid: Bool
     private var asked: Asked?
     private var requestCount: UInt64 = 0
-    /// The next question is not asked before.
+    /// The earliest time of the next request.
     private var askAt: Instant
     private var beatenAt: Instant?
     private var silenceCount = 0
 
     /// - Parameters:
-    ///   - start: a place that the publisher told, or a position with a digest of 0; `nil` begins
+    ///   - start: a position that the publisher returned, or one with a digest of 0; `nil` begins
     ///     at the head.
-    ///   - isVoid: whether that place is of another cluster; then it begins at the head, too, and
-    ///     says first that all in between is lost.
+    ///   - isVoid: whether that position is of another cluster. Then it also begins at the head,
+    ///     and first reports everything in between as lost.
     package init(after start: LogMark?, isVoid: Bool = false, now: Instant) {
         self.isVoid = isVoid && start != nil
         place = start
         askAt = now
     }
 
-    /// When ``question(room:now:)`` is to be asked again, unless something is answered before.
+    /// When to call ``question(room:now:)`` again, unless an answer arrives before.
     package var nextLook: Instant { asked?.end ?? askAt }
 
-    /// Whether several questions in a row were not answered.
+    /// Whether several requests in a row got no answer.
     package var isLongSilent: Bool { silenceCount >= ClientLimits.silencesMax }
 
-    /// The silence was looked into.
+    /// A handshake has examined the silence.
     package mutating func startsAnew() { silenceCount = 0 }
 
-    /// The next question; `nil` while one is out, or where there is no room for its answer.
+    /// The next request; `nil` while one is in flight, or while the reader has no capacity.
     ///
     /// - Parameter room: how many more events the reader takes now.
     package mutating func question(room: Int, now: Instant) -> Question? {
@@ -84,7 +86,7 @@ package struct PartFollower: Sendable {
         return Question(request: request, requestID: requestCount)
     }
 
-    /// An answer came. One to a question that was given up is passed over: it was asked again.
+    /// An answer arrived. The answer to a request that was given up is ignored: it was repeated.
     package mutating func answered(
         _ answer: Followed, to requestID: UInt64, now: Instant
     ) -> [Action] {
@@ -108,11 +110,11 @@ package struct PartFollower: Sendable {
         return actions
     }
 
-    /// A question was refused.
+    /// A request was refused.
     package mutating func refused(
         _ error: ErrorReply, to requestID: UInt64, now: Instant
     ) -> [Action] {
-        // Also where the question was given up: those to come name no cluster any more.
+        // Also after the request was given up: later ones name no cluster.
         if error.knownCode == .wrongCluster { isVoid = place != nil }
         guard asked?.requestID == requestID else { return [] }
         asked = nil

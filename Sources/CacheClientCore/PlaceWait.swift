@@ -1,19 +1,19 @@
 package import CacheModel
 package import CacheWire
 
-/// For how long a node is waited for whose place nobody has told yet.
+/// How long requests wait for a node without a known endpoint.
 ///
-/// A publisher that has started anew says who is in the cluster before it has heard where they
-/// are. Whoever knew their places goes on with those (``Topology/remembering(_:)``); whoever comes
-/// just then has none, and waits for the moment that nodes need to say it. A node that stays away
-/// for longer is known to be away: what is asked of it fails at once.
+/// A restarted publisher names the nodes of the cluster before it knows their endpoints. A client
+/// that knew the endpoints keeps them (``Topology/remembering(_:)``). A client that connects at
+/// that moment knows none, so it waits until the nodes have had time to report them. A node that
+/// stays without an endpoint for longer counts as away: requests to it fail at once.
 package struct PlaceWait: Sendable {
-    /// Since when each node's place has been missing.
+    /// Since when each node has had no endpoint.
     private var missingSince: [NodeID: Instant] = [:]
 
     package init() {}
 
-    /// This is the topology from now on.
+    /// The topology was replaced by this one.
     ///
     /// - Complexity: O(shards).
     package mutating func took(_ topology: Topology, at now: Instant) {
@@ -24,7 +24,7 @@ package struct PlaceWait: Sendable {
         missingSince = still
     }
 
-    /// Until when it is waited for `node`; `nil` if there is nothing to wait for, or no longer.
+    /// The end of the wait for `node`; `nil` if its endpoint is known or the wait is over.
     package func end(for node: NodeID, at now: Instant) -> Instant? {
         guard let end = missingSince[node]?.advanced(by: ClientLimits.placeWaitMax), now < end
         else { return nil }

@@ -1,22 +1,22 @@
 import ByteCoding
 package import CacheModel
 
-/// Whether and when one operation is asked again.
+/// Whether and when one operation is retried.
 ///
 /// | what happened | a read | once only | repeatable |
 /// |---|---|---|---|
-/// | BUSY, DEFERRED: certainly not done | again | again | again |
-/// | BEHIND: the shard is catching up | again | – | again |
-/// | silence: perhaps done | again | give up | again |
+/// | BUSY, DEFERRED: certainly not done | retry | retry | retry |
+/// | BEHIND: the shard is catching up | retry | – | retry |
+/// | silence: perhaps done | retry | give up | retry |
 ///
-/// *Once only* are stores, removals and new times to live: to repeat one blindly could undo what
-/// somebody else did in between. *Repeatable* is what carries an operation id.
+/// *Once only* are stores, removals and new times to live: a blind retry could undo the change of
+/// another client in between. *Repeatable* operations carry an operation id.
 ///
-/// After a pause, what changes something is asked for again only while its answer has time to
-/// come: at least as long as the pause, or ``ClientLimits/wayBackMin`` where that is longer. An
-/// attempt in the last moment would go unanswered, and leave in doubt what was certainly not done.
+/// A change is retried after a pause only if time is left for its answer. That time is the length
+/// of the pause or ``ClientLimits/wayBackMin``, whichever is shorter. An attempt at the last moment
+/// would get no answer, and leave in doubt a change that was certainly not made.
 ///
-/// Pure: the caller says what time it is, and spreads the pauses by a seed of its own.
+/// Sans-I/O: the caller passes the time, and a seed that spreads the pauses.
 package struct RetrySchedule: Sendable {
     /// What a second execution would do.
     package enum Effect: Hashable, Sendable {
@@ -26,9 +26,9 @@ package struct RetrySchedule: Sendable {
     }
 
     package enum Failure: Hashable, Sendable {
-        /// A bound was reached at the other side; it may say when to come again.
+        /// A bound was reached at the other side; it may say how long to wait.
         case busy(retryAfter: Duration?)
-        /// The reply frame was full before this operation was looked at.
+        /// The reply frame was full before the shard executed this operation.
         case deferred
         /// The shard had not applied the position asked for.
         case behind
@@ -58,16 +58,17 @@ package struct RetrySchedule: Sendable {
         self.attemptTimeout = attemptTimeout
     }
 
-    /// When an attempt that begins now has waited long enough.
+    /// When an attempt that begins now times out.
     package func attemptEnd(from now: Instant) -> Instant {
         guard effect != .onceOnly else { return deadline }
         let doubled = attemptTimeout * Int(1 << min(attempts, 6))
         return min(deadline, now.advanced(by: doubled))
     }
 
-    /// How long the other side may keep a message whose answer is waited for so long: less by a
-    /// tenth, and by ``ClientLimits/wayBackMin`` where that is not more than half, so that "not
-    /// yet" arrives in time, also from a machine that is busy. At least 1.
+    /// How long the other side may hold a request that the client awaits for `patience`, and at
+    /// least one millisecond. The reserve is a tenth of `patience`, or if longer, the shorter of
+    /// ``ClientLimits/wayBackMin`` and half of `patience`. So "not yet" arrives in time, also from
+    /// a busy machine.
     package static func keepingMilliseconds(patience: Duration) -> UInt32 {
         let patience = patience.wholeMilliseconds
         let least = min(ClientLimits.wayBackMin.wholeMilliseconds, patience / 2)
@@ -75,7 +76,7 @@ package struct RetrySchedule: Sendable {
         return UInt32(clamping: max(1, patience - wayBack))
     }
 
-    /// An attempt failed: what now?
+    /// Decides what follows a failed attempt.
     package mutating func failed(_ failure: Failure, at now: Instant) -> Decision {
         guard now < deadline else { return .giveUp }
         switch failure {
@@ -98,7 +99,7 @@ package struct RetrySchedule: Sendable {
         let backOff = min(
             ClientLimits.backOffFirst * Int(1 << min(attempts, 10)), ClientLimits.backOffMax)
         attempts += 1
-        // Between half and the whole, so that those who were refused together come back apart.
+        // Between half and the whole, so that requests refused together are retried apart.
         let share = StableHash.mix(seed &+ attempts) % 512
         let spread = backOff * Int(512 + share) / 1_024
         let pause = max(least, spread)

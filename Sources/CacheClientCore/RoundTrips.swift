@@ -1,10 +1,10 @@
 package import CacheWire
 
-/// How far away each node of a topology is: the median of its last round trips.
+/// The distance of each node of a topology: the median of its last round trips.
 ///
-/// Nodes that were never measured come first, in turn; then the nearest, with one choice in
-/// ``ClientLimits/roundTripProbeInterval`` given to the next node in turn, so that a node that
-/// was slow once is heard again.
+/// Nodes without a measurement are chosen first, in turn; then the nearest node. One choice in
+/// ``ClientLimits/roundTripProbeInterval`` goes to the next node in turn, so that a node that was
+/// slow once is measured again.
 package struct RoundTrips: Sendable {
     private var samples: [[Duration]]
     private var cursors: [Int]

@@ -1,16 +1,16 @@
 package import CacheModel
 
-/// When a message of gets to one shard is sent, and which of those that wait goes first.
+/// When a message of gets to one shard is sent, and which waiting message goes first.
 ///
-/// | on their way | full | not full |
+/// | in flight | full | not full |
 /// |---|---|---|
-/// | fewer than ``ClientLimits/getMessagesAtOnce`` | now | now: nobody is held back for company |
+/// | fewer than ``ClientLimits/getMessagesAtOnce`` | now | now: no get waits for others |
 /// | more | now | once fewer are, at the latest ``ClientLimits/getHoldMax`` after it was begun |
 /// | ``ClientLimits/getMessagesMax`` | once fewer are | once fewer are |
 ///
-/// Of two that may go, the one that was begun first does. So a get alone is never held, many at
-/// once share messages, full ones keep nobody back, and a shard that is slow is not heaped with
-/// messages: what it has no room for waits here.
+/// Of two messages that may go, the older one goes first. So a single get never waits, many gets
+/// share messages, and full messages delay no others. A slow shard gets no more messages than its
+/// window: further ones wait here.
 package struct SendWindow: Hashable, Sendable {
     /// One of the messages that wait.
     package enum Next: Hashable, Sendable {
@@ -25,12 +25,12 @@ package struct SendWindow: Hashable, Sendable {
 
     private var hasRoom: Bool { inFlightCount < ClientLimits.getMessagesMax }
 
-    /// Which message goes now.
+    /// Chooses the message that is sent now.
     ///
     /// - Parameters:
-    ///   - full: when the first of those that are full was begun; `nil` if there is none.
-    ///   - draft: the same of those that are not full.
-    /// - Returns: `nil` if all that there are wait.
+    ///   - full: when the oldest full message was begun; `nil` if there is none.
+    ///   - draft: the same for messages that are not full.
+    /// - Returns: `nil` if all messages wait, or there are none.
     package func next(full: Instant?, draft: Instant?, at now: Instant) -> Next? {
         guard hasRoom else { return nil }
         if let draft, mayGo(draft, at: now), draft < full ?? Instant(nanoseconds: .max) {

@@ -1,18 +1,18 @@
 package import CacheModel
 
-/// What a session has seen of the log and what it has caused, so that it never goes back.
+/// The log positions that a session has seen and caused, so that its reads never go back.
 ///
-/// Law of order: both only grow, but for what is found to be a lie. An answer at or past
-/// ``written`` shows every effect of the session; an answer at or past ``seen`` is no older than
-/// any answer before it.
+/// Invariant: both positions only grow, except for claims that turn out to be false. An answer at
+/// or past ``written`` shows every effect of the session. An answer at or past ``seen`` is no older
+/// than any answer before it.
 ///
-/// Most positions are a node's word, and what it says is demanded of every other node: a node that
-/// names a place where the log will never be would have all others wait for it. The publisher knows
-/// better, since no node has obeyed more than it has told. So once a demand is not met it is asked
-/// where the head is. What was said before the question and lies beyond the answer was a lie;
-/// whoever said it is believed from then on as far as the publisher confirms.
+/// Most positions are claims of one node, and reads demand them of every other node. A node that
+/// claims a position the log never reaches would make all others wait for it. The publisher knows
+/// better, since no node has applied more than it has sent. So when a demand is not met, the client
+/// asks the publisher for its head. An earlier claim beyond that head was false. From then on,
+/// claims of that node count only up to what the publisher confirms.
 package struct SessionPosition: Sendable {
-    /// A position, and the node whose word it is; `nil`: the publisher's, or nobody knows whose.
+    /// A position, and the node that claims it; `nil` for the publisher or an unknown node.
     private struct Claim {
         var position = LogPosition.none
         var node: NodeID?
@@ -28,17 +28,17 @@ package struct SessionPosition: Sendable {
     }
 
     private struct Question {
-        /// What was said before it, and what was said since.
+        /// Claims from before the question, and claims since.
         let before: Claims
         var since = Claims()
     }
 
     private var claims = Claims()
-    /// The highest position that the publisher told.
+    /// The highest position that the publisher reported.
     private var confirmed = LogPosition.none
     /// While the publisher is being asked.
     private var question: Question?
-    /// Nodes that said what is not so.
+    /// Nodes that made a false claim.
     private var doubted: Set<NodeID> = []
 
     package init() {}
@@ -48,9 +48,9 @@ package struct SessionPosition: Sendable {
     /// The highest position that one of the session's own invalidations or stores was given.
     package var written: LogPosition { claims.written.position }
 
-    /// An answer reflected `position`, says its node.
+    /// A node claims that its answer reflects `position`.
     ///
-    /// - Returns: whether the publisher should be asked, since the node's word is not enough.
+    /// - Returns: whether to ask the publisher, because the node's claim is not enough.
     @discardableResult
     package mutating func saw(_ position: LogPosition, by node: NodeID?) -> Bool {
         let believed = believable(position, of: node)
@@ -59,7 +59,7 @@ package struct SessionPosition: Sendable {
         return believed < position
     }
 
-    /// Something this session did stands at or before `position` in the log, says a node.
+    /// A node claims that an effect of this session is at or before `position` in the log.
     package mutating func wrote(_ position: LogPosition, by node: NodeID?) {
         saw(position, by: node)
         let believed = believable(position, of: node)
@@ -67,13 +67,14 @@ package struct SessionPosition: Sendable {
         question?.since.written.take(believed, of: node)
     }
 
-    /// Something this session did stands at `position` in the log, says the publisher.
+    /// The publisher reports that an effect of this session is at `position` in the log.
     package mutating func wasOrdered(at position: LogPosition) {
         confirmed = max(confirmed, position)
         wrote(position, by: nil)
     }
 
-    /// What a read must reach: the caller's own demand and the session's, whichever is later.
+    /// The position that a read must reach: the caller's own demand or the session's, whichever is
+    /// later.
     ///
     /// - Returns: `nil` if nothing is demanded.
     package func demand(
@@ -87,18 +88,18 @@ package struct SessionPosition: Sendable {
 
     // MARK: What the publisher says
 
-    /// Whether anything is demanded on a node's word alone.
+    /// Whether a demand rests on a node's claim alone.
     package var isUnconfirmed: Bool { seen > confirmed }
 
-    /// The publisher is asked now where the head is.
+    /// The publisher is asked for its head now.
     package mutating func asks() { question = Question(before: claims) }
 
-    /// The publisher does not answer: nothing is known better.
+    /// The publisher does not answer: the claims stay as they are.
     package mutating func wasNotAnswered() { question = nil }
 
     /// The publisher answers the question.
     ///
-    /// - Returns: who said what is not so, if it was not known of it.
+    /// - Returns: the nodes that are newly known to have made a false claim.
     @discardableResult
     package mutating func wasAnswered(head: LogPosition) -> [NodeID] {
         guard let question else { return [] }
@@ -114,9 +115,10 @@ package struct SessionPosition: Sendable {
         return liars
     }
 
-    /// What is left of a claim: at least the publisher's head, which lies behind all that was true
-    /// when it was asked, and what was said since, also by a liar: the next question tells, and by
-    /// then it adds nothing.
+    /// The claim after the publisher's answer. A false claim falls back to the confirmed head,
+    /// which is at or past every true position of that time. Claims since the question stay, also
+    /// those of a doubted node: the next question checks them, and until then the node's new claims
+    /// add nothing.
     private func corrected(_ now: Claim, _ before: Claim, _ since: Claim) -> Claim {
         guard before.position > confirmed else { return now }
         var left = Claim(position: confirmed)

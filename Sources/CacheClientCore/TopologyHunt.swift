@@ -1,36 +1,37 @@
 package import CacheModel
 
-/// Whom to ask for the topology, and when: every endpoint known, in turn, until one answers.
+/// Which endpoint to ask for the topology, and when: every known endpoint, in turn, until one
+/// answers.
 ///
 ///     idle ──wanted──▶ asking ──answered──▶ idle
 ///                       │  ▲
-///               nobody  ▼  │ pause over
+///            no answer  ▼  │ pause over
 ///                      resting
 ///
-/// Any publisher or shard can answer, so reads go on while the publisher is down. An answer that
-/// is good only if there is no better one is kept as an offer until all of the round were asked.
+/// Any publisher or shard can answer, so reads continue while the publisher is down. An answer that
+/// is good only without a better one is kept as an offer until the whole round was asked.
 package struct TopologyHunt: Sendable {
     package enum Action: Hashable, Sendable {
         /// Ask this endpoint now.
         case ask(endpoint: String)
-        /// Nothing to do before `until`, or before something is wanted.
+        /// Nothing to do before `until`, or before a topology is wanted.
         case wait(until: Instant?)
-        /// All were asked in vain: what one of them offered is taken.
+        /// All endpoints were asked without success: accept the offer of one of them.
         case takeOffer
     }
 
     private enum State {
-        /// Nobody wants a newer topology; not asked again before the instant.
+        /// No newer topology is wanted; the next round begins no earlier than the instant.
         case idle(notBefore: Instant)
-        /// Somebody does, and asking begins at the instant.
+        /// A newer topology is wanted, and asking begins at the instant.
         case resting(until: Instant)
         /// A candidate was asked and has until the instant.
         case asking(until: Instant)
     }
 
-    /// Those that the client was given: nothing that anybody says takes them away.
+    /// Endpoints that the client was given: no topology removes them.
     private let seeds: [String]
-    /// Those of an earlier time that no topology has named since.
+    /// Endpoints of an earlier time that no topology has named since.
     private var kept: Set<String>
     private var isOffered = false
     /// Endpoints to ask, in order.
@@ -38,10 +39,10 @@ package struct TopologyHunt: Sendable {
     private var cursor = 0
     private var pause = ClientLimits.topologyPause
     private var state = State.idle(notBefore: Instant(nanoseconds: 0))
-    /// When what was told last is so old that it is asked for once more.
+    /// When the known topology is so old that the client asks for it again.
     private var agesAt = Instant(nanoseconds: 0)
 
-    /// - Parameter kept: endpoints of an earlier time, asked after the seeds until anybody answers.
+    /// - Parameter kept: endpoints of an earlier time, asked after the seeds until one answers.
     /// - Precondition: there is at least one seed.
     package init(seeds: [String], kept: [String] = []) {
         precondition(!seeds.isEmpty, "somebody must be known to be asked")
@@ -69,17 +70,18 @@ package struct TopologyHunt: Sendable {
         }
     }
 
-    /// A newer topology is wanted: there is none, another version was heard of, or a shard
-    /// cannot be reached.
+    /// A newer topology is wanted: there is none, another version was seen, or a shard is
+    /// unreachable.
     package mutating func wanted(at now: Instant) {
         guard case .idle(let notBefore) = state else { return }
         state = .resting(until: max(now, notBefore))
     }
 
-    /// A node answered something, and says which version it knows.
+    /// A node answered a request, with the version of the topology that it knows.
     ///
-    /// Another one than ours is a reason to ask, and so is time: a node whose place was taken from
-    /// the topology, because its key was, would not tell, and who asks nobody else goes on with it.
+    /// A version other than ours is a reason to ask, and so is the age of ours. A node that was
+    /// removed from the topology, because its key was revoked, would not report that. A client that
+    /// asks no other node would keep using it.
     package mutating func heard(_ version: UInt32, ours: UInt32?, at now: Instant) {
         if version != ours || now >= agesAt { wanted(at: now) }
     }
@@ -111,9 +113,9 @@ package struct TopologyHunt: Sendable {
         return .ask(endpoint: candidates[cursor])
     }
 
-    /// An endpoint told the topology, and with it whom to ask the next time: the publisher, who
-    /// knows best, then the one that answered, then those that the client was given, then what the
-    /// topology names. What earlier ones named is forgotten: one that was made up would stay.
+    /// An endpoint returned the topology. The next candidates are, in this order: the publisher,
+    /// which knows best; the endpoint that answered; the seeds; the shards of the topology.
+    /// Endpoints of earlier topologies are forgotten: an invented one would stay.
     package mutating func answered(
         by endpoint: String, publisher: String, shards: [String], at now: Instant
     ) {
@@ -130,13 +132,13 @@ package struct TopologyHunt: Sendable {
         agesAt = now.advanced(by: ClientLimits.topologyAgeMax)
     }
 
-    /// The endpoint that is being asked told what is good only if there is nothing better.
+    /// The asked endpoint returned a topology that is good only without a better one.
     package mutating func wasOffered(at now: Instant) {
         isOffered = true
         failed(at: now)
     }
 
-    /// The endpoint that is being asked cannot be, or refused: the next one is due.
+    /// The asked endpoint is unreachable or refused: the next one is due.
     package mutating func failed(at now: Instant) {
         guard case .asking = state else { return }
         state = .asking(until: now)

@@ -1,18 +1,19 @@
 package import CacheModel
 
-/// How many durations were how long, in buckets with fixed bounds. A plain value: a loop keeps one,
-/// copies it out when it is asked.
+/// A histogram of durations, in buckets with fixed bounds. A plain value: a loop keeps one, and
+/// copies it for a report.
 ///
-/// - Complexity: noting compares with the bounds from the shortest on, and allocates nothing.
+/// - Complexity: adding a duration compares it with the bounds from the shortest on, and allocates
+///   nothing.
 package struct DurationHistogram: Hashable, Sendable {
     /// The bounds, each the longest duration of its bucket.
     package enum Bounds: Hashable, Sendable {
-        /// From 10 µs to 1 s: what a processor does.
+        /// From 10 µs to 1 s: for work of a processor.
         case brief
-        /// From 250 µs to 30 s: what goes over a network, and waits there.
+        /// From 250 µs to 30 s: for network requests.
         case long
 
-        /// In nanoseconds, rising.
+        /// In nanoseconds, ascending.
         package var nanoseconds: [UInt64] {
             switch self {
             case .brief: Self.briefBounds
@@ -32,9 +33,9 @@ package struct DurationHistogram: Hashable, Sendable {
     }
 
     package let bounds: Bounds
-    /// How many there are in each bucket alone; the last is for what is longer than every bound.
+    /// The count of each bucket alone; the last one is for durations beyond every bound.
     package private(set) var counts: [UInt64]
-    /// Of all of them.
+    /// The sum of all durations.
     package private(set) var sumNanoseconds: UInt64 = 0
 
     package init(_ bounds: Bounds) {
@@ -57,14 +58,14 @@ package struct DurationHistogram: Hashable, Sendable {
         note(nanoseconds: duration.wholeNanoseconds)
     }
 
-    /// Adds what another one has noted, with the same bounds.
+    /// Adds the counts of another histogram with the same bounds.
     package mutating func add(_ other: DurationHistogram) {
         precondition(bounds == other.bounds, "buckets of other bounds cannot be added")
         for index in counts.indices { counts[index] &+= other.counts[index] }
         sumNanoseconds &+= other.sumNanoseconds
     }
 
-    /// What lies between two moments; nothing if they come in the wrong order.
+    /// Adds the time between two moments; nothing if they are in the wrong order.
     package mutating func note(from start: Instant, to end: Instant) {
         note(nanoseconds: end.nanoseconds - min(start.nanoseconds, end.nanoseconds))
     }

@@ -1,5 +1,5 @@
-/// What a process tells of itself, still to be written out: whoever asked makes the page, on a
-/// thread of its own, and not those who answered.
+/// The state of a process, not yet formatted. The requester makes the page on its own thread, so
+/// the threads that report need not.
 package protocol HealthReport: Sendable {
     var readiness: Readiness { get }
     /// - Complexity: O(samples).

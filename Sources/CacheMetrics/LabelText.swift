@@ -1,4 +1,4 @@
-/// Values of labels, as monitoring systems write them.
+/// Label values in the style of monitoring systems.
 package enum LabelText {
     /// `invalidatedMeanwhile` as `invalidated_meanwhile`.
     package static func snake(_ name: String) -> String {

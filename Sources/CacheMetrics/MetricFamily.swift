@@ -1,4 +1,4 @@
-/// A metric: one name, one meaning, one unit; its samples differ in their labels alone.
+/// A metric: one name, one meaning, one unit. Its samples differ only in their labels.
 package struct MetricFamily: Hashable, Sendable {
     package enum Kind: String, Hashable, Sendable {
         /// Only ever grows, from 0 at the start of the process.
@@ -6,7 +6,7 @@ package struct MetricFamily: Hashable, Sendable {
         /// Goes up and down.
         case gauge
         case histogram
-        /// Always 1: what matters are its labels.
+        /// Always 1: only its labels matter.
         case info
     }
 
@@ -15,15 +15,15 @@ package struct MetricFamily: Hashable, Sendable {
         case bytes
     }
 
-    /// Without the endings that kinds have, such as `_total`.
+    /// Without the suffixes of kinds, such as `_total`.
     package let name: String
     package let kind: Kind
-    /// The last word of the name; `nil` where things are counted.
+    /// The last word of the name; `nil` for counts.
     package let unit: Unit?
     /// One sentence for people.
     package let help: String
 
-    /// The unit is what the name ends with.
+    /// The unit is the end of the name.
     package init(_ kind: Kind, _ name: String, _ help: String) {
         self.name = name
         self.kind = kind
@@ -31,8 +31,7 @@ package struct MetricFamily: Hashable, Sendable {
         unit = [Unit.seconds, .bytes].first { name.hasSuffix("_\($0.rawValue)") }
     }
 
-    /// The name that its samples have, and that queries name; a histogram's samples add their
-    /// endings to it.
+    /// The name of its samples, for queries; a histogram's samples add their suffixes.
     package var sampleName: String {
         switch kind {
         case .counter: name + "_total"

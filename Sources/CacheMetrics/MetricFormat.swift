@@ -1,4 +1,4 @@
-/// The forms in which a page can be read.
+/// The text formats of a page.
 package enum MetricFormat: Hashable, Sendable, CaseIterable {
     /// Prometheus' text, version 0.0.4.
     case prometheus
@@ -12,9 +12,9 @@ package enum MetricFormat: Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// What to answer whoever says that it accepts this: OpenMetrics, if it is named with a version
-    /// that is spoken here and weighs at least as much as plain text; else the older form, which
-    /// every reader takes. Nobody is refused.
+    /// The format for an Accept field. It is OpenMetrics, if the field names it with a supported
+    /// version, and with at least the weight of plain text. Otherwise it is the older format, which
+    /// every reader accepts. No request is refused.
     ///
     /// - Parameter accept: the field of the request; `nil` if it has none.
     package static func accepted(by accept: String?) -> MetricFormat {
@@ -30,7 +30,7 @@ package enum MetricFormat: Hashable, Sendable, CaseIterable {
     private static func format(of range: MediaRange) -> MetricFormat? {
         switch range.type {
         case "application/openmetrics-text":
-            // 0.0.1 is what this form was called before it was finished.
+            // 0.0.1 is an early version number of this format.
             ["1.0.0", "0.0.1", nil].contains(range.version) ? .openMetrics : nil
         case "text/plain", "text/*": .prometheus
         default: nil
@@ -67,7 +67,7 @@ private struct MediaRange {
         return text
     }
 
-    /// What cannot be read weighs nothing.
+    /// An unreadable weight is zero.
     private static func thousandths(_ text: Substring) -> Int {
         guard let number = Double(text), number >= 0, number <= 1 else { return 0 }
         return Int(number * 1_000)

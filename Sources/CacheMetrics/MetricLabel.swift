@@ -1,4 +1,4 @@
-/// What tells a sample from the others of its family.
+/// A label: distinguishes samples of one family.
 package struct MetricLabel: Hashable, Sendable {
     package let name: String
     package let value: String

@@ -1,4 +1,4 @@
-/// The page as text, by the rules of the form.
+/// The page as text, in one of the formats.
 extension MetricPage {
     package func text(_ format: MetricFormat) -> String {
         var text = ""
@@ -10,8 +10,8 @@ extension MetricPage {
         return text
     }
 
-    /// The lines before the samples. The older form knows no units and no info, and names counters
-    /// as their samples are named.
+    /// The lines before the samples. The older format has no units and no info type, and names
+    /// counters like their samples.
     private static func head(of family: MetricFamily, _ format: MetricFormat) -> String {
         switch format {
         case .prometheus:

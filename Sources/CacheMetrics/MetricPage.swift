@@ -1,14 +1,14 @@
-/// What a process shows of itself at one moment, for monitoring systems: metric families and their
+/// The metrics of a process at one moment, for monitoring systems: metric families and their
 /// samples, in the order in which they were added.
 ///
 ///     figures of STATUS ──FigureTable──┐
-///     reports of the minds ────────────┼──▶ MetricPage ──text(.prometheus)──▶ /metrics
+///     reports of the cores ────────────┼──▶ MetricPage ──text(.prometheus)──▶ /metrics
 ///     the process, by a shell ─────────┘               └─text(.openMetrics)─▶
 ///
-/// Minds and shells fill one whenever somebody asks; nothing is kept between two questions, and
-/// nothing here knows who asks or how it travels. It is a value that belongs to who makes it. It
-/// refuses nothing: that names and labels are right, and that no sample is there twice, is held by
-/// the tests of those who fill it.
+/// Cores and shells fill a page for each request; nothing is kept between two requests. The page
+/// knows nothing of the requester or the transport. It is a value that belongs to its maker. It
+/// refuses nothing. The tests of the modules that fill it check that names and labels are valid,
+/// and that no sample is there twice.
 package struct MetricPage: Hashable, Sendable {
     package struct Sample: Hashable, Sendable {
         package let labels: [MetricLabel]
@@ -25,7 +25,7 @@ package struct MetricPage: Hashable, Sendable {
 
     package init() {}
 
-    /// Adds a sample; the first of its family adds that, too.
+    /// Adds a sample; the first sample of a family adds the family, too.
     package mutating func add(
         _ family: MetricFamily, _ labels: [MetricLabel], _ value: MetricValue
     ) {
@@ -38,7 +38,7 @@ package struct MetricPage: Hashable, Sendable {
         add(family, [], value)
     }
 
-    /// Adds what another page has.
+    /// Adds the contents of another page.
     package mutating func add(_ page: MetricPage) {
         for entry in page.entries {
             let place = begin(entry.family)
@@ -46,9 +46,9 @@ package struct MetricPage: Hashable, Sendable {
         }
     }
 
-    /// Shows the family, also if no sample follows.
+    /// Adds a family, also without samples.
     ///
-    /// - Returns: where it stands.
+    /// - Returns: its index.
     @discardableResult
     package mutating func begin(_ family: MetricFamily) -> Int {
         if let place = places[family.name] { return place }
@@ -57,7 +57,7 @@ package struct MetricPage: Hashable, Sendable {
         return entries.count - 1
     }
 
-    /// The sample of that family with just these labels; `nil` if there is none.
+    /// The sample of that family with exactly these labels; `nil` if there is none.
     package func value(_ name: String, _ labels: [MetricLabel] = []) -> MetricValue? {
         places[name].flatMap { place in
             entries[place].samples.first { $0.labels == labels }?.value

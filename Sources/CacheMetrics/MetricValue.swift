@@ -1,10 +1,10 @@
-/// What a sample says.
+/// The value of a sample.
 package enum MetricValue: Hashable, Sendable {
     case count(UInt64)
     case number(Double)
     case histogram(DurationHistogram)
 
-    /// As both forms write it: what a reader of numbers reads.
+    /// The number as both formats write it.
     var text: String {
         switch self {
         case .count(let count): "\(count)"

@@ -1,6 +1,6 @@
-/// Whether a process should be sent work.
+/// Whether a process is ready for requests.
 package enum Readiness: Hashable, Sendable {
     case ready
-    /// Not now, for a reason that people understand.
+    /// Not now, with a reason for people.
     case unready(String)
 }

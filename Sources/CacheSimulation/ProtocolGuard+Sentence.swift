@@ -1,7 +1,7 @@
 package import CacheModel
 
 extension ProtocolGuard {
-    /// What is checked, for people.
+    /// The check of the guard, as a sentence.
     package var sentence: String { Self.sentences[self] ?? rawValue }
 
     private static let sentences: [ProtocolGuard: String] = [

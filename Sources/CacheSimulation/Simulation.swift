@@ -1,27 +1,27 @@
 package import CacheModel
 
-/// A whole cluster with everything that can befall it, told from one number.
+/// A whole cluster with all its faults, from one seed.
 ///
-/// The minds that are shipped – a publisher's, nodes' control threads and shards – live in one
-/// thread, between a network, disks, clocks, processes, readers and writers that are made up.
-/// A door or a test calls ``run(seed:guards:telling:)`` and reads the outcome:
+/// The shipped cores – of a publisher, and of nodes' control threads and shards – run in one
+/// thread, between a simulated network, disks, clocks, processes, readers and writers. A command or
+/// a test calls ``run(seed:guards:telling:)`` and reads the outcome:
 ///
 ///     seed ─▶ Simulation ─▶ World ── events, one after the other, in the world's own time
-///                             │ what minds say crosses a border:
-///                             ▼ judges look at all of it
+///                             │ messages that cross the boundary of a core:
+///                             ▼ the judges check all of them
 ///                          SimulationOutcome: figures, the last events, a broken promise if any
 ///
-/// It stands among the shells, because it joins minds as the servers do. But it keeps the rules
-/// of the waterline: no clock, socket, file, thread, dice or Foundation, so that one seed tells
-/// one story on every machine, and a seed that fails can be told again and again.
+/// The module connects cores, as the servers do. But it keeps the rules of a core: no clock,
+/// socket, file, thread, random source or Foundation. So a seed has one course on every machine,
+/// and a failing seed can be repeated.
 ///
-/// Callers may run seeds on as many threads as they like: two stories share nothing.
+/// Callers may run seeds on any number of threads: two runs share nothing.
 package enum Simulation {
-    /// Lives through the story of one seed, until it is over or a promise is broken.
+    /// Runs one seed, until its end or the first broken promise.
     ///
     /// - Parameters:
-    ///   - guards: what the minds check; only test builds can switch any off.
-    ///   - tell: hears every event, a line each, as it happens.
+    ///   - guards: the checks of the cores; only test builds can disable any.
+    ///   - tell: receives every event, one line each, as it happens.
     /// - Complexity: some thousand events.
     package static func run(
         seed: UInt64, guards: Guards = .all, telling tell: ((String) -> Void)? = nil

@@ -1,19 +1,19 @@
-/// What one story came to.
+/// The outcome of one seed.
 package struct SimulationOutcome: Sendable {
     package let seed: UInt64
-    /// The promise that was broken, as a sentence; `nil` if none was.
+    /// The broken promise, as a sentence; `nil` if none was broken.
     package let violation: String?
     package let tally: SimulationTally
-    /// How long the story took in the world's own time.
+    /// The simulated time of the run.
     package let lived: Duration
-    /// One number for everything that happened: the same seed has the same.
+    /// A hash of all events: the same seed has the same.
     package let fingerprint: UInt64
-    /// How the world was made, in words.
+    /// The settings of the world, as text.
     package let settings: String
     /// The last events, a line each.
     package let lastEvents: String
 
-    /// The broken promise with all that helps to find out why.
+    /// The broken promise, with all details for finding its cause.
     package var report: String {
         "seed \(seed): \(violation ?? "no promise was broken")\n\(settings)\n\(lastEvents)"
     }

@@ -1,4 +1,4 @@
-/// How often things happened: a simulation in which nothing went wrong has shown nothing.
+/// Counters of events: a simulation in which nothing went wrong has shown nothing.
 package struct SimulationTally: Sendable {
     package internal(set) var events = 0
     package internal(set) var strongReads = 0
@@ -13,7 +13,7 @@ package struct SimulationTally: Sendable {
     package internal(set) var leasesVoid = 0
     package internal(set) var olderVersions = 0
     package internal(set) var lapsed = 0
-    /// Answers with what a floor snapshot has spared, and what was renewed.
+    /// Answers with entries that a floor snapshot spared, and renewals.
     package internal(set) var sparedAnswers = 0
     package internal(set) var renewals = 0
     package internal(set) var laggingReads = 0
@@ -35,9 +35,9 @@ package struct SimulationTally: Sendable {
     package internal(set) var faults = 0
     package internal(set) var publisherStarts = 0
     package internal(set) var nodeStarts = 0
-    /// Runs that were told which one had a lease before them.
+    /// Runs that learned which run had a lease before them.
     package internal(set) var livesTold = 0
-    /// Stories whose nodes have disk tiers, and what became of those.
+    /// Seeds with disk tiers, and the outcomes of those tiers.
     package internal(set) var tierSeeds = 0
     package internal(set) var tiersBegun = 0
     package internal(set) var tiersRecovered = 0
@@ -49,9 +49,9 @@ package struct SimulationTally: Sendable {
     package internal(set) var tierFaults = 0
     package internal(set) var powerLosses = 0
     package internal(set) var tierReads = 0
-    /// Answers with what an earlier life had stored.
+    /// Answers with entries that an earlier run stored.
     package internal(set) var inheritedAnswers = 0
-    /// Stories whose nodes load by themselves, and what became of loads and of who waited.
+    /// Seeds with nodes that load by themselves, and the outcomes of loads and waits.
     package internal(set) var originSeeds = 0
     package internal(set) var originFaults = 0
     package internal(set) var loads = 0
@@ -59,31 +59,31 @@ package struct SimulationTally: Sendable {
     package internal(set) var refreshes = 0
     package internal(set) var loadsKept = 0
     package internal(set) var loadsConfirmed = 0
-    /// Loads that an invalidation overtook; answers by which somebody was told so.
+    /// Loads that an invalidation overtook, and answers that report it.
     package internal(set) var overtakenLoads = 0
     package internal(set) var overtakenAnswers = 0
-    /// A 304 for what was invalidated meanwhile.
+    /// 304 responses for entries that were invalidated meanwhile.
     package internal(set) var lateConfirmations = 0
     package internal(set) var failedLoads = 0
-    /// Ends of loads that nobody knew any more.
+    /// Ends of loads that were no longer known.
     package internal(set) var strayEnds = 0
     package internal(set) var loadedAnswers = 0
-    /// Of what a load has just confirmed, with no lifetime left or softly invalidated since.
+    /// Answers that a load has just confirmed, without lifetime left or softly invalidated since.
     package internal(set) var confirmedAnswers = 0
     package internal(set) var negativeAnswers = 0
-    /// Stale answers past a lifetime, within what was promised.
+    /// Stale answers past a lifetime, within the promised window.
     package internal(set) var windowAnswers = 0
     package internal(set) var failedReads = 0
     /// Stale values in place of a load, without a lease.
     package internal(set) var toleratedAnswers = 0
-    /// Stories with clients that ask ahead of need, and the answers: loaded and kept, there
-    /// already, loaded and not kept.
+    /// Seeds with clients that prefetch, and the answers: loaded and kept, present already, loaded
+    /// and not kept.
     package internal(set) var prefetchSeeds = 0
     package internal(set) var prefetched = 0
     package internal(set) var prefetchesSpared = 0
     package internal(set) var prefetchesNotKept = 0
-    /// Stories in which nodes leave the configuration and come back, how often that happened, and
-    /// what was asked of a shard that does not own it.
+    /// Seeds in which nodes leave the configuration and come back, how often they do, and requests
+    /// to a shard that does not own the key.
     package internal(set) var memberSeeds = 0
     /// Seeds in which the publisher finds another lease at each start.
     package internal(set) var leaseSeeds = 0
@@ -136,7 +136,7 @@ package struct SimulationTally: Sendable {
 
     private var faultsByKind = Array(repeating: 0, count: FaultKinds.each.count)
 
-    /// How often each kind of fault struck.
+    /// The number of faults of each kind.
     package var faultFigures: [(name: String, value: Int)] {
         zip(FaultKinds.eachName, faultsByKind).map { ($0, $1) }
     }
@@ -148,10 +148,10 @@ package struct SimulationTally: Sendable {
         }
     }
 
-    /// What a hundred seeds may happen to go without.
+    /// Counters that may be 0 after a hundred seeds.
     private static let rare: Set<String> = ["lapsed answers", "epochs", "disk faults"]
 
-    /// Figures that are 0 though `count` seeds must have met them: all but the rare ones in a
+    /// Counters that are 0 although `count` seeds must raise them: all but the rare ones in a
     /// hundred seeds, all of them in a thousand.
     package func neverMet(in count: Int) -> [String] {
         guard count >= 100 else { return [] }

@@ -1,6 +1,6 @@
-/// Durations as people read them in a history.
+/// Durations as text for histories.
 enum MillisecondsText {
-    /// Milliseconds with three digits after the point, such as `12.345 ms`.
+    /// Milliseconds with three decimals, such as `12.345 ms`.
     static func text(of duration: Duration) -> String {
         let (seconds, attoseconds) = duration.components
         let microseconds = seconds * 1_000_000 + attoseconds / 1_000_000_000_000

@@ -9,7 +9,7 @@ final class AdminRequest: @unchecked Sendable {
     enum Target: Sendable {
         case publisher
         case endpoint(String)
-        /// Any of them: what is wanted is the topology itself, newer than that version.
+        /// Any endpoint: the request is for a topology newer than the known one.
         case topology
     }
 
@@ -19,15 +19,15 @@ final class AdminRequest: @unchecked Sendable {
     var schedule: RetrySchedule
     private(set) var outcome: Result<[UInt8], CacheError>?
     var continuation: CheckedContinuation<Void, Never>?
-    /// ``ClientLoop/sessionNumber`` when it was sent last: written by the loop's thread alone, and
-    /// read once it is settled.
+    /// ``ClientLoop/sessionNumber`` at the last sending. Only the loop's thread writes it; it is
+    /// read after the request is settled.
     var session: UInt64 = 0
     /// Only the loop's thread touches these three.
     var isOpen = false
     var isCancelled = false
-    /// Whether an attempt was sent that nobody answered, and that may have been done.
+    /// Whether an attempt got no answer and may have been executed.
     private var isInDoubt = false
-    /// Told of the outcome on the loop's thread, where the loop itself asks.
+    /// Receives the outcome on the loop's thread, for questions that the loop itself asks.
     var whenSettled: ((Result<[UInt8], CacheError>) -> Void)?
 
     init(_ target: Target, message: [UInt8], schedule: RetrySchedule) {
@@ -40,7 +40,7 @@ final class AdminRequest: @unchecked Sendable {
     var isSettled: Bool { outcome != nil }
     var mayHaveHappened: Bool { schedule.effect != .read }
 
-    /// An attempt was not answered: whatever the next is told, this one may have been done.
+    /// An attempt got no answer. It may have been executed, whatever the answer to the next one.
     func wasNotAnswered() { isInDoubt = mayHaveHappened }
 
     /// Settles it, once, and resumes the caller.

@@ -2,13 +2,15 @@ public import CacheModel
 import CacheWire
 
 extension CacheClient {
-    /// Has a node hold what it would show of a key as fresh against what the key's origin has.
+    /// Asks a node to compare the value that it would show as fresh with the value of the key's
+    /// origin.
     ///
-    /// Nothing is counted, moved or stored by asking. Where something is shown, the origin is sent
-    /// one request, as unhurried as for a prefetch, for the whole value.
+    /// The comparison counts, moves and stores nothing. If the node shows a value, it sends the
+    /// origin one request for the whole value, with the low priority of a prefetch.
     ///
-    /// A difference is no broken promise: nobody may have invalidated, the origin may answer from
-    /// a replica that lags, or a change may be on its way. Ask again before you believe it.
+    /// A difference does not prove a fault. Perhaps no client invalidated the key, the origin
+    /// answers from a lagging replica, or a change is still on its way. Repeat the comparison
+    /// before you rely on it.
     ///
     /// - Throws: ``CacheError/Code/invalidArgument`` if there is no such node,
     ///   ``CacheError/Code/refused`` if the namespace has no origin, or the node is of a release

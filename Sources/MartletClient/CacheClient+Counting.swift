@@ -4,22 +4,22 @@ import CacheClientCore
 import CacheWire
 
 extension CacheClient {
-    /// How many entries `target` covers on each node, and their bytes: what an invalidation would
-    /// hide.
+    /// How many entries `target` covers on each node, and their bytes. An invalidation of `target`
+    /// would hide them.
     ///
     /// - Throws: as ``count(_:)-([Scope])``.
     public func count(_ target: Scope.Target) async throws(CacheError) -> [NodeCount] {
         try await count([Scope(target)])
     }
 
-    /// How many entries the scopes cover on each node, and their bytes: what one invalidation of
-    /// them all would hide. What several scopes cover is counted for each.
+    /// How many entries the scopes cover on each node, and their bytes. One invalidation of all
+    /// scopes would hide them. An entry that several scopes cover is counted for each.
     ///
-    /// All shards are asked at once, with one question each, and answer from counters: entries that
-    /// have expired, or are hidden by another invalidation, are counted until they are taken out.
-    /// Prefixes have no counter; their keys are looked through, page by page.
+    /// All shards are asked at once, with one question each, and answer from counters. Entries that
+    /// have expired, or that another invalidation hides, are counted until they are removed.
+    /// Prefixes have no counter: their keys are scanned, page by page.
     ///
-    /// - Parameter scopes: at most as many as one invalidation has.
+    /// - Parameter scopes: at most as many as one invalidation may have.
     /// - Throws: ``CacheError`` if a shard cannot be asked: a count without it would be too low.
     public func count(_ scopes: [Scope]) async throws(CacheError) -> [NodeCount] {
         guard scopes.count <= InvalidationRecord.scopesMax else {
@@ -73,8 +73,9 @@ extension CacheClient {
 
     /// As ``count(_:)``, from counters alone.
     ///
-    /// - Returns: `nil` where they do not tell within `timeout`: a scope is a prefix, a shard does
-    ///   not answer or is of a release that counts nothing, or this client's key may not ask.
+    /// - Returns: `nil` if the counters are not available within `timeout`: a scope is a prefix, a
+    ///   shard does not answer or has a release without counters, or this client's key has no
+    ///   permission.
     package func countCheaply(_ scopes: [Scope], timeout: Duration) async -> [NodeCount]? {
         guard !scopes.contains(where: \.isPrefix) else { return nil }
         do throws(CacheError) {
@@ -100,7 +101,7 @@ extension CacheClient {
                     try await ask(
                         CountRequest(scopes: counted), at: shard, deadline: deadline(nil)))
             } catch {
-                // A node of an older release counts nothing.
+                // A node of an older release has no counters.
                 guard error.isUnsupported else { throw error }
                 scanned += counted
             }
@@ -129,7 +130,7 @@ extension CacheClient {
             entryBytes: Int(clamping: reply.entryBytes), isExact: !reply.isAtMost)
     }
 
-    /// Looks through a shard, page by page; a minimum version or a range of hashes is passed over.
+    /// Scans a shard, page by page; ignores minimum versions and hash ranges.
     private func scanning(
         _ scope: Scope, at shard: ShardAddress
     ) async throws(CacheError) -> NodeCount {

@@ -5,9 +5,10 @@ import CacheWire
 import Threading
 
 extension CacheClient {
-    /// What a node knows of a key: of the shard that holds it there, or would.
+    /// Explains the state of a key on a node: what the shard that holds it, or would hold it,
+    /// knows.
     ///
-    /// Nothing is counted, moved or removed by asking.
+    /// The question counts, moves and removes nothing.
     ///
     /// - Throws: ``CacheError/Code/invalidArgument`` if there is no such node,
     ///   ``CacheError/Code/disconnected`` or ``CacheError/Code/timedOut``.
@@ -23,7 +24,7 @@ extension CacheClient {
         return KeyExplanation(answer, node: node)
     }
 
-    /// Puts a question about a key to the shard of a node that holds it there, or would.
+    /// Asks the shard of a node that holds a key, or would hold it, about that key.
     func ask(
         _ subject: KeyQuestion.Subject, of key: CacheKey, in namespace: Namespace,
         on node: NodeID, deadline: Instant
@@ -41,7 +42,7 @@ extension CacheClient {
         var question = KeyQuestion(subject, of: key, in: namespace)
         var schedule = RetrySchedule(.read, deadline: deadline, seed: 0)
         if subject == .comparison {
-            // Asked twice, an origin is asked twice: there is one attempt, and all the time for it.
+            // A retry would ask the origin again. So there is one attempt, with all the time.
             let patience = deadline.elapsed(since: MonotonicClock.now)
             question.deadlineMilliseconds = RetrySchedule.keepingMilliseconds(patience: patience)
             schedule = RetrySchedule(
@@ -53,7 +54,7 @@ extension CacheClient {
                 .endpoint(shard.endpoint), message: writer.array, schedule: schedule))
     }
 
-    /// The node whose answers count for a key; `nil` where every node may hold it.
+    /// The node that owns a key; `nil` in a replicated topology, where every node may hold it.
     public func owner(
         of key: CacheKey, in namespace: Namespace = .default, timeout: Duration? = nil
     ) async throws(CacheError) -> NodeID? {

@@ -3,14 +3,14 @@ import CacheClientCore
 import CacheWire
 import Threading
 
-/// Loading in two steps, for callers that cannot hand a closure over: look a key up, be given the
-/// right to fill it, and store by it later, from another process if need be.
+/// Loading in two steps, for callers that cannot pass a closure. The caller looks a key up, gets
+/// the right to fill it, and stores by that right later, from another process if need be.
 ///
 ///     find ─▶ found
 ///        └──▶ missing, right ─▶ (the caller reads its origin) ─▶ fill ─▶ stored, or refused
-///        └──▶ missing, another loads ─▶ ask again
+///        └──▶ missing, another caller loads ─▶ retry
 extension CacheClient {
-    /// The right to fill a key, and the node that gave it. It is worth as much as its token.
+    /// The right to fill a key, and the node that gave it. It is valid as long as its token.
     package struct FillRight: Hashable, Sendable {
         package let token: FillToken
         package let node: NodeID
@@ -24,9 +24,9 @@ extension CacheClient {
     package enum Finding: Sendable {
         case found(CachedValue)
         case right(FillRight)
-        /// Another loads it; nobody is given a right until then, or until that time is over.
+        /// Another caller loads it. No other right is given until that load or this time ends.
         case wait(Duration)
-        /// Nothing is there, and no right is given.
+        /// The key is missing, and the node gives no right.
         case nothing(StoreRefusal?)
     }
 
@@ -53,7 +53,7 @@ extension CacheClient {
         case .found(let value, _): return .found(value)
         case .missing(let missing):
             if let token = missing.token, let node = missing.node {
-                // Where a question was repeated, another of this client's may have been given it.
+                // After a retry, another load of this client may hold the same lease.
                 return takesUp(token) ? .right(FillRight(token, of: node)) : .wait(Self.sharedWait)
             }
             return missing.retryAfter.map { .wait($0) } ?? .nothing(missing.refusal)
@@ -64,10 +64,10 @@ extension CacheClient {
 
     /// Stores a value by the right to fill its key.
     ///
-    /// - Throws: ``CacheError/Code/refused`` with why it was not admitted:
-    ///   ``CacheModel/StoreRefusal/invalidatedMeanwhile`` if what was loaded may be older than an
+    /// - Throws: ``CacheError/Code/refused`` with the reason:
+    ///   ``CacheModel/StoreRefusal/invalidatedMeanwhile`` if the value may be older than an
     ///   invalidation, ``CacheModel/StoreRefusal/leaseVoid`` or
-    ///   ``CacheModel/StoreRefusal/tokenTooOld`` if the right is not worth anything any more.
+    ///   ``CacheModel/StoreRefusal/tokenTooOld`` if the right is no longer valid.
     package func fill(
         _ key: CacheKey, with value: [UInt8], in namespace: Namespace, by right: FillRight,
         options: StoreOptions

@@ -1,7 +1,7 @@
 import CacheModel
 
 extension CacheClient {
-    /// Goes on by the general way where the short one ended.
+    /// Continues a get on the general path after the fast path has ended.
     func goOn(
         _ ending: ReadEnding, _ key: CacheKey, _ reading: Reading
     ) async throws(CacheError) -> CachedValue? {

@@ -3,15 +3,15 @@ import CacheClientCore
 import CacheWire
 
 extension CacheClient {
-    /// The keys that nodes are asked for most, about: an approximation, from what their eviction
-    /// policies remember. Without what is stale, and without what is known not to exist.
+    /// The keys that nodes are asked for most: an approximation from the state of their eviction
+    /// policies. Stale entries and known absences are left out.
     ///
-    /// Of a shard with very many entries a sample of some half a million is looked at. Hotness is
-    /// comparable within a node and roughly between nodes.
+    /// In a very large shard, a sample of about half a million entries is examined. Heat is
+    /// comparable within a node, and roughly between nodes.
     ///
     /// - Parameters:
     ///   - count: how many keys, at least 1.
-    ///   - node: only what is on this node; `nil`: of the cluster, or of one of its replicas.
+    ///   - node: only entries of this node; `nil` for the cluster, or one of its replicas.
     /// - Returns: the hottest first.
     public func hottest(
         _ count: Int, of target: Scope.Target = .namespace(.default), node: NodeID? = nil

@@ -4,21 +4,21 @@ import CacheClientCore
 import CacheWire
 
 extension CacheClient {
-    /// Declares everything that the scopes cover unusable, from now on and on every node.
+    /// Makes everything that the scopes cover unusable, from now on and on every node.
     ///
-    /// The scopes are one record of the log: all of them, or none. The receipt tells which nodes
-    /// have obeyed. An incomplete receipt is no error: the invalidation stands in the log, and
-    /// every node obeys it before it calls anything fresh again.
+    /// The scopes are one record of the log, so all or none of them are invalidated. The receipt
+    /// lists the nodes that have applied it. An incomplete receipt is no error: the record is in
+    /// the log, and every node applies it before it serves fresh values again.
     ///
     /// - Parameters:
     ///   - scopes: 1 to 1 000, and together at most 64 KiB.
-    ///   - timeout: how long the publisher waits for the nodes; `nil` takes the client's own.
-    ///   - trace: which request of the outside this is for: the publisher's audit log names it.
-    /// - Throws: ``CacheError/Code/invalidArgument`` for scopes outside of that,
-    ///   ``CacheError/Code/disconnected`` if the publisher cannot be reached, and
-    ///   ``CacheError/Code/timedOut`` if it did not answer: it may have been done. So may one that
-    ///   was asked for again after no answer and then refused, as ``CacheError/mayHaveHappened``
-    ///   tells. Repeating it is always safe.
+    ///   - timeout: how long the publisher waits for the nodes; `nil` is the timeout of the client.
+    ///   - trace: the external request that this is for; the publisher's audit log names it.
+    /// - Throws: ``CacheError/Code/invalidArgument`` for scopes outside of these limits,
+    ///   ``CacheError/Code/disconnected`` if the publisher is unreachable, and
+    ///   ``CacheError/Code/timedOut`` if it did not answer: the invalidation may have been done.
+    ///   The same is true of a retry that was refused after an unanswered attempt;
+    ///   ``CacheError/mayHaveHappened`` tells. Repeating an invalidation is always safe.
     public func invalidate(
         _ scopes: [Scope], wait: InvalidationWait = .all, timeout: Duration? = nil,
         strength: InvalidationRecord.Strength = .hard, trace: TraceContext? = nil
@@ -64,7 +64,7 @@ extension CacheClient {
                 .invalidArgument,
                 "an invalidation has at most 65536 bytes; use a tag or send several")
         }
-        // While the publisher waits for nodes there is nothing to ask again for.
+        // While the publisher waits for nodes, a retry is useless.
         let attempt =
             request.wait == .none
             ? ClientLimits.attemptTimeout : patience + ClientLimits.receiptGrace / 2

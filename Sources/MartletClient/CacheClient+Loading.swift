@@ -5,35 +5,35 @@ import Threading
 import Tracing
 
 extension CacheClient {
-    /// The value under `key`: from the cache, or else from `origin` and into the cache.
+    /// Gets the value of `key` from the cache, or else loads it from `origin` and stores it.
     ///
-    /// A miss gives one caller in the whole cluster the right to fill it; the others wait for that
-    /// one, a bounded time. What is loaded is stored only if nothing that covers the key was
-    /// invalidated since the miss; otherwise it is returned once and not stored. So a value read
+    /// A miss gives one caller in the whole cluster the right to fill the key. The other callers
+    /// wait for that load, for a bounded time. A loaded value is stored only if no invalidation
+    /// since the miss covers the key. Otherwise it is returned once and not stored. So a value read
     /// before an invalidation is never served after it.
     ///
     ///     get with TOKEN ─▶ hit ───────────────────────────────▶ value
     ///           │
     ///           ├─▶ miss, token ─▶ origin ─▶ fenced store ─────▶ value (refused: not stored)
-    ///           ├─▶ miss, another loads ─▶ wait, ask again
+    ///           ├─▶ miss, another caller loads ─▶ wait, retry
     ///           └─▶ cache unreachable ─▶ origin ───────────────▶ value, not stored
     ///
-    /// Where nothing comes of the load – `origin` throws, the task is cancelled – the right is
-    /// given back at once, and the next caller has it.
+    /// If the load fails – `origin` throws, or the task is cancelled – the right is given back at
+    /// once, and the next caller gets it.
     ///
-    /// In a namespace with an origin, a node that has lost the publisher serves what it holds for
-    /// a while (`suspect: serve-then-revalidate`). Such a value is returned, and
-    /// ``CachedValue/isStale`` says so.
+    /// In a namespace with an origin, a node that has lost the publisher may go on serving its
+    /// entries for a while (`suspect: serve-then-revalidate`). Such a value is returned, with
+    /// ``CachedValue/isStale``.
     ///
-    /// The cache never makes it fail: whatever goes wrong there, `origin` is asked, and
-    /// ``CachedValue/notStored`` says what it was.
+    /// Failures of the cache never make this call fail: it asks `origin`, and
+    /// ``CachedValue/notStored`` holds the cache's error.
     ///
-    /// A value that the cache has and does not vouch for – the node may have missed something, or a
-    /// soft invalidation covers it – can be confirmed instead of loaded: see
-    /// ``LoadContext/mayBeUnchanged``.
+    /// The cache may have a value that it does not vouch for: the node may have missed an
+    /// invalidation, or a soft invalidation covers the value. Such a value can be confirmed instead
+    /// of loaded: see ``LoadContext/mayBeUnchanged``.
     ///
-    /// - Parameter origin: reads the value from where it truly is. Called at most once; once more
-    ///   after ``LoadedValue/unchanged(options:)``, if that came too late.
+    /// - Parameter origin: reads the value from its source. Called at most once, and once more if
+    ///   ``LoadedValue/unchanged(options:)`` came too late.
     /// - Throws: only what `origin` throws.
     public func load<Failure: Error>(
         _ key: CacheKey, in namespace: Namespace = .default, options: LoadOptions = LoadOptions(),
@@ -100,7 +100,7 @@ extension CacheClient {
     private struct Right {
         let token: FillToken
         let node: NodeID?
-        /// What may be confirmed instead.
+        /// The ETag and version that may be confirmed instead of a load.
         var context = LoadContext(willStore: true)
 
         init(token: FillToken, node: NodeID?) {
@@ -126,8 +126,8 @@ extension CacheClient {
         let trace: TraceContext?
     }
 
-    /// Tells the node that nobody loads the key by this right. Nobody waits for its answer, and a
-    /// caller that is cancelled tells it all the same.
+    /// Tells the node that this client will not load the key under this right. The client does not
+    /// wait for an answer, and a cancelled caller sends the message too.
     private func giveBack(_ filling: Filling) {
         let right = Store(returning: filling.right.token, of: filling.key)
         let deadline = MonotonicClock.now.advanced(by: ClientLimits.lateRightMax)
@@ -135,7 +135,7 @@ extension CacheClient {
             right.request(in: filling.namespace, at: filling.right.node, deadline: deadline))
     }
 
-    /// What a load may do.
+    /// What a load may do next.
     private enum Claim {
         case found(CachedValue)
         case right(Right)
@@ -146,7 +146,7 @@ extension CacheClient {
     private func claim(
         _ key: CacheKey, in namespace: Namespace, _ options: LoadOptions
     ) async -> Claim {
-        /// The end of the wait for another's load, once there is one.
+        /// The end of the wait for another caller's load; `nil` before the wait.
         var waitsUntil: Instant?
         var patience = ClientLimits.loadPauseMin
         do throws(CacheError) {
@@ -169,7 +169,8 @@ extension CacheClient {
                         CacheError(.behind, "the cache has only a stale value and takes no other"))
                 case .missing(let missing):
                     if let right = Right(missing), takesUp(right.token) { return .right(right) }
-                    // A lease that another load of this client has taken up is another's load.
+                    // A lease that another load of this client holds means that another caller
+                    // loads.
                     let wait = missing.retryAfter ?? missing.token.map { _ in patience }
                     guard let retryAfter = wait else {
                         let reason = missing.refusal.map { ": \($0.sentence)" } ?? ""
@@ -179,13 +180,13 @@ extension CacheClient {
                                 refusal: missing.refusal))
                     }
                     waitsUntil = deadline
-                    // Most loads are short: ask soon at first, then ever more rarely.
+                    // Most loads are short: retry soon at first, then with longer pauses.
                     try await pause(min(retryAfter, patience), until: deadline)
                     patience = min(patience * 2, ClientLimits.loadPauseMax)
                 }
             }
         } catch {
-            // The last question may find no time left to connect or to be answered in.
+            // The last retry may not have enough time left to connect or to get an answer.
             let isOver =
                 waitsUntil.map { end in
                     error.code == .timedOut || error.isUnreachable && end <= MonotonicClock.now
@@ -194,7 +195,7 @@ extension CacheClient {
         }
     }
 
-    /// Whether this load is the first of this client that was given the lease of a token.
+    /// Whether this load is the first of this client that got the lease of a token.
     func takesUp(_ token: FillToken) -> Bool {
         loop.takesUp(token)
     }
@@ -227,8 +228,8 @@ extension CacheClient {
             value.fillPosition = filling.right.token.position
             return value
         } catch {
-            // A store that a node has refused has ended the lease; anything else may have left it
-            // there, also a refused chunk, which names no token.
+            // A node that refuses a store ends the lease. After another failure the lease may still
+            // exist, also after a refused chunk, which has no token.
             if error.refusal == nil || loaded.bytes.count > WireLimits.chunkBytesMax {
                 giveBack(filling)
             }
@@ -236,9 +237,9 @@ extension CacheClient {
         }
     }
 
-    /// Tells the node that what it has still holds, and reads it.
+    /// Tells the node that its entry is still valid, and reads the entry.
     ///
-    /// - Returns: `nil` if that came too late: it has to be loaded whole.
+    /// - Returns: `nil` if this came too late: the value has to be loaded whole.
     private func renew(
         _ filling: Filling, as loaded: LoadedValue, _ options: ReadOptions
     ) async -> CachedValue? {

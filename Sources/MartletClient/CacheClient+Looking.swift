@@ -4,9 +4,10 @@ import CacheClientCore
 import CacheWire
 
 extension CacheClient {
-    /// Who is where.
+    /// The nodes and shards of the cluster.
     ///
-    /// - Parameter isRefreshed: whether to ask again, rather than tell what is known.
+    /// - Parameter isRefreshed: whether to ask an endpoint again instead of returning the known
+    ///   topology.
     /// - Throws: ``CacheError/Code/disconnected`` if no endpoint answered in time.
     public func topology(isRefreshed: Bool = false) async throws(CacheError) -> ClusterTopology {
         let deadline = try self.deadline(nil)
@@ -17,10 +18,10 @@ extension CacheClient {
         return ClusterTopology(known)
     }
 
-    /// The topology as far as it was told; nothing is asked. `nil` while there is none.
+    /// The known topology, without asking an endpoint; `nil` while there is none.
     package var knownTopology: ClusterTopology? { loop.latestTopology.map { ClusterTopology($0) } }
 
-    /// Where the publisher stands, and what it knows of each node.
+    /// The status of the publisher, with its view of each node.
     ///
     /// - Throws: ``CacheError/Code/disconnected`` or ``CacheError/Code/timedOut``.
     public func publisherStatus(
@@ -29,7 +30,7 @@ extension CacheClient {
         try await status(at: .publisher, deadline: deadline(timeout))
     }
 
-    /// Where each shard of a node stands.
+    /// The status of each shard of a node.
     ///
     /// - Throws: ``CacheError/Code/invalidArgument`` if there is no such node,
     ///   ``CacheError/Code/disconnected`` or ``CacheError/Code/timedOut``.
@@ -68,7 +69,7 @@ extension CacheClient {
         return ServedConfiguration(revision: report.revision, text: report.text)
     }
 
-    /// Asks a question whose body is empty.
+    /// Asks a question with an empty body.
     private func ask(
         _ type: MessageType, at target: AdminRequest.Target, deadline: Instant
     ) async throws(CacheError) -> [UInt8] {
@@ -80,8 +81,8 @@ extension CacheClient {
                 schedule: RetrySchedule(.read, deadline: deadline, seed: 0)))
     }
 
-    /// The shards of one node, or of all where none is named. Those that nobody knows the place
-    /// of are an error: an answer without them would look whole.
+    /// The shards of one node, or of all nodes if `node` is `nil`. A shard without a known endpoint
+    /// is an error: an answer without it would look complete.
     func shards(
         of node: NodeID?, deadline: Instant
     ) async throws(CacheError) -> [ShardAddress] {
@@ -93,7 +94,7 @@ extension CacheClient {
         return shards
     }
 
-    /// The topology, with that node in it where one is named.
+    /// The topology. If `node` is not `nil`, the topology must contain it.
     func topology(
         naming node: NodeID?, deadline: Instant
     ) async throws(CacheError) -> Topology {

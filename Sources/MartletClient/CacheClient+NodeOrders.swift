@@ -4,16 +4,17 @@ import CacheClientCore
 import CacheWire
 
 extension CacheClient {
-    /// Has a node take nothing new, finish what it accepted, say goodbye and end.
+    /// Drains a node: it accepts no new work, finishes accepted work, takes leave of the publisher
+    /// and exits.
     ///
-    /// Returns when that has begun. The node refuses new stores, uploads and rights to load as
-    /// ``CacheModel/StoreRefusal/draining`` and still answers reads, until it is gone some moments
-    /// later: then ``publisherStatus(timeout:)`` does not know the run any more. Its keys stay its
-    /// own. Asking again is harmless.
+    /// Returns when that has begun. The node refuses new stores, uploads and load leases with
+    /// ``CacheModel/StoreRefusal/draining``, and still answers reads until it exits some moments
+    /// later. From then on ``publisherStatus(timeout:)`` does not list that run. The node keeps its
+    /// keys. Repeating the call is harmless.
     ///
     /// - Returns: the run that leaves.
     /// - Throws: ``CacheError/Code/invalidArgument`` if there is no such node,
-    ///   ``CacheError/Code/disconnected`` if it is not there, ``CacheError/Code/timedOut`` if it
+    ///   ``CacheError/Code/disconnected`` if it is not running, ``CacheError/Code/timedOut`` if it
     ///   did not answer: it may leave all the same.
     @discardableResult
     public func drain(
@@ -34,18 +35,18 @@ extension CacheClient {
         throw failure ?? CacheError.unreachable("node \(node)")
     }
 
-    /// Has the publisher drop what it knows of a node's runs, all of which are over: one that died
-    /// and never said goodbye is listed as never heard then. The publisher does so by itself ten
-    /// minutes after the last grant ended.
+    /// Makes the publisher forget the runs of a node, all of which must be over. A node that died
+    /// without taking leave is then listed as never heard. The publisher forgets such runs by
+    /// itself, ten minutes after the last grant ended.
     ///
-    /// Nothing is hidden, and the node's keys stay its own. A run that is there after all
-    /// introduces itself again.
+    /// This hides nothing, and the node keeps its keys. A run that is alive after all introduces
+    /// itself again.
     ///
-    /// - Returns: how many runs were dropped; 0 if none was known.
+    /// - Returns: how many runs were forgotten; 0 if none was known.
     /// - Throws: ``CacheError/Code/invalidArgument`` if there is no such node,
-    ///   ``CacheError/Code/refused`` if a run of it may still answer fresh – the message says for
-    ///   how long –, ``CacheError/Code/disconnected``, or ``CacheError/Code/timedOut``: it may
-    ///   have been forgotten all the same.
+    ///   ``CacheError/Code/refused`` if one of its runs may still serve fresh values – the message
+    ///   says for how long –, ``CacheError/Code/disconnected``, or ``CacheError/Code/timedOut``:
+    ///   the runs may have been forgotten all the same.
     @discardableResult
     public func forget(
         _ node: NodeID, timeout: Duration? = nil
@@ -56,7 +57,7 @@ extension CacheClient {
         return Int(try await give(order, to: .publisher, deadline: deadline).runCount)
     }
 
-    /// Either order may be given twice.
+    /// Both orders are safe to retry.
     private func give(
         _ order: NodeOrder, to target: AdminRequest.Target, deadline: Instant
     ) async throws(CacheError) -> Done {

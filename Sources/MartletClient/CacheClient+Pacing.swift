@@ -4,20 +4,20 @@ import CacheClientCore
 import CacheWire
 
 extension CacheClient {
-    /// Has the publisher invalidate what the scopes cover bit by bit: one part of the keys after
-    /// another, evenly over `span`.
+    /// Invalidates what the scopes cover in slices: one part of the keys after another, evenly over
+    /// `span`.
     ///
-    /// Returns when the order is kept – on the publisher's disk, if its log is there –, right
-    /// before the first part. From then on it goes on without this client, also after a restart of
-    /// the publisher. Until a key's turn has come it is served as before. ``pacedInvalidations``
-    /// tells how far it is.
+    /// Returns when the publisher has recorded the order – on its disk, if its log is there –,
+    /// right before the first slice. From then on the publisher continues without this client, also
+    /// after a restart. A key is served as before until its slice is invalidated.
+    /// ``pacedInvalidations`` reports the progress.
     ///
     /// - Parameters:
     ///   - scopes: 1 to 16 tags, prefixes, namespaces or everything; together at most 16 KiB.
     ///   - span: one second to seven days.
-    /// - Throws: ``CacheError/Code/refused`` for what is outside of that, or if too many are
-    ///   running or it could not be kept; nothing was begun then.
-    ///   ``CacheError/Code/disconnected`` if the publisher cannot be reached, and
+    /// - Throws: ``CacheError/Code/refused`` for arguments outside of these limits, if too many are
+    ///   running, or if the order could not be recorded; then nothing was begun.
+    ///   ``CacheError/Code/disconnected`` if the publisher is unreachable, and
     ///   ``CacheError/Code/timedOut`` if it did not answer: it may have begun.
     public func invalidate(
         _ scopes: [Scope], over span: Duration, timeout: Duration? = nil,
@@ -36,8 +36,7 @@ extension CacheClient {
         return try await order(request, timeout: timeout)
     }
 
-    /// The invalidations that take their time: those that run, and some that ended lately, the
-    /// oldest first.
+    /// The paced invalidations: those that run, and some that ended lately, oldest first.
     ///
     /// - Throws: ``CacheError/Code/disconnected`` or ``CacheError/Code/timedOut``.
     public func pacedInvalidations(
@@ -46,12 +45,12 @@ extension CacheClient {
         try await ask(PaceRequest(.list), timeout: timeout)
     }
 
-    /// Stops an invalidation that takes its time. What was hidden stays hidden. Asking again is
+    /// Stops a paced invalidation. Keys that were already hidden stay hidden. Repeating the call is
     /// harmless.
     ///
-    /// - Returns: how far it came.
-    /// - Throws: ``CacheError/Code/refused`` if none of that number runs, or if it was stopped and
-    ///   that could not be kept: it goes on after a restart of the publisher then.
+    /// - Returns: its progress at the stop.
+    /// - Throws: ``CacheError/Code/refused`` if none with that number runs, or if the stop could
+    ///   not be recorded: then it continues after a restart of the publisher.
     ///   ``CacheError/Code/disconnected``, or ``CacheError/Code/timedOut``: it may have stopped.
     @discardableResult
     public func cancel(
@@ -73,7 +72,7 @@ extension CacheClient {
         return answer
     }
 
-    /// Each of the three may be asked twice.
+    /// All three requests are safe to retry.
     private func ask(
         _ request: PaceRequest, timeout: Duration?
     ) async throws(CacheError) -> [PacedInvalidation] {

@@ -5,14 +5,14 @@ import CacheWire
 import Threading
 
 extension CacheClient {
-    /// Has nodes load what is not fresh of `keys`, ahead of need, and hands no value out.
+    /// Makes nodes load those of `keys` that are not fresh, ahead of need. Returns no values.
     ///
-    /// At the origin these loads come after all others and take a part of its places. Where there
-    /// is no room for them this call slows down, and tries a key five times at most; see
-    /// ``PrefetchOptions``. Each key goes to its owner, and in a replicated topology to every node.
+    /// At the origin these loads come after all others and use only a part of its capacity. If
+    /// there is no capacity, this call slows down and tries a key at most five times; see
+    /// ``PrefetchOptions``. Each key goes to its owner; in a replicated topology, to every node.
     ///
-    /// - Returns: for each key, in their order, what became of it, or why it was not loaded.
-    ///   After a cancellation: ``CacheError/Code/cancelled`` for those that were not answered.
+    /// - Returns: for each key, in their order, the outcome, or why it was not loaded. After a
+    ///   cancellation: ``CacheError/Code/cancelled`` for keys without an answer.
     public func prefetch(
         _ keys: [CacheKey], in namespace: Namespace = .default,
         options: PrefetchOptions = PrefetchOptions()
@@ -30,7 +30,7 @@ extension CacheClient {
         return results
     }
 
-    /// Asks once for one key, of everybody who should have it.
+    /// Requests one key once: from its owner, from every replica, or from the node in the options.
     func prefetch(
         _ key: CacheKey, in namespace: Namespace, _ options: PrefetchOptions
     ) async -> PrefetchEnding {
@@ -87,7 +87,7 @@ extension CacheClient {
 }
 
 extension PrefetchRun {
-    /// Asks for every key, or for as many as the task's cancellation leaves time for.
+    /// Requests every key, or as many as possible before the task is cancelled.
     fileprivate func carryOut(
         _ keys: [CacheKey],
         _ hear: (_ number: Int, Result<PrefetchOutcome, CacheError>) -> Void

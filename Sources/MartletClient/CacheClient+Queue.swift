@@ -4,15 +4,15 @@ import CacheClientCore
 import CacheWire
 
 extension CacheClient {
-    /// What is to become of rejected writes.
+    /// What to do with rejected writes.
     public enum QueueOrder: Hashable, Sendable {
-        /// They are forgotten.
+        /// Discard them.
         case drop
-        /// Their origins are told again, behind what the keys have since then.
+        /// Send them to their origins again, queued after newer writes of the same keys.
         case retry
     }
 
-    /// The writes that wait in the nodes' queues, or were rejected.
+    /// The writes that wait in the nodes' queues, and those that origins rejected.
     ///
     /// - Parameter node: `nil` for all nodes.
     /// - Throws: ``CacheError/Code/invalidArgument`` if there is no such node,
@@ -23,11 +23,11 @@ extension CacheClient {
         try await ask(QueueRequest(.list), of: node, timeout: timeout)
     }
 
-    /// Orders something of rejected writes, on every node.
+    /// Applies an order to rejected writes, on every node.
     ///
     /// - Parameter key: `nil` for all of them.
-    /// - Returns: what is left, and how many the order was about.
-    /// - Throws: as ``queuedWrites(of:timeout:)`` does; some nodes may have done it.
+    /// - Returns: the writes that are left, and how many the order changed.
+    /// - Throws: as ``queuedWrites(of:timeout:)`` does; some nodes may have carried it out.
     public func orderRejected(
         _ order: QueueOrder, key: CacheKey? = nil, in namespace: Namespace = .default,
         timeout: Duration? = nil

@@ -6,10 +6,10 @@ import CacheWire
 extension CacheClient {
     /// The value stored under `key`.
     ///
-    /// - Returns: `nil` if it is not there. A value may be stale; see ``CachedValue/isStale``.
+    /// - Returns: `nil` if the key has no value. A value may be stale; see ``CachedValue/isStale``.
     /// - Throws: ``CacheError/Code/disconnected`` at once if the owner is known to be down,
     ///   ``CacheError/Code/timedOut`` if no answer came, ``CacheError/Code/behind`` if the shard
-    ///   cannot show what was asked for, and the other codes as they say.
+    ///   cannot answer as fresh as requested, and the other codes as documented there.
     public func get(
         _ key: CacheKey, in namespace: Namespace = .default, options: ReadOptions = ReadOptions()
     ) async throws(CacheError) -> CachedValue? {
@@ -29,8 +29,8 @@ extension CacheClient {
 
     /// The values stored under `keys`, in their order.
     ///
-    /// - Returns: `nil` for each that is not there.
-    /// - Throws: the first failure; ``results(for:in:options:)`` tells them apart.
+    /// - Returns: `nil` for each key without a value.
+    /// - Throws: the first failure; ``results(for:in:options:)`` returns them one by one.
     public func get(
         _ keys: [CacheKey], in namespace: Namespace = .default,
         options: ReadOptions = ReadOptions()
@@ -44,7 +44,7 @@ extension CacheClient {
 
     /// The values stored under `keys`, in their order, each with its own failure.
     ///
-    /// Keys of one shard share messages. Results are `nil` for what is not there.
+    /// Keys of one shard share messages. A result is `nil` for a key without a value.
     public func results(
         for keys: [CacheKey], in namespace: Namespace = .default,
         options: ReadOptions = ReadOptions()
@@ -74,7 +74,7 @@ extension CacheClient {
         return lookups.map { value($0, reading) }
     }
 
-    /// What a get makes of what was found.
+    /// Turns a lookup into the result of a get.
     func value(
         _ lookup: Result<Lookup, CacheError>, _ reading: Reading
     ) -> Result<CachedValue?, CacheError> {
@@ -113,19 +113,19 @@ extension CacheClient {
 
     /// What a read found.
     enum Lookup {
-        /// With a token if the finder may also refresh it.
+        /// With a token if this caller may also refresh the value.
         case found(CachedValue, FillToken?)
         case missing(Missing)
     }
 
-    /// What a read that found nothing to show was told.
+    /// The details of a read that found no value to show.
     struct Missing {
         var token: FillToken?
         var retryAfter: Duration?
         var node: NodeID?
-        /// Why there is no right to fill the key, where the node says so.
+        /// Why the node gave no right to fill the key, if it says so.
         var refusal: StoreRefusal?
-        /// Of what is there and nobody vouches for.
+        /// ETag of an entry that exists but is hidden until the origin confirms it.
         var etag: Validator?
         var version: Version
 
@@ -179,7 +179,7 @@ extension CacheClient {
     }
 
     private func envelope(_ reading: Reading) -> Envelope {
-        // Before the session: that is of this cluster, or of none if it was left meanwhile.
+        // Read before the session: so the session is of this cluster, or of none after a change.
         let cluster = loop.cluster
         let demand = loop.position.demand(
             reading.options.atLeast, readsYourWrites: configuration.readsYourWrites,
@@ -237,8 +237,8 @@ extension CacheClient {
 // MARK: Large values
 
 extension CacheClient {
-    /// Fetches what follows the first part of a value that is larger than a frame. If the entry
-    /// changes meanwhile, begins again.
+    /// Fetches the rest of a value that is larger than a frame. If the entry changes meanwhile, it
+    /// starts again.
     private func fetch(
         _ whole: ResultFields.Whole, of first: OperationAnswer, _ key: CacheKey,
         _ reading: Reading
@@ -269,7 +269,7 @@ extension CacheClient {
         throw CacheError(.busy, "the value changes faster than it can be read; try again")
     }
 
-    /// - Returns: `nil` if the entry became another one.
+    /// - Returns: `nil` if the entry was replaced.
     private func parts(
         of whole: ResultFields.Whole, after first: OperationAnswer, _ key: CacheKey,
         _ reading: Reading

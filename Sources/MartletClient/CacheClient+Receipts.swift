@@ -4,15 +4,15 @@ import CacheClientCore
 import CacheWire
 
 extension CacheClient {
-    /// Which nodes have obeyed what is in the log already, up to a position and including it.
+    /// Reports which nodes have applied the log up to and including a position.
     ///
-    /// For whoever did not wait when it invalidated, or was told of a position by somebody else. A
-    /// position in an epoch that is over counts as obeyed by every node that has followed into a
-    /// later one, because that hides all it held before. Nothing is invalidated by asking.
+    /// Use it for an invalidation that did not wait, or for a position from another client. A
+    /// position in a finished epoch counts as applied by every node that follows a later epoch:
+    /// such a node hides all that it held before. The question invalidates nothing.
     ///
     /// - Parameters:
-    ///   - wait: what the publisher waits for before it answers; ``InvalidationWait/none`` tells
-    ///     how things stand.
+    ///   - wait: what the publisher waits for before it answers; ``InvalidationWait/none`` returns
+    ///     the current state.
     ///   - timeout: how long it waits; `nil` takes the client's own.
     /// - Returns: the receipt, with the issuer of the record if the publisher knows it. An
     ///   incomplete one is no error.

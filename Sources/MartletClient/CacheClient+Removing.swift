@@ -4,10 +4,10 @@ import CacheClientCore
 import CacheWire
 
 extension CacheClient {
-    /// Gives a key a new time to live from now; nothing else changes. In a replicated topology on
+    /// Gives a key a new time to live from now; nothing else changes. In a replicated topology, on
     /// every node.
     ///
-    /// - Returns: whether the key was there.
+    /// - Returns: whether the key had a value.
     /// - Throws: ``CacheError/Code/timedOut`` if no answer came: it may have been done.
     public func touch(
         _ key: CacheKey, lifetime: StoreOptions.Lifetime, in namespace: Namespace = .default,
@@ -18,7 +18,7 @@ extension CacheClient {
 
     /// Gives keys a new time to live from now.
     ///
-    /// - Returns: for each key, in their order, whether it was there.
+    /// - Returns: for each key, in their order, whether it had a value.
     /// - Throws: the first failure; the other keys may have been touched.
     public func touch(
         _ keys: [CacheKey], lifetime: StoreOptions.Lifetime, in namespace: Namespace = .default,
@@ -57,7 +57,7 @@ extension CacheClient {
         return found
     }
 
-    /// Carries operations out at the owners, or on every replica at once.
+    /// Executes operations at the owners, or on every replica at once.
     private func everywhere(
         _ operations: [DataRequest.Operation], _ envelope: Envelope, timeout: Duration?
     ) async throws(CacheError) -> [DataRequest] {
@@ -77,11 +77,12 @@ extension CacheClient {
         return requests
     }
 
-    /// Removes keys everywhere: an invalidation of each, which the owner passes to the publisher
-    /// and has obeyed when it answers. A key that is not there is removed, too.
+    /// Removes keys everywhere: the owner of each passes an invalidation to the publisher, and has
+    /// applied it when it answers. Removing a key without a value succeeds, too.
     ///
-    /// - Parameter trace: which request of the outside this is for.
-    /// - Returns: a position at or past the removals; this client's own reads ask for no less.
+    /// - Parameter trace: the external request that this is for.
+    /// - Returns: a position at or past the removals; this client's own reads require at least this
+    ///   position.
     /// - Throws: the first failure. Other keys may have been removed, and after
     ///   ``CacheError/Code/timedOut`` that one too.
     @discardableResult

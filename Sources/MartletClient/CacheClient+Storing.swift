@@ -7,11 +7,11 @@ import Threading
 extension CacheClient {
     /// Stores `value` under `key`.
     ///
-    /// A store like this is *blind*: an invalidation between reading the origin and storing goes
-    /// unnoticed, and the value is marked unfenced.
-    /// ``load(_:in:options:from:)`` closes that gap. In a replicated topology the near node
-    /// orders the store in the log, and the value is then copied to every other node that can be
-    /// reached in time; ``StoreResult/storedOn`` says where it is.
+    /// Such a store is *blind*: an invalidation between reading the origin and storing goes
+    /// unnoticed, and the value is marked unfenced. ``load(_:in:options:from:)`` closes that gap.
+    /// In a replicated topology the near node orders the store in the log. Then the value is copied
+    /// to every other node that is reachable in time; ``StoreResult/storedOn`` lists the nodes that
+    /// have it.
     ///
     /// - Throws: ``CacheError/Code/refused`` with ``CacheError/refusal`` if it was not admitted,
     ///   ``CacheError/Code/timedOut`` if no answer came: it may have been stored all the same.
@@ -28,13 +28,13 @@ extension CacheClient {
         return try first.get()
     }
 
-    /// Stores several values, in messages shared by those of one shard.
+    /// Stores several values. Stores of one shard share messages.
     ///
     /// - Parameters:
-    ///   - timeout: of the whole call; `nil` takes the client's own.
-    ///   - trace: which request of the outside they are for. Those of the items' options are passed
-    ///     over.
-    /// - Returns: for each item, in their order, what became of it.
+    ///   - timeout: of the whole call; `nil` is the timeout of the client.
+    ///   - trace: the external request that they are for. The traces in the items' options are
+    ///     ignored.
+    /// - Returns: for each item, in their order, the outcome.
     public func set(
         _ items: [StoreItem], in namespace: Namespace = .default, timeout: Duration? = nil,
         trace: TraceContext? = nil
@@ -90,10 +90,10 @@ extension CacheClient {
 
     /// Sends stores that are within their limits.
     ///
-    /// A value too large for one frame is sent ahead in chunks. Where the node that has them
-    /// changes or goes before the SET, the upload is sent again: nothing was stored.
+    /// A value too large for one frame is sent ahead in chunks. If the node with the chunks changes
+    /// or goes away before the SET, the upload is sent again: nothing was stored.
     ///
-    /// - Returns: for each the STORED that answers it, or why there is none.
+    /// - Returns: for each store its STORED, or why there is none.
     func send(
         _ stores: [Result<Store, CacheError>], _ target: Target
     ) async -> [Result<OperationAnswer, CacheError>] {
@@ -141,7 +141,7 @@ extension CacheClient {
         return results
     }
 
-    /// All stores of one call do, or none.
+    /// Either all stores of one call bring a token, or none.
     private static func bringsToken(_ store: Result<Store, CacheError>) -> Bool {
         if case .success(let store) = store { store.description.token != nil } else { false }
     }
@@ -154,8 +154,8 @@ extension CacheClient {
         }
     }
 
-    /// Whether a store failed only because the node that had its chunks changed, or went where
-    /// another one can be asked.
+    /// Whether a store failed only because the node with its chunks changed, or went away and
+    /// another node can be asked.
     private static func isLost(
         _ result: Result<OperationAnswer, CacheError>, _ store: Result<Store, CacheError>,
         _ target: Target
@@ -168,8 +168,8 @@ extension CacheClient {
 
     /// Sends a value ahead in chunks if it is too large for one frame.
     ///
-    /// - Parameter target: where the chunks go. In a replicated topology the node that takes the
-    ///   first one is the near node of all that follows: only that node has the others.
+    /// - Parameter target: where the chunks go. In a replicated topology, the node that accepts the
+    ///   first chunk becomes the near node of all later ones: only that node has the others.
     private func uploaded(
         _ store: Store, _ target: inout Target
     ) async throws(CacheError) -> Store {
@@ -215,8 +215,7 @@ extension CacheClient {
 // MARK: Replicas
 
 extension CacheClient {
-    /// Copies what the near node stored to all other nodes, at once, each as far as it can be
-    /// reached.
+    /// Copies the near node's stores to all other reachable nodes, at the same time.
     private func copy(
         _ stores: [Result<Store, CacheError>],
         storedBy first: [Result<OperationAnswer, CacheError>], _ target: Target,
@@ -228,8 +227,8 @@ extension CacheClient {
             switch outcome {
             case .success(let answer):
                 guard let token = answer.fields.token else {
-                    // The origin was told, and the key is invalidated: nothing is copied, and what
-                    // the node had obeyed by then shows it.
+                    // The origin has the write, and the key is invalidated: nothing is copied. The
+                    // position that the node has applied by now reflects the write.
                     copies[index] = .failure(.closed)
                     loop.wrote(answer.proof.position, by: answer.node)
                     continue

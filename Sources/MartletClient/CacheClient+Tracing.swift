@@ -1,9 +1,9 @@
 import CacheModel
 import Tracing
 
-/// Operations with their spans. Each does what it does without one, and says more.
+/// Operations with spans. Each does the same as without one.
 extension CacheClient {
-    /// A get for a client with a tracer. One that nobody records goes the short way, if it may.
+    /// A get of a client with a tracer. If the tracer does not record it, it may use the fast path.
     func tracedGet(
         _ key: CacheKey, _ namespace: Namespace, _ options: ReadOptions, _ tracer: ClientTracer
     ) async throws(CacheError) -> CachedValue? {
@@ -26,9 +26,9 @@ extension CacheClient {
         }
     }
 
-    /// Runs something as a span of its own.
+    /// Runs an operation in a span of its own.
     ///
-    /// - Parameter body: is given what the other side is told.
+    /// - Parameter body: receives the trace context to send to the other side.
     func traced<Value>(
         _ span: OperationSpan,
         _ body: (TraceContext?) async throws(CacheError) -> Value

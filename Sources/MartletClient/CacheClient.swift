@@ -3,7 +3,7 @@ import CacheClientCore
 import ZeroMQ
 import Threading
 
-/// A connection to a cache cluster: ask, store, load, invalidate, follow.
+/// A connection to a cache cluster: get, set, load, invalidate, follow.
 ///
 ///     let client = try CacheClient(CacheClientConfiguration(endpoints: ["tcp://127.0.0.1:7400"]))
 ///     let page = try await client.load(key) { context in
@@ -12,36 +12,36 @@ import Threading
 ///     let receipt = try await client.invalidate([Scope(.tag(news, in: .default))])
 ///
 /// ### Threads
-/// Every method may be called from any task. One thread of the client's own holds the sockets,
-/// one to each shard; calls leave letters for it and are resumed by it. Operations of one kind
-/// that are waiting for the same shard share a message, so many tasks asking at once cost little
-/// more than one.
+/// Every method may be called from any task. One thread of the client owns the sockets, one for
+/// each shard. Calls put letters into its inbox, and it resumes them. Waiting operations of one
+/// kind for the same shard share a message, so many concurrent tasks cost little more than one.
 ///
-/// ### What it promises
-/// A call ends by its timeout. Reads are asked again within it; a store or removal never is once
-/// it was sent, and ``CacheError/mayHaveHappened`` says when its effect is not known. Limits are
-/// checked before anything is sent. While the publisher is down, reads go on. A node that does not
-/// answer is waited for once: from then on calls for it fail at once, until a probe is answered.
+/// ### Guarantees
+/// A call ends by its timeout. Reads are retried within it. A store or removal is never retried
+/// once it was sent, and ``CacheError/mayHaveHappened`` says when its effect is unknown. Limits are
+/// checked before anything is sent. Reads continue while the publisher is down. The client waits
+/// for an unresponsive node once: from then on calls to it fail at once, until it answers a probe.
 ///
-/// ### What it does not do
-/// It keeps no value: each read asks a node. If an owner is down, it never uses a value that
+/// ### Limits
+/// The client caches no values: each read asks a node. If an owner is down, the client never uses a
+/// value that another node holds; in a namespace with an origin it asks another node to load.
 /// another node holds; in a namespace with an origin it asks another node to load.
 public final class CacheClient: Sendable {
-    /// What the client was made with.
+    /// The configuration of the client.
     public let configuration: CacheClientConfiguration
     let loop: ClientLoop
-    /// `nil`: nobody records anything, and that is all that it costs.
+    /// `nil`: no spans are recorded, and the only cost is the check for `nil`.
     let tracer: ClientTracer?
     /// When the last call ends.
     private let end: Instant
 
-    /// Makes a client. Connections are opened by the first call, so a cluster that is not there
-    /// yet is no error here.
+    /// Makes a client. The first call opens connections, so a cluster that is not yet up is no
+    /// error here.
     ///
-    /// - Throws: ``CacheError/Code/invalidArgument`` if there is no endpoint, one cannot be
-    ///   connected to, one has a key and this client none or the other way round, the timeout is
-    ///   not above zero, or the spin not between zero and ten milliseconds;
-    ///   ``CacheError/Code/disconnected`` if the system gives no socket or thread.
+    /// - Throws: ``CacheError/Code/invalidArgument`` if there is no endpoint, an endpoint is
+    ///   invalid, only one side – an endpoint or this client – has a key, the timeout is not above
+    ///   zero, or the spin is not between zero and ten milliseconds;
+    ///   ``CacheError/Code/disconnected`` if the system provides no socket or thread.
     public init(_ configuration: CacheClientConfiguration) throws(CacheError) {
         guard configuration.timeout > .zero else {
             throw CacheError(.invalidArgument, "a timeout is above zero")
@@ -70,50 +70,51 @@ public final class CacheClient: Sendable {
 
     deinit { loop.inbox.beginClosing() }
 
-    /// Fails everything that is open with ``CacheError/Code/closed`` and lets go of all
-    /// connections. Streams of this client end. Any number of times.
+    /// Fails all open calls with ``CacheError/Code/closed`` and closes all connections. Streams of
+    /// this client end. May be called any number of times.
     public func close() async { await loop.close() }
 
-    /// The client's own thread, as a place to run tasks: several times as many gets a second.
+    /// The client's own thread as a task executor: several times as many gets a second.
     ///
     ///     Task(executorPreference: client.executor) {
     ///         let page = try await client.get(key)
     ///     }
     ///
-    /// Only tasks that prefer it have the fast way; a task group's children inherit it. They share
-    /// the thread with the client's sockets and with each other: a task that blocks, or computes
-    /// for long, holds up every call of this client. An actor without an executor of its own runs
-    /// here, too, when such a task calls it; `@MainActor` and actors that have one run where they
-    /// always do, and the task comes back by itself.
+    /// Only tasks that prefer it have the fast path; child tasks of a task group inherit it. They
+    /// share the thread with the client's sockets and with each other. A task that blocks, or
+    /// computes for long, delays every call of this client. An actor without an executor of its own
+    /// also runs here when such a task calls it. `@MainActor` and actors with an executor run where
+    /// they always do, and then the task returns here.
     ///
-    /// After ``close()``, and once the client is gone, tasks that prefer it go on upon Swift's
-    /// global executor; their calls throw ``CacheError/Code/closed``.
+    /// After ``close()``, and once the client is gone, such tasks continue on Swift's global
+    /// executor; their calls throw ``CacheError/Code/closed``.
     public var executor: any TaskExecutor { loop.executor }
 
     /// The highest position of the log that any answer to this client reflected.
     ///
-    /// Hand it to another client as ``ReadOptions/atLeast``, and that one sees no less.
+    /// Pass it to another client as ``ReadOptions/atLeast``, so that its reads reflect at least the
+    /// same position.
     public var position: LogPosition { loop.position.seen }
 
-    /// Whether the topology of now is certainly that of the cluster that was named.
+    /// Whether the current topology certainly belongs to the cluster of the named endpoints.
     package var isConfirmed: Bool { loop.isConfirmed }
 
-    /// Whether any endpoint has told the topology.
+    /// Whether any endpoint has returned a topology.
     package var hasTopology: Bool { loop.latestTopology != nil }
 
-    /// The cluster of the topology of now; none where it is not known.
+    /// The cluster of the current topology; none if unknown.
     package var cluster: ClusterID { loop.cluster }
 
-    /// Of which cluster positions are that were told since then; none where the client went over
-    /// to another one meanwhile, or it is not known.
+    /// The cluster of positions that arrived since `before` was read; none if the client has
+    /// changed to another cluster meanwhile, or if the cluster is unknown.
     ///
-    /// - Parameter before: ``cluster`` of then.
+    /// - Parameter before: ``cluster`` at that time.
     package func cluster(since before: ClusterID) -> ClusterID {
         let now = cluster
         return now.contradicts(before) ? .none : now
     }
 
-    /// When a call that begins now ends.
+    /// The end of a call that begins now.
     func deadline(_ timeout: Duration?) throws(CacheError) -> Instant {
         let patience = timeout ?? configuration.timeout
         guard patience > .zero else {

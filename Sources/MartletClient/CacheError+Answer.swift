@@ -2,7 +2,7 @@ import CacheModel
 import CacheWire
 
 extension CacheError {
-    /// What an answer means that is not the one that was hoped for.
+    /// The error in an answer to a read.
     init(_ answer: OperationAnswer) {
         let node = answer.node.map { "node \($0)" } ?? "the node"
         switch answer.status {
@@ -37,9 +37,8 @@ extension CacheError {
         }
     }
 
-    /// What an answer to a change means that is not the one that was hoped for. A node that was not
-    /// asked for a position and does not reach one has had the change ordered, or told to the
-    /// origin, and does not show it yet.
+    /// The error in an answer to a change. BEHIND to a change without a required position means:
+    /// the change was ordered, or sent to the origin, and the node does not show it yet.
     init(ofChange answer: OperationAnswer) {
         let error = CacheError(answer)
         guard answer.status == .behind else {
@@ -55,10 +54,10 @@ extension CacheError {
         let reason = answer.fields.message ?? cause?.sentence ?? "for a cause not known here"
         self.init(
             cause == .tooLarge ? .valueTooLarge : .refused, "\(node) refused: \(reason)",
-            // The publisher may order it later, and what it hides is hidden then.
+            // The publisher may order it later, and then it takes effect.
             mayHaveHappened: cause == .publisherUnreachable, refusal: cause)
     }
 
-    /// Whether nobody was there to answer.
+    /// Whether no process answered.
     var isUnreachable: Bool { code == .disconnected || code == .timedOut }
 }

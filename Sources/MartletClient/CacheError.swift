@@ -1,9 +1,8 @@
 public import CacheModel
 
-/// What a ``CacheClient`` call can fail with.
+/// An error of a ``CacheClient`` call.
 public struct CacheError: Error, Sendable {
-    /// What kind of failure it was. New codes may appear in a minor release: switch with a
-    /// `default`.
+    /// The kind of failure. New codes may appear in a minor release: switch with a `default`.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Kind: String {
             case invalidArgument, valueTooLarge, closed, cancelled
@@ -15,9 +14,9 @@ public struct CacheError: Error, Sendable {
 
         // Before anything is sent: the effect has not happened.
 
-        /// An argument is outside its limits or makes no sense; the message says which.
+        /// An argument is outside its limits or invalid; the message says which.
         public static let invalidArgument = Code(.invalidArgument)
-        /// The value is longer than a value may be. Retrying will not help.
+        /// The value exceeds the longest possible value. A retry does not help.
         public static let valueTooLarge = Code(.valueTooLarge)
         /// The client was closed.
         public static let closed = Code(.closed)
@@ -26,27 +25,28 @@ public struct CacheError: Error, Sendable {
 
         /// The calling task was cancelled.
         public static let cancelled = Code(.cancelled)
-        /// Nobody who could answer can be reached. Nothing was sent.
+        /// No process that can answer is reachable. Nothing was sent.
         public static let disconnected = Code(.disconnected)
-        /// A bound is reached, here or at the other side, and was until the deadline. The effect
-        /// has not happened.
+        /// A bound was reached, here or at the other side, until the deadline. The effect has not
+        /// happened.
         public static let busy = Code(.busy)
         /// No answer came before the deadline. A store or removal may have happened.
         public static let timedOut = Code(.timedOut)
 
         // Answered: the effect has not happened.
 
-        /// The shard is there, but has not reached the position asked for, or may not call
-        /// anything fresh now.
+        /// The shard is up, but has not applied the required position, or may not serve fresh
+        /// values now.
         public static let behind = Code(.behind)
-        /// The other side understood the request and declined it; ``CacheError/message`` says
-        /// why, and ``CacheError/refusal`` says it for a program.
+        /// The other side declined the request. ``CacheError/message`` says why, and
+        /// ``CacheError/refusal`` is the reason as a value.
         public static let refused = Code(.refused)
-        /// The key of this client does not have the right that it takes; ``CacheError/message``
-        /// says which. Whether a key is there is not told.
+        /// The key of this client lacks the required permission; ``CacheError/message`` says which.
+        /// The error does not reveal whether a key exists.
         public static let unauthorised = Code(.unauthorised)
-        /// The node asked the origin, and got no value; ``CacheError/message`` says why, and
-        /// ``CacheError/loadFailure`` says it for a program. Nothing stale may be shown instead.
+        /// The node asked the origin and got no value. ``CacheError/message`` says why, and
+        /// ``CacheError/loadFailure`` is the reason as a value. No stale value may be shown
+        /// instead.
         public static let loadFailed = Code(.loadFailed)
         /// The answer cannot be read. A store or removal may have happened.
         public static let protocolViolation = Code(.protocolViolation)
@@ -54,19 +54,19 @@ public struct CacheError: Error, Sendable {
         public var description: String { kind.rawValue }
     }
 
-    /// What kind of failure it was.
+    /// The kind of failure.
     public let code: Code
     /// What went wrong and what the caller can do.
     public let message: String
-    /// Whether what was asked for may have happened all the same. Always `false` for reads.
+    /// Whether the request may have taken effect all the same. Always `false` for reads.
     public let mayHaveHappened: Bool
-    /// Why a store was not admitted; `nil` where the failure is another one.
+    /// Why a store was not admitted; `nil` for other failures.
     public let refusal: StoreRefusal?
-    /// Why a node could not load the value; `nil` where the failure is another one.
+    /// Why a node could not load the value; `nil` for other failures.
     public let loadFailure: LoadFailure?
-    /// The other side does not know such a question: it is of an older release.
+    /// The other side does not know this question: its release is older.
     let isUnsupported: Bool
-    /// Whoever was asked belongs to another cluster.
+    /// The process that was asked belongs to another cluster.
     let isOtherCluster: Bool
 
     init(
@@ -85,7 +85,7 @@ public struct CacheError: Error, Sendable {
 }
 
 extension CacheError: CustomStringConvertible {
-    /// One sentence for people, with the code in front.
+    /// One sentence, with the code in front.
     public var description: String { "\(code): \(message)" }
 }
 
@@ -94,7 +94,7 @@ extension CacheError {
         CacheError(.closed, "the client was closed; make a new one")
     }
 
-    /// The same, of a request that was sent before and not answered.
+    /// The same error, for a request with an earlier unanswered attempt.
     var inDoubt: CacheError {
         guard !mayHaveHappened else { return self }
         return CacheError(
@@ -104,14 +104,15 @@ extension CacheError {
             isUnsupported: isUnsupported, isOtherCluster: isOtherCluster)
     }
 
-    /// The same, of a request that changes nothing by itself.
+    /// The same error, for a request that changes nothing by itself.
     var certain: CacheError {
         CacheError(
             code, message, mayHaveHappened: false, refusal: refusal, loadFailure: loadFailure,
             isUnsupported: isUnsupported, isOtherCluster: isOtherCluster)
     }
 
-    /// Who was asked is of another cluster. It has refused, unless it did not look.
+    /// The process that was asked belongs to another cluster. It refused the request, unless its
+    /// release does not check the cluster.
     static func otherCluster(mayHaveHappened: Bool) -> CacheError {
         CacheError(
             .disconnected,
@@ -126,7 +127,7 @@ extension CacheError {
                 + "nothing here; read without it")
     }
 
-    /// Nothing is changed on the word of an endpoint that nobody named.
+    /// Changes are not sent while the topology comes from an unconfirmed kept endpoint.
     static var unconfirmed: CacheError {
         CacheError(
             .disconnected,
@@ -134,10 +135,10 @@ extension CacheError {
                 + "still of this cluster is not certain: nothing was sent; name one that runs")
     }
 
-    /// Whether it was certainly not done, and may be asked for again.
+    /// Whether the request certainly had no effect and may be retried.
     var isPassing: Bool { code == .busy || isOtherCluster && !mayHaveHappened }
 
-    /// A connection stands, and nothing comes over it.
+    /// The connection is up, but no answers arrive over it.
     static func unanswering(_ whom: String) -> CacheError {
         CacheError(
             .disconnected,

@@ -1,12 +1,12 @@
 public import CacheModel
 
-/// A value as it was found, with the proof of how fresh it is.
+/// A value from the cache or its origin, with the proof of its freshness.
 public struct CachedValue: Sendable {
     /// Where a value came from.
     public enum Tier: String, Hashable, Sendable, CustomStringConvertible {
         case memory
         case disk
-        /// It was loaded just now, by the caller's own closure or by the node.
+        /// Loaded just now, by the caller's own closure or by the node.
         case origin
         /// The node did not say.
         case unknown
@@ -28,27 +28,28 @@ public struct CachedValue: Sendable {
     /// Time left; `nil` never expires.
     public var timeToLive: Duration?
     public var tier: Tier = .unknown
-    /// Whether it may be older than the log: served because the policy or the caller allows it.
+    /// Whether the value may be older than the log: served because the policy or the caller allows
+    /// it.
     public var isStale = false
-    /// Whether it is stale and its namespace lets it stand in place of a load.
+    /// Whether it is stale and its namespace allows it in place of a load.
     var isTolerated = false
-    /// Whether a soft invalidation is why it is stale.
+    /// Whether it is stale because of a soft invalidation.
     public var isSoftInvalidated = false
-    /// Whether an invalidation that came while it was loaded covers it: right for a question that
-    /// was asked before, and not to be kept.
+    /// Whether an invalidation during its load covers it. It is right for a reader that asked
+    /// before the invalidation, and must not be kept.
     public var isOvertaken = false
-    /// Whether its origin forbids to keep it (`no-store`, `private`, `Vary: *`): it is for its
-    /// asker. Only if details were asked for; ``timeToLive`` is zero in any case.
+    /// Whether its origin forbids caching it (`no-store`, `private`, `Vary: *`): it is only for
+    /// this caller. Only if details were asked for; ``timeToLive`` is zero in any case.
     public var mustNotBeKept = false
-    /// Whether it was stored under the promise: no invalidation can have been missed between
-    /// reading the origin and storing. Never of one that is overtaken.
+    /// Whether it is fenced: no invalidation can have been missed between reading the origin and
+    /// storing. Never for an overtaken value.
     public var isFenced = false
-    /// The position in the log that the value reflects. Of one that is overtaken, that at which its
-    /// load began; ``CacheModel/LogPosition/none`` if details were not asked for.
+    /// The position in the log that the value reflects. For an overtaken value, the position at the
+    /// beginning of its load; ``CacheModel/LogPosition/none`` if details were not asked for.
     public var position = LogPosition.none
-    /// Who answered; `nil` for a value that comes straight from the origin.
+    /// The node that answered; `nil` for a value straight from the origin.
     public var node: NodeID?
-    /// What the node may promise at that moment; `nil` straight from the origin.
+    /// The node's state at that moment, which limits its promises; `nil` straight from the origin.
     public var state: NodeState?
     /// After a load: why the value was not stored. `nil` if it was, or came from the cache.
     public var notStored: CacheError?

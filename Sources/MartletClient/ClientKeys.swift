@@ -1,14 +1,14 @@
 import ByteCoding
 package import ZeroMQ
 
-/// Who a client is, to a cluster that asks: a key pair, as `martlet keygen` makes them.
+/// A client's key pair, for a cluster that authenticates clients. `martlet keygen` makes one.
 public struct ClientKeys: Sendable {
     package let pair: CurveKeyPair
 
     /// - Parameters:
-    ///   - publicKey: 64 hexadecimal digits; the cluster's lists name it.
-    ///   - secretKey: 64 hexadecimal digits. Keep them where other secrets are kept.
-    /// - Returns: `nil` if either is something else, or they are not halves of one key.
+    ///   - publicKey: 64 hexadecimal digits; the cluster's access lists name it.
+    ///   - secretKey: 64 hexadecimal digits. Keep it where other secrets are kept.
+    /// - Returns: `nil` if either is malformed, or they are not halves of one key pair.
     public init?(publicKey: String, secretKey: String) {
         guard let publicKey = PublicKey(publicKey),
             let secretKey = HexText.bytes(of: secretKey).flatMap({ CurveSecretKey(bytes: $0) }),
@@ -17,8 +17,8 @@ public struct ClientKeys: Sendable {
         self.pair = pair
     }
 
-    /// - Parameter text: of a file that `martlet keygen` wrote.
-    /// - Returns: `nil` if it is something else.
+    /// - Parameter text: the contents of a file that `martlet keygen` wrote.
+    /// - Returns: `nil` if it is malformed.
     public init?(text: String) {
         do {
             pair = try CurveKeyPair(text: text)

@@ -5,7 +5,7 @@ import Synchronization
 import Threading
 
 extension ClientLoop {
-    /// Carries a plain get out by the short way.
+    /// Executes a plain get on the fast path.
     func read(
         _ key: CacheKey, in namespace: Namespace, _ options: GetOperation.Options,
         deadline: Instant
@@ -18,7 +18,7 @@ extension ClientLoop {
                     SingleGet(
                         key: key, namespace: namespace, options: options, deadline: deadline,
                         ticket: ticket, caller: caller))
-                // The handler may have been heard before the get was there to be found.
+                // The cancellation handler may have run before the get was in the inbox.
                 if Task.isCancelled { _ = inbox.post(.cancelGet(ticket: ticket)) }
             }
         } onCancel: {

@@ -5,7 +5,7 @@ import Synchronization
 import Threading
 import ZeroMQ
 
-/// What the callers of one client and its thread share: an inbox and a bell.
+/// The state that the callers of one client share with its thread: an inbox and a bell.
 ///
 ///     any task ──▶ perform ──▶ inbox ──bell──▶ ┌──────────────┐ ══DEALER══▶ shard 0
 ///     any task ──▶ read ─────▶ inbox           │ ClientWorker │ ══DEALER══▶ shard 1
@@ -15,8 +15,8 @@ import ZeroMQ
 ///
 /// The inbox is locked for an append; the bell rings only if the thread sleeps.
 ///
-/// Sendable without the compiler's proof: `worker` is touched by the loop's thread alone, which the
-/// executor tells from others.
+/// Sendable without the compiler's proof: only the loop's thread touches `worker`, and the executor
+/// recognizes that thread.
 final class ClientLoop: @unchecked Sendable {
     enum Letter: Sendable {
         case data(DataRequest)
@@ -26,7 +26,7 @@ final class ClientLoop: @unchecked Sendable {
         case cancelGet(ticket: UInt64)
     }
 
-    /// What is demanded of reads, and for which time in one cluster.
+    /// The position that reads must reach, and the number of the session it belongs to.
     private struct Session {
         var position = SessionPosition()
         var number: UInt64 = 0
@@ -37,19 +37,19 @@ final class ClientLoop: @unchecked Sendable {
     let inbox: LoopInbox
     let executor: LoopExecutor
     private let session = Guarded(Session())
-    /// Grows with every change of the session, so that the loop asks only then.
+    /// Grows with every change of the session, so that the loop reads the session only then.
     private let sessionChanges = Atomic<UInt64>(1)
     private let latest = Guarded<Topology?>(nil)
-    /// That topology's: asked for with each read of a gateway, which shall not wait for a lock.
+    /// The cluster of that topology. A gateway reads it for every read, without waiting for a lock.
     private let latestCluster = Atomic(ClusterID.none.rawValue)
     private let confirmed = Atomic(false)
-    /// The load leases that loads have taken up, or that were given back.
+    /// The load leases that loads have taken, or that were given back.
     private let loadRights = Guarded(LoadRights())
     let tickets = Atomic<UInt64>(0)
-    /// While it runs; for the loop's thread alone.
+    /// The worker while the thread runs; only for the loop's thread.
     private(set) var worker: ClientWorker?
 
-    /// Starts the thread. Nothing is connected yet.
+    /// Starts the thread. It opens no connections yet.
     init(_ configuration: CacheClientConfiguration, seeds: [Endpoint]) throws(CacheError) {
         self.configuration = configuration
         do {
@@ -80,7 +80,7 @@ final class ClientLoop: @unchecked Sendable {
 
     // MARK: The caller's side
 
-    /// Carries a request out; every operation has an outcome afterwards.
+    /// Executes a request; afterwards every operation has an outcome.
     func perform(_ request: DataRequest) async {
         guard !request.operations.isEmpty else { return }
         await withTaskCancellationHandler {
@@ -94,10 +94,10 @@ final class ClientLoop: @unchecked Sendable {
         SanitizerOrder.acquire(request)
     }
 
-    /// Has a request carried out that nobody waits for.
+    /// Executes a request without a waiting caller.
     func submit(_ request: DataRequest) { _ = inbox.post(.data(request)) }
 
-    /// Asks a question and hands out the frame that answers it.
+    /// Asks a question and returns the frame of the answer.
     func ask(_ request: AdminRequest) async throws(CacheError) -> [UInt8] {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -114,13 +114,13 @@ final class ClientLoop: @unchecked Sendable {
         return try outcome.get()
     }
 
-    /// The topology of now, waited for if there is none yet.
+    /// The current topology; waits for the first one if there is none yet.
     func topology(deadline: Instant) async throws(CacheError) -> Topology {
         if let known = latestTopology { return known }
         return try await newerTopology(deadline: deadline)
     }
 
-    /// The topology, asked for anew.
+    /// Asks for the topology again and returns it.
     func newerTopology(deadline: Instant) async throws(CacheError) -> Topology {
         let schedule = RetrySchedule(.read, deadline: deadline, seed: 0)
         _ = try await ask(AdminRequest(.topology, message: [], schedule: schedule))
@@ -130,58 +130,58 @@ final class ClientLoop: @unchecked Sendable {
         return known
     }
 
-    /// Closes and waits until the thread has let go of its sockets.
+    /// Closes the client and waits until the thread has released its sockets.
     func close() async {
         inbox.beginClosing()
         await inbox.waitForEnd()
         SanitizerOrder.acquire(self)
     }
 
-    /// Whether the topology of now is certainly that of the cluster that was named.
+    /// Whether the current topology certainly belongs to the cluster of the named endpoints.
     var isConfirmed: Bool { confirmed.load(ordering: .acquiring) }
 
-    /// Takes the lease of a token up, for a load or to give it back.
+    /// Takes the lease of a token, for a load or to give it back.
     ///
-    /// - Returns: `false` if that was done before: then it is not this caller's.
+    /// - Returns: `false` if another load has taken it.
     func takesUp(_ token: FillToken) -> Bool { loadRights.withLock { $0.take(token) } }
 
-    /// The topology of now; `nil` while there is none.
+    /// The current topology; `nil` while there is none.
     var latestTopology: Topology? { latest.withLock { $0 } }
 
-    /// That of the topology of now; none where it is not known.
+    /// The cluster of the current topology; none if unknown.
     var cluster: ClusterID { ClusterID(latestCluster.load(ordering: .acquiring)) }
 
     var position: SessionPosition { session.withLock { $0.position } }
 
     // MARK: The thread's side
 
-    /// Another number whenever ``position`` may have changed.
+    /// A new number whenever ``position`` may have changed.
     var sessionChange: UInt64 { sessionChanges.load(ordering: .acquiring) }
 
-    /// An answer of that node reflects `position`.
+    /// A node claims that its answer reflects `position`.
     ///
-    /// - Returns: whether the publisher should be asked about it.
+    /// - Returns: whether to ask the publisher about it.
     func saw(_ position: LogPosition, by node: NodeID?) -> Bool {
         change { $0.saw(position, by: node) }
     }
 
-    /// Something that this client did stands at or before `position`, says that node.
+    /// A node claims that an effect of this client is at or before `position`.
     func wrote(_ position: LogPosition, by node: NodeID?) {
         change { $0.wrote(position, by: node) }
     }
 
-    /// Another number whenever the client has gone over to another cluster.
+    /// A new number whenever the client changes to another cluster.
     var sessionNumber: UInt64 { session.withLock { $0.number } }
 
-    /// The client goes over to another cluster: the positions are of another log.
+    /// The client changes to another cluster: its positions are of another log.
     func beginSession() {
         alter { $0 = Session(number: $0.number + 1) }
     }
 
-    /// Something that this client ordered stands at `position`, says the publisher.
+    /// The publisher reports that an invalidation of this client is at `position`.
     ///
-    /// - Parameter number: ``sessionNumber`` when that publisher was asked. Where another one is
-    ///   under way, the position is of another cluster, and says nothing.
+    /// - Parameter number: ``sessionNumber`` when that publisher was asked. If the number has
+    ///   changed, the position is of another cluster and is ignored.
     func wasOrdered(at position: LogPosition, in number: UInt64) {
         alter { session in
             if session.number == number { session.position.wasOrdered(at: position) }

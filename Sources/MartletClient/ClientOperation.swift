@@ -1,4 +1,4 @@
-/// What a client is asked to do, as spans name it.
+/// The operations of a client, with their names in spans.
 enum ClientOperation: String, Sendable {
     case get, set, delete, touch, invalidate, load
 }

@@ -1,10 +1,10 @@
 import CacheModel
 import Tracing
 
-/// Records what a client does, as spans of whoever's tracer it was given.
+/// Records the operations of a client as spans of a given tracer.
 ///
-/// Names and attributes are those of OpenTelemetry's conventions for databases [1]; what a cache
-/// has beside them begins with `martlet.`. Nothing says a key, a tag or a value.
+/// Names and attributes follow OpenTelemetry's conventions for databases [1]; attributes that only
+/// a cache has begin with `martlet.`. No attribute contains a key, a tag or a value.
 ///
 /// [1] OpenTelemetry, Semantic conventions for database client spans
 final class ClientTracer: Sendable {
@@ -12,12 +12,13 @@ final class ClientTracer: Sendable {
 
     init(_ tracer: any Tracer) { self.tracer = tracer }
 
-    /// Begins the span of an operation, for whatever the calling task does.
+    /// Begins the span of an operation of the calling task.
     ///
     /// - Parameters:
-    ///   - count: how many keys or scopes it is about, where it may be about several.
-    ///   - trace: what the caller has said by hand; the span's own wins over it.
-    /// - Returns: `nil` if nobody records it: the operation then goes as if there were no tracer.
+    ///   - count: the number of keys or scopes, for operations on several.
+    ///   - trace: the trace context from the caller's options; the span's own wins over it.
+    /// - Returns: `nil` if the tracer does not record the span: the operation then runs as without
+    ///   a tracer.
     func begin(
         _ operation: ClientOperation, in namespace: Namespace? = nil, count: Int? = nil,
         for trace: TraceContext? = nil
@@ -32,7 +33,7 @@ final class ClientTracer: Sendable {
             attributes["db.system.name"] = "martlet"
             attributes["db.operation.name"] = operation.rawValue
             if let namespace { attributes["db.namespace"] = namespace.name }
-            // One of something is no batch, as the conventions have it.
+            // By the conventions, a single key is no batch.
             if let count, count > 1 { attributes["db.operation.batch.size"] = count }
         }
         var carrier: [String: String] = [:]
@@ -44,7 +45,7 @@ final class ClientTracer: Sendable {
     }
 }
 
-/// Puts what a tracer says into fields by name.
+/// Writes the fields of a tracer into a dictionary.
 private struct FieldInjector: Injector {
     func inject(_ value: String, forKey key: String, into carrier: inout [String: String]) {
         carrier[key.lowercased()] = value

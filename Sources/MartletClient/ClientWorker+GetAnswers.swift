@@ -13,7 +13,7 @@ extension ClientWorker {
             let isShared = batch.waiting.count > 1
             for index in batch.waiting.indices {
                 if error.code == .unauthorised, isShared {
-                    // One of them was too much: each asks by itself.
+                    // One key exceeded the permissions: each get is retried by itself.
                     var attempt = FailedAttempt(
                         schedule: schedule(of: batch.waiting[index]), due: now)
                     attempt.isAlone = true
@@ -53,7 +53,7 @@ extension ClientWorker {
         }
     }
 
-    /// What a result says to who waits for it.
+    /// The outcome that a result means for the get that waits for it.
     private func ending(
         _ result: OperationResult, _ waiting: GetBatch.Waiting, _ proof: Proof, _ node: NodeID?,
         at now: Instant

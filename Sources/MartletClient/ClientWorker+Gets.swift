@@ -4,9 +4,10 @@ import CacheWire
 import Threading
 import ZeroMQ
 
-/// The short way of a plain get: docs/decisions/0047. What it does not know it hands back.
+/// The fast path of a plain get: docs/decisions/0047. It passes all other cases to the general
+/// path.
 extension ClientWorker {
-    /// Takes a get in: its key goes into a message to its shard.
+    /// Accepts a get: its key goes into a message to its shard.
     func accept(_ get: SingleGet) {
         guard pendingCount < ClientLimits.operationsPendingMax else {
             get.caller.resume(
@@ -29,7 +30,7 @@ extension ClientWorker {
         hasFullBatch = true
     }
 
-    /// The connection to the shard to ask; `nil` if there is no topology, or it was never needed.
+    /// The connection to the get's shard; `nil` without a topology, or if it was never opened.
     private func connection(for get: SingleGet) -> ShardConnection? {
         if shardConnections.count == 1 { return shardConnections[0] }
         guard let topology else { return nil }
@@ -44,7 +45,7 @@ extension ClientWorker {
         return slot.flatMap { shardConnections[$0.rawValue] }
     }
 
-    /// The message that the get belongs in, begun if there is none; `nil` if there are too many.
+    /// The message for the get, begun if there is none; `nil` if there are too many messages.
     private func draft(for get: SingleGet, at connection: ShardConnection) -> GetBatch? {
         guard let topology else { return nil }
         let version = topology.version
@@ -64,7 +65,7 @@ extension ClientWorker {
         return batch
     }
 
-    /// What the session demands of a read that begins now.
+    /// The position that the session demands of a read that begins now.
     private var demandNow: LogPosition? {
         let change = loop.sessionChange
         if demand.change != change {
@@ -79,7 +80,7 @@ extension ClientWorker {
 
     // MARK: Sending
 
-    /// Sends what may go, where a message is full.
+    /// Sends the messages that may go, at connections with a full message.
     func flushFullBatches() throws(ZeroMQError) {
         hasFullBatch = false
         let now = MonotonicClock.now
@@ -88,8 +89,8 @@ extension ClientWorker {
         }
     }
 
-    /// Sends the messages of plain gets that may go now. If there is no room, all that wait there
-    /// are handed back.
+    /// Sends the messages of plain gets that may go now. If the socket is full, all messages that
+    /// wait there go to the general path.
     func flushGets(_ connection: ShardConnection, at now: Instant) throws(ZeroMQError) {
         while let batch = connection.takeNextGets(at: now) {
             guard isWaitedFor(batch, at: connection, now) else {
@@ -106,7 +107,7 @@ extension ClientWorker {
         for batch in connection.getDrafts { nextDue = min(nextDue, batch.deadline) }
     }
 
-    /// - Returns: `false` if there is no room; nothing is remembered then.
+    /// - Returns: `false` if the socket is full; nothing is registered then.
     private func send(
         _ batch: GetBatch, over connection: ShardConnection, at now: Instant
     ) throws(ZeroMQError) -> Bool {
@@ -128,7 +129,7 @@ extension ClientWorker {
 
     // MARK: Settling
 
-    /// Hands back what was not sent: the general way knows what to do.
+    /// Returns unsent gets to the general path.
     func giveBackGets(of connection: ShardConnection, at now: Instant) {
         for batch in connection.takeGets() { giveBack(batch, at: connection, now) }
     }
@@ -138,8 +139,8 @@ extension ClientWorker {
         recycle(batch)
     }
 
-    /// Ends those gets of messages that wait for room whose own time is over. The others go on
-    /// waiting: that a shard is slow is no reason to send it more.
+    /// Ends the unsent gets that are past their own deadline. The others go on waiting: a slow
+    /// shard is not sent more messages.
     func sweepGets(_ connection: ShardConnection, at now: Instant) {
         let isOver = { [self] (batch: GetBatch) -> Bool in
             guard !isWaitedFor(batch, at: connection, now) else {
@@ -153,9 +154,9 @@ extension ClientWorker {
         connection.getDrafts.removeAll(where: isOver)
     }
 
-    /// Fails those gets of a message that was not sent whose time is over.
+    /// Fails those gets of an unsent message that are past their deadline.
     ///
-    /// - Returns: whether anybody still waits for one of the others.
+    /// - Returns: whether a caller still waits for one of the other gets.
     private func isWaitedFor(
         _ batch: GetBatch, at connection: ShardConnection, _ now: Instant
     ) -> Bool {
@@ -183,8 +184,8 @@ extension ClientWorker {
         caller.resume(returning: ending)
     }
 
-    /// Ends the gets whose callers were cancelled. One that is not found has ended, or has not come
-    /// yet: then its caller tells of it once more.
+    /// Ends the gets that their callers cancelled. A get that is not found has ended or has not
+    /// arrived yet. In the second case its caller sends the cancellation once more.
     func settleCancelledGets() {
         guard !cancelledGets.isEmpty else { return }
         let error = Self.cancelled(false)

@@ -5,7 +5,7 @@ import CacheWire
 import ZeroMQ
 
 extension ClientWorker {
-    /// Takes a question in and queues it where it can be answered.
+    /// Accepts a question and queues it at its endpoint.
     func accept(_ request: AdminRequest, at now: Instant) {
         request.isOpen = true
         guard !request.isCancelled else {
@@ -56,7 +56,7 @@ extension ClientWorker {
         }
     }
 
-    /// Does what the hunt for the topology wants done.
+    /// Performs an action of the topology hunt.
     func ask(_ action: TopologyHunt.Action, at now: Instant) {
         switch action {
         case .wait: return
@@ -77,7 +77,7 @@ extension ClientWorker {
         }
     }
 
-    /// An endpoint answered the hunt.
+    /// An endpoint answered the topology hunt.
     func answeredHunt(
         _ message: MessageView, from connection: ShardConnection, at now: Instant
     ) {
@@ -100,11 +100,11 @@ extension ClientWorker {
         }
     }
 
-    /// Takes a topology's word. One of another cluster says nothing of where the nodes of this one
-    /// are, and positions of this one's log mean nothing there.
+    /// Accepts a topology. A topology of another cluster says nothing about this cluster's nodes,
+    /// and positions of this log have no meaning there.
     private func take(_ told: Topology, from connection: ShardConnection, at now: Instant) {
         offer = nil
-        // The topology of now may name none: that of a publisher that has not decided yet.
+        // The current topology may have no cluster id: its publisher had none yet.
         let isAnother =
             told.cluster.contradicts(topology?.cluster ?? .none)
             || told.cluster.contradicts(trust.cluster)
@@ -115,7 +115,7 @@ extension ClientWorker {
         install(fresh, from: connection, at: now)
     }
 
-    /// Takes over a topology: what was queued is routed again by it, what is on its way stays.
+    /// Installs a topology: queued operations are routed again, sent ones stay.
     private func install(
         _ fresh: Topology, from connection: ShardConnection, at now: Instant
     ) {
@@ -159,17 +159,18 @@ extension ClientWorker {
         for reference in queued { route(reference, at: now) }
     }
 
-    /// Closes connections to endpoints that nobody names any more.
+    /// Closes idle connections to endpoints that the topology and the candidates no longer name.
     private func closeStrangers(_ fresh: Topology) {
         var named = Set(hunt.candidates)
         named.insert(fresh.controlEndpoint)
         named.formUnion(fresh.shards.map(\.endpoint))
         let strangers = connections.filter { !named.contains($0.endpoint) && !$0.hasRequests }
         guard !strangers.isEmpty else { return }
-        // The poller knows sockets by address: it goes before any of them can.
+        // The poller refers to sockets by address: it must go before any of them.
         poller = Poller()
         isPollerCurrent = false
-        // This may be in the middle of receiving: nobody has a place in it until the next turn.
+        // The poller may be in the middle of a round: no connection has an index in the new one
+        // until the next turn.
         for connection in connections { connection.pollIndex = nil }
         connections.removeAll { connection in strangers.contains { $0 === connection } }
         for stranger in strangers { byEndpoint[stranger.endpoint] = nil }

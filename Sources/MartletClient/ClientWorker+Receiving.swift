@@ -6,9 +6,9 @@ import ZeroMQ
 import Threading
 
 extension ClientWorker {
-    /// Takes the answers of every connection that has some.
+    /// Receives the answers of every connection that has some.
     func receiveAll() throws(ZeroMQError) {
-        // Answers may open connections; those have nothing to say yet.
+        // Answers may open connections; those have no answers yet.
         let open = connections
         for connection in open {
             guard let index = connection.pollIndex, poller.isReady(index) else { continue }
@@ -36,7 +36,7 @@ extension ClientWorker {
                 by: connection, id: MessageHeader.requestID(ofDamaged: bytes), error.sentence)
             return
         }
-        // Late, repeated or invented answers find nothing; another peer's ids are not for you.
+        // Late, repeated or invented answers match no request, and neither do ids of another peer.
         guard let sent = inFlight[message.requestID], sent.connection === connection else { return }
         close(message.requestID)
         switch sent.content {
@@ -65,7 +65,8 @@ extension ClientWorker {
         roundTrips.measured(node, now.elapsed(since: sent.sentAt))
     }
 
-    /// An answer cannot be read. If it can be told whose it is, nobody need wait for another.
+    /// An answer cannot be read. If its request is known, the request fails without further
+    /// waiting.
     private func violated(by connection: ShardConnection, id: UInt64, _ reason: String) {
         guard let sent = inFlight[id], sent.connection === connection else { return }
         close(id)
@@ -118,7 +119,8 @@ extension ClientWorker {
     ) {
         if let (error, retryAfter) = refusal(in: message, ofWrite: references[0].request.isWrite) {
             if error.code == .unauthorised, references.count > 1 {
-                // One of them was too much, and nothing was done: each asks by itself.
+                // One key exceeded the permissions, and nothing was done: each operation is retried
+                // by itself.
                 for reference in references {
                     reference.request.goAlone(reference.index)
                     route(reference, at: now)
@@ -151,7 +153,7 @@ extension ClientWorker {
         }
     }
 
-    /// Settles an operation by its answer, or asks again.
+    /// Settles an operation by its answer, or retries it.
     private func consider(
         _ answer: OperationAnswer, for reference: OperationReference, at now: Instant
     ) {
@@ -199,10 +201,11 @@ extension ClientWorker {
         nextDue = min(nextDue, due)
     }
 
-    /// What an answer to operations says that brings no results for them; `nil` if it does.
+    /// The error in an answer to operations that brings no results for them; `nil` if it brings
+    /// results.
     ///
-    /// Results of another cluster are none. Who gets them, or is refused for it, asks for the
-    /// topology.
+    /// Results of another cluster count as an error. After such results, or a refusal for that
+    /// reason, the client asks for the topology.
     func refusal(in message: MessageView, ofWrite isWrite: Bool) -> (CacheError, Duration?)? {
         let told: (CacheError, Duration?)
         switch message.type {
@@ -216,7 +219,7 @@ extension ClientWorker {
         return told
     }
 
-    /// What an ERROR says, in the words of this library.
+    /// The error of this library for an ERROR message.
     static func reading(errorIn message: MessageView) -> (CacheError, Duration?) {
         do {
             let reply = try ErrorReply(decoding: message)

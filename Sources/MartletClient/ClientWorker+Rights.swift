@@ -3,12 +3,12 @@ import CacheClientCore
 import CacheModel
 import CacheWire
 
-/// Load leases that came for somebody who is gone. The node would have every other caller wait for
-/// a load that nobody does, so they are given back.
+/// Gives back load leases that arrive after their caller has gone. Otherwise the node would make
+/// every other caller wait for a load that no client performs.
 extension ClientWorker {
-    /// Goes on looking for the answer to a message that may bring load leases.
+    /// Continues to wait for the answer to a message that may bring load leases.
     ///
-    /// - Returns: whether it does: then the message stays open.
+    /// - Returns: whether it continues; then the message stays open.
     func keepLooking(_ id: UInt64, _ sent: Sent, at now: Instant) -> Bool {
         guard case .operations(let references) = sent.content,
             references.contains(where: \.request.wantsToken),
@@ -22,8 +22,8 @@ extension ClientWorker {
         return true
     }
 
-    /// The answer to a message came after the time for it was over. It settles nothing: the
-    /// operations were asked again, or their callers have gone on.
+    /// The answer to a message arrived after its timeout. It settles nothing: the operations were
+    /// sent again, or their callers have gone on.
     func answeredLate(
         _ references: [OperationReference], _ message: MessageView,
         from connection: ShardConnection, at now: Instant
@@ -38,12 +38,12 @@ extension ClientWorker {
                 giveBack(answer, reference, at: now)
             }
         } catch {
-            // What cannot be read gives no lease, and nobody waits for it.
+            // An unreadable answer gives no lease, and no caller waits for it.
         }
     }
 
-    /// Gives the lease of an answer back, unless its operation is still asked for at that node or
-    /// was settled with that very lease, or another load has taken the lease up.
+    /// Gives the lease of an answer back. It does not if the operation is still being retried at
+    /// that node, was settled with this lease, or if another load has taken the lease.
     func giveBack(_ answer: OperationAnswer, _ reference: OperationReference, at now: Instant) {
         let request = reference.request
         let progress = request.progress[reference.index]
@@ -55,7 +55,7 @@ extension ClientWorker {
         {
             return
         }
-        // A load that is handed the same lease later waits, and asks again.
+        // A load that gets the same lease later waits, and retries.
         guard loop.takesUp(token) else { return }
         guard let key = Self.key(of: reference.operation) else { return }
         let right = Store(returning: token, of: key)
@@ -78,8 +78,8 @@ extension ClientWorker {
 }
 
 extension Store {
-    /// The word that a load lease is not needed: a renewal that names nothing. A node refuses it,
-    /// and ends the lease, in every release.
+    /// Says that a load lease is not needed: a renewal without an ETag or version. In every
+    /// release, a node refuses it and ends the lease.
     init(returning token: FillToken, of key: CacheKey) {
         self.key = key
         value = []
@@ -88,7 +88,7 @@ extension Store {
         description.options = .renew
     }
 
-    /// A request of its own for this one store.
+    /// A separate request for this one store.
     func request(
         in namespace: Namespace, at node: NodeID?, deadline: Instant
     ) -> DataRequest {

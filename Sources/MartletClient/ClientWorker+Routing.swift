@@ -4,7 +4,7 @@ import CacheWire
 import ZeroMQ
 
 extension ClientWorker {
-    /// Takes a request in and routes its operations.
+    /// Accepts a request and routes its operations.
     func accept(_ request: DataRequest, at now: Instant) {
         request.isOpen = true
         guard !request.isCancelled else {
@@ -27,7 +27,7 @@ extension ClientWorker {
         }
     }
 
-    /// Queues one operation at the shard that it belongs to.
+    /// Queues one operation at its shard.
     func route(_ reference: OperationReference, at now: Instant) {
         guard !reference.isSettled else { return }
         guard let topology else {
@@ -67,7 +67,7 @@ extension ClientWorker {
         }
     }
 
-    /// Keeps an operation until a topology comes that says where it belongs.
+    /// Keeps an operation until a topology shows where it belongs.
     private func wait(_ reference: OperationReference, until end: Instant, at now: Instant) {
         unrouted.append(reference)
         nextDue = min(nextDue, end)
@@ -105,7 +105,7 @@ extension ClientWorker {
         return slot
     }
 
-    /// A token is worth nothing where its key lives now, and its node would say BUSY for ever.
+    /// A token is invalid once its key has moved, and its old node would answer BUSY for ever.
     private func check(
         _ route: RouteHash, isHeldBy node: NodeIndex, in topology: Topology
     ) throws(CacheError) {
@@ -117,14 +117,14 @@ extension ClientWorker {
             refusal: .tokenTooOld)
     }
 
-    /// The replica to ask: the preferred one, else the nearest, of those that can be reached.
+    /// The replica to ask, among the reachable ones: the preferred one, or else the nearest.
     func nearNode(in topology: Topology, avoiding avoided: NodeIndex?) -> NodeIndex? {
         if let near = loop.configuration.near.flatMap(topology.index(of:)), near != avoided,
             mayAnswer(near, in: topology)
         {
             return near
         }
-        // The one that is avoided is better than one that nobody can find.
+        // The avoided node is better than one without a known endpoint.
         return roundTrips.choose { $0 != avoided && mayAnswer($0, in: topology) }
             ?? roundTrips.choose { mayAnswer($0, in: topology) }
             ?? roundTrips.choose { !topology.nodes[$0.rawValue].slots.isEmpty }
@@ -154,7 +154,7 @@ extension ClientWorker {
         return connection
     }
 
-    /// The shard that a connection leads to from now on.
+    /// Assigns a connection to a shard.
     func belongs(_ connection: ShardConnection, to address: ShardAddress, in topology: Topology) {
         connection.node = address.nodeIndex
         connection.nodeID = address.node
@@ -167,10 +167,10 @@ extension ClientWorker {
     /// The connection to an endpoint, opened if there is none.
     ///
     /// - Parameters:
-    ///   - whom: what it is, for the error.
-    ///   - most: how many connections there may be then.
-    /// - Throws: why no message can go there now: it is down, or no endpoint one can connect to,
-    ///   there are too many, or the system gives no socket. That fails one request, never the
+    ///   - whom: a name of the endpoint for the error message.
+    ///   - most: the limit of connections.
+    /// - Throws: why no message can go there now: it is down, its endpoint is invalid, there are
+    ///   too many connections, or the system provides no socket. That fails one request, never the
     ///   client.
     func connection(
         to endpoint: String, _ whom: @autoclosure () -> String,
@@ -186,7 +186,7 @@ extension ClientWorker {
         do {
             parsed = try Endpoint(endpoint, for: .connecting)
         } catch {
-            // Somebody announced what cannot be used: the shard counts as unreachable.
+            // A node announced an endpoint that cannot be used: the shard counts as unreachable.
             throw .unreachable(whom())
         }
         let connection: ShardConnection

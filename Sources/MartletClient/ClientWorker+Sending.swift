@@ -5,8 +5,8 @@ import CacheWire
 import ZeroMQ
 
 extension ClientWorker {
-    /// Sends what is queued at a connection, until it takes no more. Gets that wait in messages
-    /// of theirs are handed back then.
+    /// Sends the queued messages of a connection, until its socket is full. Then plain gets that
+    /// wait in messages of their own return to the general path.
     func flush(_ connection: ShardConnection, at now: Instant) throws(ZeroMQError) {
         if try flushQueued(connection, at: now) {
             try flushGets(connection, at: now)
@@ -53,8 +53,8 @@ extension ClientWorker {
             Sent(content: .topology, connection: connection, sentAt: now, expiry: expiry))
     }
 
-    /// Asks what any shard answers at once, whatever it does. What it says is not looked at: a
-    /// node that has just come back may have an old topology.
+    /// Sends a request that any shard answers at once, whatever it does. The contents of the answer
+    /// are ignored: a node that has just come back may have an old topology.
     private func sendProbe(
         _ connection: ShardConnection, at now: Instant
     ) throws(ZeroMQError) -> Bool {
@@ -171,7 +171,7 @@ extension ClientWorker {
         message.field(cluster, into: &writer)
         for reference in references {
             let body = reference.operation.body
-            // To fill is to change something: a lease would only be left behind.
+            // A fill is a change: without confirmation, its lease would only be left behind.
             let isRight = !reference.request.wantsToken || trust.isConfirmed
             writer.append(isRight ? body : GetOperation.withoutToken(body))
         }
@@ -179,7 +179,7 @@ extension ClientWorker {
         return expiry
     }
 
-    /// Sends what the writer holds and remembers who waits for the answer.
+    /// Sends the bytes in the writer and registers the callers that wait for the answer.
     ///
     /// - Returns: `false` if it cannot be sent now; nothing is remembered then.
     private func send(_ sent: Sent) throws(ZeroMQError) -> Bool {

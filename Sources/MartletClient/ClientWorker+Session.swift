@@ -3,15 +3,15 @@ import CacheClientCore
 import CacheModel
 import CacheWire
 
-/// What a session demands rests on nodes' words, and the publisher is asked where one is in doubt.
+/// A session's demands rest on claims of nodes. If a claim is in doubt, the publisher is asked.
 extension ClientWorker {
-    /// An answer reflects a position, says its node.
+    /// A node claims that its answer reflects a position.
     func saw(_ position: LogPosition, from connection: ShardConnection, at now: Instant) {
         if loop.saw(position, by: connection.nodeID) { askForHead(at: now) }
     }
 
-    /// A shard has not come in time to what was demanded of it. Perhaps it lags; perhaps another
-    /// one named a place where the log has never been.
+    /// A shard did not reach the demanded position in time. Perhaps it lags; perhaps another node
+    /// claimed a position that the log never had.
     func foundBehind(at now: Instant) {
         if loop.position.isUnconfirmed { askForHead(at: now) }
     }
@@ -40,7 +40,8 @@ extension ClientWorker {
             }
             _ = loop.change { $0.wasAnswered(head: answer.head) }
         } catch {
-            // It is away, or this key may not ask it that: the node's word stands.
+            // The publisher is down, or this key has no permission for the question: the node's
+            // claim stands.
             loop.change { $0.wasNotAnswered() }
         }
     }

@@ -4,9 +4,10 @@ import CacheWire
 
 /// Shards that do not answer: docs/decisions/0092.
 extension ClientWorker {
-    /// Looks which shards have been silent for too long. The publisher, and endpoints that no
-    /// topology has named yet, are asked until the deadline: an invalidation is worth the wait. One
-    /// that is doubted is watched to the end, also if the topology does not name it any more.
+    /// Checks which shards have been silent for too long. The publisher, and endpoints that no
+    /// topology has named yet, are not watched: they are asked until the deadline, as an
+    /// invalidation is worth the wait. A doubted shard is watched to the end, even if the topology
+    /// no longer names it.
     ///
     /// - Complexity: O(connections), and O(in flight) for each that falls silent.
     func sweepSilence(at now: Instant) {
@@ -27,7 +28,7 @@ extension ClientWorker {
 
     /// Requests that wait for the shard fail or go elsewhere, and so do reads that were sent to it.
     /// Chunks of an upload fail, because they store nothing. A change that was sent keeps its
-    /// deadline: its answer may still come, and nothing else tells its outcome.
+    /// deadline: its answer may still come, and nothing else reveals its outcome.
     private func fellSilent(_ connection: ShardConnection, at now: Instant) {
         hunt.wanted(at: now)
         nearForTurn = nil
@@ -44,7 +45,7 @@ extension ClientWorker {
         failChunks(on: connection)
     }
 
-    /// Their upload begins anew at another replica.
+    /// The upload begins anew at another replica.
     private func failChunks(on connection: ShardConnection) {
         var chunks: [(id: UInt64, references: [OperationReference])] = []
         inFlight.forEach { id, sent in
@@ -62,8 +63,8 @@ extension ClientWorker {
         }
     }
 
-    /// The node that loads a value while its owner does not answer: the one that would own the key
-    /// among the nodes that answer. In a namespace without an origin it answers MISS.
+    /// The node that loads a value while its owner does not answer: of the nodes that answer, the
+    /// one that would own the key. In a namespace without an origin it answers MISS.
     ///
     /// - Returns: `nil` if the request is for the owner alone, or no node answers.
     func substitute(
@@ -82,7 +83,7 @@ extension ClientWorker {
 }
 
 extension ClientWorker.Sent.Content {
-    /// Whether it may be asked again elsewhere without doing anything twice.
+    /// Whether it may be repeated elsewhere without a double effect.
     fileprivate var isRead: Bool {
         switch self {
         case .operations(let references): references.allSatisfy { !$0.request.isWrite }
@@ -94,10 +95,10 @@ extension ClientWorker.Sent.Content {
 }
 
 extension OperationReference {
-    /// Why the answer of another node in place of a silent owner is not used; `nil` if it is.
+    /// Why an answer of another node in place of a silent owner is not used; `nil` if it is used.
     ///
-    /// It is used if it came from the origin just now: a value, that there is none, or why there is
-    /// none. A stale value that the other node has kept is not used.
+    /// The answer is used if it came from the origin just now: a value, the absence of one, or the
+    /// failure of the load. A stale value in the other node's cache is not used.
     func failure(elsewhere answer: OperationAnswer) -> CacheError? {
         guard let reason = request.progress[index].ownerFailure else { return nil }
         switch answer.status {

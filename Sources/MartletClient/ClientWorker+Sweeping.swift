@@ -3,16 +3,16 @@ import CacheModel
 import ZeroMQ
 
 extension ClientWorker {
-    /// Lets happen what is due, and finds out when the next thing is.
+    /// Handles what is due, and finds the next due time.
     ///
-    /// It comes at most as often as something *could* have been due, so an answered message costs
-    /// no timer: only those that are still open are looked at.
+    /// It runs only when something *could* be due, so an answered message costs no timer: only open
+    /// messages are checked.
     ///
     /// - Complexity: O(in flight + queued + delayed).
     func sweep(at now: Instant) {
         nextDue = Self.never
         sweepInFlight(at: now)
-        // As of the last read of the sockets: frames that waited there are no silence.
+        // As of the last read of the sockets: frames that wait in a socket are no silence.
         sweepSilence(at: turnBegan)
         sweepDelayed(at: now)
         sweepConnections(at: now)
@@ -33,7 +33,7 @@ extension ClientWorker {
         for id in expired { expire(id, at: now) }
     }
 
-    /// A message was not answered in time.
+    /// A message got no answer in time.
     func expire(_ id: UInt64, at now: Instant) {
         guard let sent = inFlight[id] else { return }
         switch sent.content {
@@ -74,7 +74,7 @@ extension ClientWorker {
             route(reference, at: now)
             return
         }
-        // "Not yet" says more than silence after it; of a store it says too little.
+        // A "not yet" says more than the silence after it. For a store it says too little.
         if let last = request.progress[reference.index].lastAnswer, !request.isWrite {
             settle(reference, .answered(last))
             return
@@ -82,10 +82,10 @@ extension ClientWorker {
         settle(reference, .failed(Self.silence(whom(sent.connection), request.isWrite)))
     }
 
-    /// Stores of several calls may share a message, each with a deadline of its own: those that
-    /// are over fail, and the message stays open for the others.
+    /// Stores of several calls may share a message, each with its own deadline. Stores past their
+    /// deadline fail, and the message stays open for the others.
     ///
-    /// - Returns: whether it does.
+    /// - Returns: whether it stays open.
     private func keepWaiting(
         _ id: UInt64, _ sent: Sent, at now: Instant
     ) -> Bool {
@@ -126,7 +126,8 @@ extension ClientWorker {
         }
     }
 
-    /// Gives up connections that were blocked for too long, and what was queued past its time.
+    /// Gives up connections that were blocked for too long, and queued operations past their
+    /// deadline.
     private func sweepConnections(at now: Instant) {
         for connection in connections where connection.hasWork {
             if connection.checkPatience(at: now) {
@@ -160,7 +161,7 @@ extension ClientWorker {
     ) {
         guard !reference.isSettled else { return }
         guard reference.request.deadline > now else {
-            // What it was told before says more than that it could not be asked again.
+            // The last answer says more than the failure to retry.
             let last = reference.request.progress[reference.index].lastAnswer
             settle(reference, last.map { .answered($0) } ?? .failed(error))
             return
@@ -169,8 +170,7 @@ extension ClientWorker {
         keeping()
     }
 
-    /// Nothing that was queued has been sent, so all of it can be refused, or a read sent to
-    /// another replica.
+    /// A queued operation was not sent. So it can be refused, or a read sent to another replica.
     private func wentDown(_ connection: ShardConnection, at now: Instant) {
         if connection.isAskedForTopology {
             connection.isAskedForTopology = false

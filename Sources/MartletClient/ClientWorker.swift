@@ -5,26 +5,26 @@ import CacheWire
 import ZeroMQ
 import Threading
 
-/// The thread of one client: its sockets, what is on its way, and what waits.
+/// The thread of one client: its sockets, and its sent and waiting messages.
 ///
 /// ### One turn
-/// Wait until a socket or the bell is ready or something is due; take all answers; take all
-/// letters; run the jobs of tasks that prefer this thread; let what is due happen; send what is
-/// queued, grouped by shard and kind. Nothing here waits but the poll.
+/// Wait until a socket or the bell is ready or a timer is due. Process all answers. Process all
+/// letters of the inbox. Run the jobs of tasks that prefer this thread. Handle due timers. Send
+/// queued operations, grouped by shard and kind. Only the poll blocks.
 ///
-/// It decides nothing by itself: where a key lives, when to ask again and whom to ask for the
-/// topology are questions to CacheClientCore.
+/// CacheClientCore makes the decisions: where a key lives, when to retry, and which endpoint to ask
+/// for the topology.
 final class ClientWorker {
     /// A message that was sent and not answered yet.
     struct Sent {
         enum Content {
             case operations([OperationReference])
-            /// Was not answered in time, and may have been given load leases.
+            /// Not answered in time; its answer may bring load leases.
             case late([OperationReference])
             case gets(GetBatch)
             case question(AdminRequest)
             case topology
-            /// Whether the shard says anything at all.
+            /// A test whether the shard answers at all.
             case probe
         }
 
@@ -50,21 +50,21 @@ final class ClientWorker {
     var topology: Topology?
     var hunt: TopologyHunt
     var trust: ClusterTrust
-    /// The topology of another cluster, and who told it.
+    /// A topology of another cluster, and the connection that sent it.
     var offer: (topology: Topology, connection: ShardConnection)?
     var roundTrips = RoundTrips(nodeCount: 0)
     var placeWait = PlaceWait()
-    /// In the order they were opened. The poller below watches them and must go first.
+    /// In the order of opening. The poller below watches them and must go first.
     var connections: [ShardConnection] = []
     var byEndpoint: [String: ShardConnection] = [:]
-    /// For each shard of the topology, once it was needed.
+    /// One for each shard of the topology; `nil` until its first use.
     var shardConnections: [ShardConnection?] = []
     var inFlight = InFlightTable<Sent>(capacity: ClientLimits.messagesInFlightMax)
     var delayed: [Delayed] = []
-    /// What cannot be routed before there is a topology, or before it says where the node is.
+    /// Operations without a route: there is no topology yet, or the node has no known endpoint.
     var unrouted: [OperationReference] = []
     var unroutedQuestions: [AdminRequest] = []
-    /// Nothing happens by itself before this.
+    /// No timer is due before this.
     var nextDue = ClientWorker.never
     /// The publisher is not asked for its head before this; `never` while it is being asked.
     var nextHeadQuestion = Instant(nanoseconds: 0)
@@ -74,23 +74,23 @@ final class ClientWorker {
     var frame = Frame()
     var poller = Poller()
     var isPollerCurrent = false
-    /// What was taken out of the inbox in this turn.
+    /// The contents of the inbox in this turn.
     private var mail = LoopInbox.Mail()
     private var bell: PollIndex?
 
     // MARK: Plain gets
 
-    /// When the turn's letters were taken.
+    /// When this turn emptied the inbox.
     var turnBegan = MonotonicClock.now
-    /// Batches that nobody uses.
+    /// Unused batches, kept for reuse.
     var spareBatches: [GetBatch] = []
     /// Whether a message is full and may be sent between two jobs.
     var hasFullBatch = false
-    /// Gets whose callers were cancelled in this turn.
+    /// Tickets of the gets that were cancelled in this turn.
     var cancelledGets = Set<UInt64>()
     /// The replica that this turn's gets go to.
     var nearForTurn: NodeIndex?
-    /// What the session demands, as of its change of that number.
+    /// The position that the session demands, as of that session change.
     var demand: (change: UInt64, position: LogPosition?) = (0, nil)
 
     init(_ loop: ClientLoop, seeds: [Endpoint]) {
@@ -101,7 +101,7 @@ final class ClientWorker {
         trust = ClusterTrust(kept: configuration.keptCluster)
     }
 
-    /// Those that are endpoints, as they are written everywhere else.
+    /// The valid endpoints, in the canonical form.
     private static func usable(_ kept: [String]) -> [String] {
         kept.compactMap { text in
             do throws(EndpointError) {
@@ -118,7 +118,7 @@ final class ClientWorker {
             while try turn() {}
             failEverything(.closed)
         } catch {
-            // Nothing but a broken system gets here: the context is ours alone.
+            // Only a broken system leads here: no other code uses this context.
             loop.inbox.beginClosing()
             failEverything(CacheError(.closed, "the client's sockets failed: \(error)"))
         }
@@ -152,7 +152,7 @@ final class ClientWorker {
         return true
     }
 
-    /// Runs jobs of tasks, and sends between two of them what they have filled.
+    /// Runs jobs of tasks, and sends full messages between two jobs.
     private func runJobs() throws(ZeroMQError) {
         var left = ClientLimits.jobsPerTurnMax
         while left > 0, loop.executor.runNext() {
@@ -174,7 +174,7 @@ final class ClientWorker {
             if let holdEnd = connection.holdEnd { until = min(until, holdEnd) }
         }
         let timeout = until == Self.never ? nil : until.elapsed(since: MonotonicClock.now)
-        // Nothing is expected of the sockets while nothing is on its way.
+        // The sockets bring nothing while nothing is in flight.
         let spin = inFlight.count > 0 ? loop.configuration.spin : .zero
         _ = try poller.wait(timeout: timeout, spinning: spin)
     }
@@ -190,7 +190,7 @@ final class ClientWorker {
         isPollerCurrent = true
     }
 
-    /// What is blocked is told when there is room; what is not has nothing waiting.
+    /// A blocked connection is watched for capacity; any other has nothing waiting.
     private func watchForRoom(_ connection: ShardConnection) {
         let wants = connection.hasWork && connection.blockedSince != nil
         guard wants != connection.isWatchedForRoom, let index = connection.pollIndex else { return }

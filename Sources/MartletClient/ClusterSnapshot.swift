@@ -2,13 +2,13 @@ public import CacheModel
 
 /// The publisher and every node of a cluster at about one moment.
 public struct ClusterSnapshot: Sendable {
-    /// Who is where; what is below follows it.
+    /// The nodes and shards of the cluster; the other properties refer to it.
     public var topology: ClusterTopology
-    /// What the publisher told, or why it did not.
+    /// The status of the publisher, or the error of asking for it.
     public var publisher: Result<StatusSnapshot, CacheError>
-    /// What each node told of its shards, or why it did not.
+    /// The status of each node's shards, or the error of asking for it.
     public var nodes: [NodeID: Result<[StatusSnapshot], CacheError>]
-    /// When each node's answer, or the end of waiting for it, came.
+    /// When each node's answer came, or the wait for it ended.
     public var toldAt: [NodeID: ContinuousClock.Instant]
 
     public init(
@@ -24,11 +24,11 @@ public struct ClusterSnapshot: Sendable {
 }
 
 extension CacheClient {
-    /// Asks the publisher and every node of a topology at once where they stand.
+    /// Asks the publisher and every node of a topology for their status, all at the same time.
     ///
-    /// Whoever does not answer is in the snapshot with the reason, so this throws nothing.
+    /// A node that does not answer is in the snapshot with its error, so this call throws nothing.
     ///
-    /// - Parameter timeout: how long each is waited for; `nil`: as long as for any answer.
+    /// - Parameter timeout: how long to wait for each answer; `nil` is the timeout of the client.
     public func snapshot(
         of topology: ClusterTopology, timeout: Duration? = nil
     ) async -> ClusterSnapshot {

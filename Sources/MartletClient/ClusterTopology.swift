@@ -1,6 +1,6 @@
 public import CacheModel
 
-/// Who is where, as the publisher or a shard tells it.
+/// The nodes and shards of a cluster, as the publisher or a shard reports them.
 public struct ClusterTopology: Hashable, Sendable {
     /// Which node may hold a key.
     public enum Kind: String, Hashable, Sendable {
@@ -12,21 +12,21 @@ public struct ClusterTopology: Hashable, Sendable {
 
     public struct Node: Hashable, Sendable {
         public var id: NodeID
-        /// `nil`: the publisher has not heard of it.
+        /// `nil`: the publisher has not heard from it.
         public var state: NodeState?
-        /// Its share of the keys, relative to the others'; 1 is ordinary.
+        /// Its share of the keys, relative to other nodes; the standard weight is 1.
         public var weight: Double
-        /// One for each shard; empty text while unknown.
+        /// One for each shard; an empty string while unknown.
         public var endpoints: [String]
     }
 
     public var version: UInt32
     public var kind: Kind
-    /// Where the publisher takes questions; empty while unknown.
+    /// The publisher's endpoint for requests; empty while unknown.
     public var controlEndpoint: String
-    /// Where the publisher broadcasts; empty while unknown.
+    /// The publisher's endpoint for broadcasts; empty while unknown.
     public var liveEndpoint: String
     public var nodes: [Node]
-    /// Which cluster it is, whatever becomes of its log; none where its release does not tell.
+    /// The id of the cluster, which outlives its log; none if its release has no cluster ids.
     public var cluster = ClusterID.none
 }

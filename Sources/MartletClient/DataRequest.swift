@@ -3,25 +3,25 @@ import CacheModel
 import CacheWire
 import Threading
 
-/// Operations of one call on their way through the loop, and the place their answers are put.
+/// Operations of one call on their way through the loop, and their outcomes.
 ///
-/// Sendable without the compiler's proof: the caller writes it before it submits it, the loop's
-/// thread until it finishes it, and the caller reads it afterwards; never two at once.
-/// `isOpen` and `isCancelled` are the loop's alone, at any time.
+/// Sendable without the compiler's proof: the caller writes it before submitting it, the loop's
+/// thread writes it until it finishes it, and then the caller reads it; never two at once. Only the
+/// loop touches `isOpen` and `isCancelled`, at any time.
 final class DataRequest: @unchecked Sendable {
     enum Placement: Sendable {
         /// The owner; in a replicated topology a near node.
         case routed
-        /// The owner; in a replicated topology this near node: it has what was sent before.
+        /// The owner; in a replicated topology this near node, which has the earlier chunks.
         case near(NodeID)
         case node(NodeID)
     }
 
     struct Operation: Sendable {
         let route: RouteHash
-        /// As it stands in the message's body.
+        /// In the form of the message's body.
         let body: [UInt8]
-        /// What the value in its answer is known to take; 0 where it is not known.
+        /// Size of the value in its answer, if known; 0 otherwise.
         var replyBytes = 0
     }
 
@@ -33,18 +33,18 @@ final class DataRequest: @unchecked Sendable {
     struct Progress: Sendable {
         var schedule: RetrySchedule
         var outcome: Outcome?
-        /// What it was told before it was asked again.
+        /// The answer before the last retry.
         var lastAnswer: OperationAnswer?
-        /// Whether an attempt may have been given what its answer did not bring here.
+        /// Whether an earlier attempt may have got a lease in a lost answer.
         var isRepeated = false
-        /// Which node was asked last, of what may bring a load lease.
+        /// The node that was asked last, for operations that may bring a load lease.
         var asked: NodeID?
         /// The replica that was silent last time.
         var avoided: NodeIndex?
-        /// Why the owner cannot be asked, where another node is asked to load instead.
+        /// Why the owner cannot be asked, if another node is asked to load instead.
         var ownerFailure: CacheError?
-        /// Not to share a message: with others it was refused for want of a right, perhaps of
-        /// another's.
+        /// Whether it must not share a message: in a shared one it was refused for lack of a
+        /// permission, perhaps of another operation.
         var isAlone = false
     }
 
@@ -54,7 +54,7 @@ final class DataRequest: @unchecked Sendable {
     let placement: Placement
     let deadline: Instant
     let operations: [Operation]
-    /// Not sent before this: an attempt before it failed.
+    /// The earliest time to send it, after a failed attempt.
     private(set) var notBefore = Instant(nanoseconds: 0)
     private(set) var progress: [Progress]
     private(set) var remaining: Int
@@ -82,7 +82,7 @@ final class DataRequest: @unchecked Sendable {
         remaining = operations.count
     }
 
-    /// Goes on where a plain get ended.
+    /// Continues a plain get after its first attempt.
     convenience init(_ envelope: Envelope, _ operation: Operation, after attempt: FailedAttempt) {
         self.init(
             envelope, placement: .routed, deadline: attempt.schedule.deadline,
@@ -94,15 +94,15 @@ final class DataRequest: @unchecked Sendable {
         progress[0].isAlone = attempt.isAlone
     }
 
-    /// Whether a lost answer leaves open what happened.
+    /// Whether a lost answer leaves the effect unknown.
     var isWrite: Bool { envelope.type != .get }
-    /// Whether it brings a part of a value ahead of its store.
+    /// Whether it sends a part of a value ahead of its store.
     var isChunk: Bool { envelope.type == .chunk }
 
-    /// Of which cluster the caller has the position that it asks for at least.
+    /// The cluster of the position that the caller demands.
     var atLeastCluster: ClusterID { envelope.atLeastCluster }
 
-    /// What an operation shares with those in its message.
+    /// The properties that an operation shares with the others of its message.
     func envelope(of index: Int) -> Envelope {
         var shared = envelope
         shared.isAgain = wantsToken && progress[index].isRepeated
@@ -140,7 +140,7 @@ final class DataRequest: @unchecked Sendable {
         return progress[index].schedule.failed(failure, at: now)
     }
 
-    /// An answer that settles nothing yet.
+    /// An answer that does not settle the operation.
     func heard(_ answer: OperationAnswer, _ index: Int) { progress[index].lastAnswer = answer }
 
     func goAlone(_ index: Int) { progress[index].isAlone = true }
@@ -157,7 +157,7 @@ final class DataRequest: @unchecked Sendable {
             && envelope.policy != .cacheOnly
     }
 
-    /// - Parameter ownerFailure: `nil`: it goes to the owner.
+    /// - Parameter ownerFailure: `nil` sends it to the owner.
     func goes(because ownerFailure: CacheError?, _ index: Int) {
         progress[index].ownerFailure = ownerFailure
     }
@@ -165,26 +165,27 @@ final class DataRequest: @unchecked Sendable {
     func avoid(_ node: NodeIndex?, _ index: Int) { progress[index].avoided = node }
 }
 
-/// What the operations of one message share.
+/// The properties that the operations of one message share.
 struct Envelope: Hashable, Sendable {
     var type: MessageType
     var namespace: Namespace
     var atLeast: LogPosition?
-    /// Of which cluster the caller has that position.
+    /// The cluster of the position that the caller demands.
     var atLeastCluster = ClusterID.none
-    /// Of which cluster it is where only the session asks for it: elsewhere nothing is asked for.
+    /// The cluster of the position, if only the session demands it: other clusters are not asked
+    /// for it.
     var sessionCluster = ClusterID.none
     var isFresh = false
     var policy: ReadPolicy?
     var maxAgeMilliseconds: UInt32?
     var maxStaleMilliseconds: UInt32?
-    /// Whether nobody waits for the values. Not to be joined with what somebody waits for: a
-    /// message is answered when all of it is.
+    /// Whether no caller waits for the values. Prefetches share no message with other reads: a
+    /// message is answered only when all its operations are done.
     var isPrefetch = false
-    /// Whether it was asked before, of this node or another, and the answer did not come.
+    /// Whether it is a retry, at this node or another, after a lost answer.
     var isAgain = false
-    /// Whether its stores bring tokens. Those without have the publisher order them first, and all
-    /// of their message waits for that.
+    /// Whether its stores bring tokens. The publisher orders stores without a token first, and
+    /// their whole message waits for that.
     var bringsTokens = false
     var trace: TraceContext?
 
@@ -194,7 +195,7 @@ struct Envelope: Hashable, Sendable {
     }
 }
 
-/// One operation of a request, as the loop's queues name it.
+/// One operation of a request, as an entry of the loop's queues.
 struct OperationReference {
     let request: DataRequest
     let index: Int

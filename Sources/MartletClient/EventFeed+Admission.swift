@@ -2,18 +2,19 @@ import CacheWire
 import Threading
 import ZeroMQ
 
-/// Nobody answers on the live channel, so that whoever may not listen hears silence, which is also
-/// what a publisher that is down sounds like. So it is knocked at once, before.
+/// Tests whether the live channel admits the client before the client follows it. The live channel
+/// sends no refusals: a client without permission hears silence, as with a publisher that is down.
+/// So the client tries a handshake first.
 extension EventFeed {
-    /// An answer takes a moment; only a publisher that is not there takes longer.
+    /// An answer takes a moment; only a publisher that is down takes longer.
     private static let patience: Duration = .seconds(5)
 
-    /// Whether the live channel turns this client's key away.
+    /// Whether the live channel refuses this client's key.
     static func isTurnedAway(_ loop: ClientLoop, _ topology: Topology) async -> Bool {
         guard let keys = loop.configuration.keys?.pair else { return false }
         let outcome = await withCheckedContinuation { continuation in
             do {
-                // It waits, and so has a thread of its own.
+                // The handshake blocks, so it has a thread of its own.
                 _ = try OwnedThread(name: "client-knock") { [context = loop.context] in
                     continuation.resume(
                         returning: knock(at: topology.liveEndpoint, keys, context))
@@ -31,12 +32,12 @@ extension EventFeed {
         do {
             return try knock(at: Endpoint(live, for: .connecting), .sub, keys, context)
         } catch {
-            // Whoever follows finds out what is wrong.
+            // The feed that follows reports this error.
             return .unanswered
         }
     }
 
-    /// Whether a key is let in there. Waits for at most five seconds.
+    /// Tests whether an endpoint admits a key. Waits for at most five seconds.
     static func knock(
         at endpoint: Endpoint, _ kind: Socket.Kind, _ keys: CurveKeyPair, _ context: Context
     ) throws(ZeroMQError) -> HandshakeOutcome {

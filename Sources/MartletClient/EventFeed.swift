@@ -5,13 +5,13 @@ import Synchronization
 import Threading
 import ZeroMQ
 
-/// The reader's hold on the thread that follows the log: when it is let go of, the thread ends.
+/// The reader's reference to the thread that follows the log: the thread ends when it is released.
 final class EventFeed: Sendable {
-    /// How it begins.
+    /// How the feed begins.
     enum Start: Sendable {
         /// With the live channel, after a position; `nil` begins at the head.
         case live(LogPosition?, isVoid: Bool)
-        /// With questions, after a place that the publisher told.
+        /// With requests, after a position that the publisher returned.
         case part(LogMark, isVoid: Bool)
     }
 
@@ -21,7 +21,8 @@ final class EventFeed: Sendable {
 
     /// Starts following.
     ///
-    /// - Parameter start: where the live channel is followed from, or what one key may see of it.
+    /// - Parameter start: where to begin, on the live channel or with requests for a part of the
+    ///   log.
     init(
         _ loop: ClientLoop, _ topology: Topology, from start: Start
     ) throws(CacheError) {
@@ -55,7 +56,7 @@ final class EventFeed: Sendable {
     private static func follow(
         _ link: EventLink, from start: Start, _ queue: EventQueue, _ isOver: OverFlag
     ) throws(ZeroMQError) {
-        // One connection all along: a key that is taken out of the list gets no other.
+        // One connection throughout: a key that was removed from the access list gets no new one.
         let asker = try Socket(link.context, .dealer)
         try asker.connect(link.control)
         var place: LogMark?
@@ -67,7 +68,7 @@ final class EventFeed: Sendable {
                 follower: InvalidationFollower(after: position, isVoid: isVoid), queue: queue,
                 cluster: link.cluster)
             guard try worker.run(link, asker, isOver) == .turnedAway else { return }
-            // Whoever has lost the right to all of it may still see a part.
+            // A client that has lost the right to the whole log may still read a part of it.
             place = worker.follower.position.map { LogMark(position: $0, digest: LogDigest(0)) }
             isPlaceVoid = worker.follower.isStillVoid
         }

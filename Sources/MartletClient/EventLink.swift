@@ -2,7 +2,7 @@ import CacheModel
 import Threading
 import ZeroMQ
 
-/// What the thread that follows the log connects to, and what wakes it.
+/// The endpoints of the thread that follows the log, and its wakeup.
 struct EventLink: Sendable {
     let context: Context
     let live: Endpoint
@@ -10,6 +10,6 @@ struct EventLink: Sendable {
     let wakeup: Wakeup
     /// The cluster of that publisher, sent with each question; none if it is unknown.
     let cluster: ClusterID
-    /// Who this client is, to a cluster that asks.
+    /// The client's key pair, for a cluster that authenticates clients.
     let keys: CurveKeyPair?
 }

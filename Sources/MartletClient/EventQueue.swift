@@ -1,15 +1,15 @@
 import CacheClientCore
 import Threading
 
-/// Events between the thread that follows the log and the task that reads them: bounded, so the
-/// thread asks for room first.
+/// Events between the thread that follows the log and the task that reads them. Bounded: the thread
+/// checks the capacity first.
 final class EventQueue: Sendable {
     private struct State {
         var events: [InvalidationStream.Event] = []
-        /// How many of them are taken already.
+        /// How many events were read already.
         var takenCount = 0
         var hasEnded = false
-        /// Why, if it was not its reader's doing.
+        /// Why the stream ended; `nil` if its reader ended it.
         var failure: CacheError?
         var isPart = false
         var reader: CheckedContinuation<InvalidationStream.Event?, Never>?
@@ -50,13 +50,13 @@ final class EventQueue: Sendable {
 
     var failure: CacheError? { state.withLock { $0.failure } }
 
-    /// Whether only a part of the log is shown.
+    /// Whether only a part of the log is visible.
     var isPart: Bool { state.withLock { $0.isPart } }
 
-    /// From now on only a part of the log is shown.
+    /// From now on only a part of the log is visible.
     func showsPart() { state.withLock { $0.isPart = true } }
 
-    /// The end: what is held is still read.
+    /// Ends the stream: buffered events can still be read.
     func end(because failure: CacheError? = nil) {
         state.withLock { state in
             state.failure = state.failure ?? failure
@@ -65,7 +65,7 @@ final class EventQueue: Sendable {
         takeReader()?.resume(returning: nil)
     }
 
-    /// The next event, waited for; `nil` at the end and for a task that is cancelled.
+    /// Waits for the next event; `nil` at the end, or if the task is cancelled.
     func next() async -> InvalidationStream.Event? {
         let event = await withTaskCancellationHandler {
             await withCheckedContinuation { register($0) }

@@ -7,10 +7,10 @@ import ZeroMQ
 
 /// The thread that follows the log: a SUB to the live channel and a DEALER for replays.
 struct EventWorker: ~Copyable {
-    /// Why it ended.
+    /// Why the thread ended.
     enum Ending {
         case over
-        /// The key may not follow all of it, or not any more.
+        /// The key may not follow the whole log, or no longer.
         case turnedAway
     }
 
@@ -21,11 +21,11 @@ struct EventWorker: ~Copyable {
     private var requestID: UInt64 = 0
     private var heardAt = MonotonicClock.now
     private var isTurnedAway = false
-    /// Told with each question; none once the publisher has said that it is of another one.
+    /// Sent with each request; none once the publisher has answered that it is of another cluster.
     private var cluster: ClusterID
-    /// Whether nothing has to be asked to know that the place to begin at is of that cluster.
+    /// Whether the start position is known to be of that cluster, without a request.
     private var isPlaceProven: Bool
-    /// Questions into the silence that were not answered.
+    /// Unanswered requests during a silence.
     private var probeCount = 0
 
     init(follower: InvalidationFollower, queue: EventQueue, cluster: ClusterID) {
@@ -63,8 +63,8 @@ struct EventWorker: ~Copyable {
         return .over
     }
 
-    /// Whoever has lost the right to listen hears nothing, and is told so only on the control
-    /// endpoint; and where that is silent, too, by the handshake.
+    /// A client that has lost the right to listen hears only silence on the live channel. The
+    /// control endpoint reports the refusal; if that is silent too, a handshake finds out.
     private mutating func askIfSilent(
         _ asker: borrowing Socket, _ link: EventLink, _ keys: CurveKeyPair
     ) throws(ZeroMQError) {
@@ -89,18 +89,18 @@ struct EventWorker: ~Copyable {
         let message = writer.array
         writer.removeAll()
         MessageWriter.append(message, from: cluster, to: &writer)
-        // Not sent is like lost: the next heartbeat asks again.
+        // An unsent request counts as lost: the next heartbeat asks again.
         _ = try asker.send(writer.bytes, more: false)
     }
 
-    /// Understands what was received, and does what the follower says.
+    /// Decodes the received frames, and performs the follower's actions.
     private mutating func take(_ asker: borrowing Socket) throws(ZeroMQError) {
         for action in understood() {
             switch action {
             case .deliver(let record): queue.append(.record(record))
             case .heartbeat(let head):
                 queue.append(.heartbeat(head: head))
-                // Where nothing came since, no other question is asked.
+                // Without records since, no other request is sent.
                 if !isPlaceProven { try ask(asker, follower.probe) }
             case .lost(let after, let continuingAfter):
                 queue.append(.lost(after: after, continuingAfter: continuingAfter))
@@ -146,7 +146,7 @@ struct EventWorker: ~Copyable {
             default: return []
             }
         } catch {
-            // What cannot be read is as good as lost, and what is lost is asked for again.
+            // An unreadable message counts as lost, and lost records are requested again.
             return []
         }
     }

@@ -2,10 +2,10 @@ import CacheClientCore
 import CacheModel
 import CacheWire
 
-/// A message of plain gets and who waits for each of them: being filled, waiting for room, or on
-/// its way. Lives on the loop's thread, which uses it again and again.
+/// A message of plain gets and the callers that wait for them. It is being filled, waits for
+/// capacity of its shard, or is in flight. Lives on the loop's thread, which reuses it.
 final class GetBatch {
-    /// Who waits for one get of the message; in the order of its keys.
+    /// The waiting caller of one get of the message, in the order of the message's keys.
     struct Waiting {
         let ticket: UInt64
         let deadline: Instant
@@ -19,9 +19,9 @@ final class GetBatch {
     private(set) var openCount = 0
 
     var begunAt: Instant { draft.begunAt }
-    /// When the first of those that wait has no more time.
+    /// The earliest deadline of the waiting gets.
     var deadline: Instant { draft.deadline }
-    /// Whether each of its gets is still waited for.
+    /// Whether all of its gets still wait.
     var isWhole: Bool { openCount == waiting.count }
 
     init() { waiting.reserveCapacity(ClientLimits.operationsPerMessageMax) }
@@ -38,9 +38,9 @@ final class GetBatch {
         openCount += 1
     }
 
-    /// Takes one out to be settled.
+    /// Removes one caller, to be resumed.
     ///
-    /// - Returns: `nil` if it is already.
+    /// - Returns: `nil` if it is already settled.
     func take(_ index: Int) -> SingleGet.Caller? {
         guard let caller = waiting[index].caller else { return nil }
         waiting[index].caller = nil
@@ -48,7 +48,7 @@ final class GetBatch {
         return caller
     }
 
-    /// Looks anew until when those that still wait do.
+    /// Recomputes the deadline from the gets that still wait.
     func renewDeadline() {
         var soonest = Instant(nanoseconds: .max)
         for one in waiting where one.caller != nil { soonest = min(soonest, one.deadline) }

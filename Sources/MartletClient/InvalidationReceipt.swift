@@ -1,36 +1,37 @@
 public import CacheModel
 
-/// How much an invalidation waits for.
+/// The nodes that an invalidation waits for.
 public enum InvalidationWait: String, Hashable, Sendable, CaseIterable {
-    /// Only that the publisher has numbered and kept it.
+    /// None: only until the record is in the publisher's log.
     case none
-    /// That more than half of the nodes obeyed or can no longer serve.
+    /// Until more than half of the nodes have applied it or can no longer serve.
     case quorum
-    /// That every node obeyed or can no longer serve.
+    /// Until every node has applied it or can no longer serve.
     case all
 }
 
-/// Which nodes have obeyed an invalidation, which can no longer serve, and which are owed.
+/// Which nodes have applied an invalidation, which can no longer serve, and which are pending.
 public struct InvalidationReceipt: Hashable, Sendable {
-    /// One node, and how long after the append it obeyed, or its grant ran out; zero where that is
-    /// not known any more.
+    /// One node, and the time from the append until it applied the record, or its grant ended; zero
+    /// if that time is no longer known.
     public struct Line: Hashable, Sendable {
         public var node: NodeID
         public var elapsed: Duration
     }
 
-    /// Where it stands in the log.
+    /// Position of the record in the log.
     public var position: LogPosition
     public var wait: InvalidationWait
-    /// Whether what was asked to be waited for was reached.
+    /// Whether the requested wait was completed.
     public var isComplete: Bool
-    /// For how long near caches in clients may still answer with what was invalidated.
+    /// How long near caches in clients may still answer with invalidated values.
     public var nearCacheDelay: Duration
     public var applied: [Line]
-    /// Nodes whose grant ran out: they serve nothing as fresh until they have caught up.
+    /// Nodes with an expired grant: they serve nothing as fresh until they have caught up.
     public var expired: [Line]
     public var pending: [NodeID]
-    /// Who ordered it, as it says itself; only from ``CacheClient/receipt(of:wait:timeout:)``, and
-    /// `nil` where the publisher was not told or does not remember.
+    /// The issuer of the record, by its own unverified statement. Only from
+    /// ``CacheClient/receipt(of:wait:timeout:)``; `nil` if no name was sent or the publisher has
+    /// forgotten it.
     public var issuer: Issuer?
 }

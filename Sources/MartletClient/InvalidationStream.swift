@@ -8,27 +8,26 @@ import Threading
 ///
 ///     for await event in try await client.invalidations(from: position) { … }
 ///
-/// What the live channel loses is replayed from the publisher; only what the publisher no longer
-/// has is missing, and an event says so. A reader that is slow is not waited for: what finds no
-/// room is replayed when there is some. The stream ends when its reader's task is cancelled, when
-/// the client is closed, when its key may not follow any more, and never for a publisher that is
-/// down.
+/// Invalidations that the live channel loses are replayed from the publisher. Those that the
+/// publisher no longer keeps are missing, and an event reports the loss. The publisher does not
+/// wait for a slow reader: events beyond the buffer are replayed once it has capacity. The stream
+/// ends when its reader's task is cancelled, when the client is closed, or when its key loses the
+/// right to follow. It never ends because a publisher is down.
 ///
-/// Where the client's key may read only a part of the cluster, it is shown what covers keys of that
-/// part, in words that name nothing else: a tag, a namespace or a prefix that reaches further is
-/// told as the beginning of the keys that it may read. See ``isPartial``.
+/// If the client's key may read only a part of the cluster, the stream shows what covers keys of
+/// that part. Its events name nothing else: a tag, a namespace or a wider prefix appears as the
+/// prefix of the keys that this key may read. See ``isPartial``.
 ///
-/// One reader at a time: two of them share the events.
+/// A stream has one reader at a time: two readers would share the events.
 public struct InvalidationStream: AsyncSequence, Sendable {
-    /// What happened to the log.
+    /// An event of the log.
     public enum Event: Hashable, Sendable {
         case record(InvalidationRecord)
-        /// Records after the one position and up to the other can no longer be had: the publisher
-        /// does not keep them, or the log is another one. Whatever was derived from them is in
-        /// doubt.
+        /// Records after the first position and up to the second are lost: the publisher no longer
+        /// keeps them, or the log is another one. Data derived from the log may be wrong.
         case lost(after: LogPosition, continuingAfter: LogPosition)
-        /// The publisher lives, and this is its newest position. Twice a second, and once where
-        /// only a part is shown.
+        /// The publisher is alive, and this is its newest position. Twice a second, and once a
+        /// second on a partial stream.
         case heartbeat(head: LogPosition)
     }
 
@@ -36,17 +35,17 @@ public struct InvalidationStream: AsyncSequence, Sendable {
     public typealias Failure = Never
 
     let feed: EventFeed
-    /// By which it was begun: it goes on following that one's publisher.
+    /// The topology at the start: the stream follows the publisher of that topology.
     let topology: Topology
 
-    /// That of the topology by which it was begun; none where it is not known.
+    /// The cluster of that topology; none if unknown.
     package var cluster: ClusterID { topology.cluster }
 
-    /// Whether only what this client's key may read is shown. It may become so later, when the
-    /// key loses a part of its rights.
+    /// Whether the stream shows only what this client's key may read. This may change later, when
+    /// the key loses a part of its permissions.
     public var isPartial: Bool { feed.queue.isPart }
 
-    /// Why the stream ended; `nil` while it goes on, and where it was its reader's doing.
+    /// Why the stream ended; `nil` while it runs, or if its reader ended it.
     public var failure: CacheError? { feed.queue.failure }
 
     public func makeAsyncIterator() -> Iterator { Iterator(feed: feed) }
@@ -65,13 +64,15 @@ extension CacheClient {
     /// Follows the invalidations.
     ///
     /// - Parameters:
-    ///   - start: after which position to begin; `nil` begins with the next one. A position before
-    ///     what the publisher keeps begins with ``InvalidationStream/Event/lost``.
-    ///   - cluster: of which cluster that position is, as ``ClusterTopology/cluster`` told it; none
-    ///     where that is not known. One of another cluster begins with that event, too.
-    /// - Throws: ``CacheError/Code/disconnected`` if nobody tells where the publisher is;
-    ///   ``CacheError/Code/unauthorised`` if this client's key may not see any of them. The stream
-    ///   of one that loses that right later ends, and ``InvalidationStream/failure`` says why.
+    ///   - start: the position after which to begin; `nil` begins with the next invalidation. If
+    ///     the publisher no longer keeps the next record, the stream begins with
+    ///     ``InvalidationStream/Event/lost``.
+    ///   - cluster: the cluster of that position, from ``ClusterTopology/cluster``; none if
+    ///     unknown. With a position of another cluster the stream begins with that event, too.
+    /// - Throws: ``CacheError/Code/disconnected`` if no endpoint reports where the publisher is;
+    ///   ``CacheError/Code/unauthorised`` if this client's key may see no invalidations. If the key
+    ///   loses that right later, the stream ends and ``InvalidationStream/failure`` holds the
+    ///   reason.
     public func invalidations(
         from start: LogPosition? = nil, of cluster: ClusterID = .none
     ) async throws(CacheError) -> InvalidationStream {
@@ -88,10 +89,11 @@ extension CacheClient {
             topology: topology)
     }
 
-    /// Whether the topology of now still names the publisher that a stream follows. Where it does
-    /// not, nothing may be heard of the log any more: a stream is to be begun anew.
+    /// Whether the current topology still names the publisher that a stream follows. If not, the
+    /// stream may receive no more events of the log: begin a new one.
     ///
-    /// No topology, or one that does not know where its publisher is, changes nothing.
+    /// Returns `true` without a topology, or if the topology does not know its publisher's
+    /// endpoints.
     package func names(publisherOf stream: InvalidationStream) -> Bool {
         guard let known = loop.latestTopology else { return true }
         let followed = stream.topology
@@ -100,8 +102,8 @@ extension CacheClient {
             && ["", followed.liveEndpoint].contains(known.liveEndpoint)
     }
 
-    /// Where one who sees a part begins. It is asked for in any case: who may see nothing at all
-    /// is told here.
+    /// The position where a reader of a part of the log begins. The publisher is asked in any case:
+    /// it refuses a client that may see nothing.
     private func firstPlace(_ start: LogPosition?) async throws(CacheError) -> LogMark {
         var request = FollowRequest(after: .none, limit: 1, holdMilliseconds: 0)
         request.isFromHead = true

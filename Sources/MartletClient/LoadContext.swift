@@ -1,13 +1,13 @@
 public import CacheModel
 
-/// What a loading closure is told.
+/// The arguments of a loading closure.
 public struct LoadContext: Sendable {
-    /// Whether the cache will take the value: this caller holds the load lease. `false` if the
-    /// cache cannot be reached or another caller took too long over the same key.
+    /// Whether the cache will store the value: this caller holds the load lease. `false` if the
+    /// cache is unreachable, or if another caller took too long to load the same key.
     public let willStore: Bool
-    /// The ETag of a value that the cache still has and does not show, because it may be out of
-    /// date: ask the origin by it, and return ``LoadedValue/unchanged(options:)`` if it still
-    /// holds. `nil` if there is none.
+    /// The ETag of a cached value that is hidden because it may be outdated. Send it to the origin,
+    /// and return ``LoadedValue/unchanged(options:)`` if the origin confirms it. `nil` if there is
+    /// none.
     public let etag: Validator?
     /// The version of that value; ``CacheModel/Version/none`` if there is none.
     public let version: Version

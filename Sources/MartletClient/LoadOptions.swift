@@ -1,9 +1,9 @@
-/// How a value is loaded that is not in the cache.
+/// How to load a value on a miss.
 public struct LoadOptions: Hashable, Sendable {
     /// Whether a stale value is good enough. Otherwise it counts as a miss.
     public var allowsStale = false
-    /// What the read asks for beside that. Its timeout bounds the read and the store, each for
-    /// itself, and the waiting for somebody else's load.
+    /// Other options of the read. Its timeout bounds the read, the store and the wait for another
+    /// caller's load, each by itself.
     public var read = ReadOptions()
 
     public init() {}

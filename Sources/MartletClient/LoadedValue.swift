@@ -1,9 +1,9 @@
-/// What a loading closure got from the origin, and how to store it.
+/// The value that a loading closure got from the origin, and how to store it.
 public struct LoadedValue: Sendable {
     public var bytes: [UInt8]
     /// Its lifetime, tags, version and ETag.
     public var options: StoreOptions
-    /// The origin said that what the cache has still holds.
+    /// Whether the origin confirmed the cached value.
     let isUnchanged: Bool
 
     public init(_ bytes: [UInt8], options: StoreOptions = StoreOptions()) {
@@ -18,11 +18,11 @@ public struct LoadedValue: Sendable {
         isUnchanged = true
     }
 
-    /// The origin says that the value whose ETag or version ``LoadContext`` told still holds: the
-    /// cache's own is renewed, and its bytes need not travel.
+    /// The origin confirms the value with the ETag or version in ``LoadContext``. The cache renews
+    /// its own copy, so the bytes need not travel.
     ///
-    /// If it turns out that the cache has lost it meanwhile, or that it was invalidated after the
-    /// origin was asked, the closure is called once more, and then has nothing to compare with.
+    /// The cache may have lost the value meanwhile, or the value was invalidated after the origin
+    /// was asked. Then the closure is called once more, and has nothing to compare with.
     ///
     /// - Precondition: ``LoadContext/mayBeUnchanged``.
     /// - Parameter options: its new lifetime; tags, version and ETag stay as they are.

@@ -8,8 +8,8 @@ import Threading
 ///     job from elsewhere ──▶ LoopInbox ──bell──▶ jobs ──▶ run, at most so many a turn
 ///     job after the end ──▶ the global executor
 ///
-/// Sendable without the compiler's proof: `jobs` and `next` are touched by the loop's thread alone,
-/// which `home` tells from others.
+/// Sendable without the compiler's proof: only the loop's thread touches `jobs` and `next`, and
+/// `home` identifies that thread.
 final class LoopExecutor: TaskExecutor, @unchecked Sendable {
     private let inbox: LoopInbox
     /// The loop's thread while it runs jobs.
@@ -37,7 +37,7 @@ final class LoopExecutor: TaskExecutor, @unchecked Sendable {
 
     var hasJobs: Bool { next < jobs.count }
 
-    /// Takes over what came from other threads.
+    /// Adds the jobs that came from other threads.
     func adopt(_ others: [UnownedJob]) { jobs += others }
 
     /// Runs the next job.
@@ -51,7 +51,8 @@ final class LoopExecutor: TaskExecutor, @unchecked Sendable {
             jobs.empty()
             next = 0
         } else if next >= ClientLimits.itemsKept {
-            // The queue is never empty: what was run goes, so that it does not grow for ever.
+            // The queue may never be empty: completed jobs are removed, so that it does not grow
+            // for ever.
             jobs = Array(jobs[next...])
             next = 0
         }
@@ -59,7 +60,7 @@ final class LoopExecutor: TaskExecutor, @unchecked Sendable {
         return true
     }
 
-    /// Hands everything that is left, and whatever comes later, to the global executor.
+    /// Passes all remaining and later jobs to the global executor.
     func end(_ others: [UnownedJob]) {
         home.store(0, ordering: .relaxed)
         let left = jobs[next...] + others

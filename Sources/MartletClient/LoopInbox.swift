@@ -2,13 +2,14 @@ import CacheClientCore
 import Threading
 import ZeroMQ
 
-/// What other threads have for the loop: letters, plain gets and jobs, under one lock, and a bell.
+/// The input of the loop from other threads: letters, plain gets and jobs, under one lock, and a
+/// bell.
 ///
-/// The bell rings only if the loop sleeps or is about to: what comes while it works is taken in
-/// its next turn.
+/// The bell rings only if the loop sleeps or is about to. Input that comes while it works is read
+/// in its next turn.
 final class LoopInbox: Sendable {
-    /// What was taken out; its arrays go back in empty, so that nothing is allocated but for a
-    /// burst.
+    /// The contents of the inbox. Its arrays go back in empty, so that only a burst allocates
+    /// memory.
     struct Mail: Sendable {
         var letters: [ClientLoop.Letter] = []
         var gets: [SingleGet] = []
@@ -30,7 +31,7 @@ final class LoopInbox: Sendable {
         var hasEnded = false
         var waiters: [CheckedContinuation<Void, Never>] = []
 
-        /// Whether the bell is to be rung for what was just put in.
+        /// Whether to ring the bell for the last input.
         mutating func wakes() -> Bool {
             defer { isAsleep = false }
             return isAsleep
@@ -97,7 +98,7 @@ final class LoopInbox: Sendable {
 
     // MARK: The loop's thread
 
-    /// Lets whatever comes from now on ring the bell, unless there is something to take.
+    /// Makes all later input ring the bell, unless there is input already.
     ///
     /// - Returns: whether the loop may sleep.
     func fallAsleepUnlessMail() -> Bool {
@@ -107,9 +108,9 @@ final class LoopInbox: Sendable {
         }
     }
 
-    /// Takes everything.
+    /// Takes all input.
     ///
-    /// - Parameter mail: empty; what was there is in it afterwards.
+    /// - Parameter mail: empty; receives the input.
     /// - Returns: whether the client is being closed.
     func take(into mail: inout Mail) -> Bool {
         precondition(mail.isEmpty, "what was taken is settled before more is")
@@ -120,9 +121,9 @@ final class LoopInbox: Sendable {
         }
     }
 
-    /// From now on nothing is taken in.
+    /// Ends the inbox: it accepts nothing from now on.
     ///
-    /// - Returns: the jobs that nobody has run, and who waits for the end.
+    /// - Returns: the jobs that have not run, and the continuations that wait for the end.
     func end() -> (jobs: [UnownedJob], waiters: [CheckedContinuation<Void, Never>]) {
         content.withLock { content in
             content.hasEnded = true

@@ -2,9 +2,9 @@ import ByteCoding
 import CacheModel
 import CacheWire
 
-/// One result of a RESULTS message, copied out of its frame, with the proof it came with.
+/// One result of a RESULTS message, copied out of its frame, with the proof of that message.
 struct OperationAnswer: Sendable {
-    /// `nil`: a status this version does not know.
+    /// `nil` for a status that this version does not know.
     var status: ResultStatus?
     var flags: ResultFlags
     var detail: UInt8

@@ -1,11 +1,11 @@
 import CacheModel
 import Tracing
 
-/// The span of one operation under way. Ended once, by what came of it.
+/// The span of one operation in progress. Ended once, with the outcome.
 struct OperationSpan: Sendable {
     private let span: any Span
-    /// What the other side is told: that the span asks, where the tracer speaks W3C's words, or
-    /// else what the caller has said.
+    /// The trace context to send to the other side: that of the span, if the tracer writes W3C
+    /// fields, or else the caller's.
     let trace: TraceContext?
 
     init(_ span: any Span, _ trace: TraceContext?) {
@@ -13,22 +13,22 @@ struct OperationSpan: Sendable {
         self.trace = trace
     }
 
-    /// Where whatever is done meanwhile belongs.
+    /// The context for work during the operation.
     var context: ServiceContext { span.context }
 
-    /// A read that was answered; `nil` says that nothing was there.
+    /// Ends the span of a read; `nil` for a miss.
     func end(with value: CachedValue?) {
         span.attributes["martlet.hit"] = value.map { $0.tier != .origin } ?? false
         if let value { add(value) }
         span.end()
     }
 
-    /// What a load came to; a value that was not stored is right all the same.
+    /// Ends the span of a load. A value that was not stored is no error.
     func end(with value: CachedValue) {
         end(with: value as CachedValue?)
     }
 
-    /// Reads of several keys.
+    /// Ends the span of a read of several keys.
     func end(with results: [Result<CachedValue?, CacheError>]) {
         var hitCount = 0
         var first: CacheError?
@@ -43,7 +43,7 @@ struct OperationSpan: Sendable {
         end(with: first)
     }
 
-    /// What changes something, and whether it failed.
+    /// Ends the span of a change, with its error if it failed.
     func end(with error: CacheError? = nil) {
         if let error {
             span.attributes["error.type"] = "\(error.code)"
@@ -52,7 +52,8 @@ struct OperationSpan: Sendable {
         span.end()
     }
 
-    /// An error of somebody else, whose words are not ours to tell.
+    /// Ends the span with an error. Of an error from other code, only the type name is recorded:
+    /// its text may be confidential.
     func end(with error: any Error) {
         if let error = error as? CacheError { return end(with: error as CacheError?) }
         let name = "\(type(of: error))"

@@ -1,13 +1,13 @@
 public import CacheModel
 
-/// An invalidation that takes its time: the publisher carries it out in slices of the keys, evenly
-/// over a span, so that readers do not all go to the origin at once.
+/// An invalidation that the publisher carries out in slices of the keys, evenly over a time span.
+/// So readers do not all go to the origin at once.
 public struct PacedInvalidation: Hashable, Sendable {
     public enum State: String, Hashable, Sendable, CaseIterable {
         case running
         /// Every slice is in the log.
         case over
-        /// Somebody stopped it. What was hidden stays hidden.
+        /// Stopped by request. Keys that were already hidden stay hidden.
         case cancelled
     }
 
@@ -15,22 +15,22 @@ public struct PacedInvalidation: Hashable, Sendable {
     public var state: State
     public var scopes: [Scope]
     public var strength: InvalidationRecord.Strength
-    /// Whether it goes on after a restart of the publisher.
+    /// Whether it continues after a restart of the publisher.
     public var isDurable: Bool
-    /// How long all of it was to take.
+    /// The planned duration of all slices.
     public var span: Duration
-    /// Into how many equal parts the keys are cut; from 1.
+    /// Number of equal slices of the keys; from 1.
     public var sliceCount: Int
-    /// Parts that are in the log.
+    /// Slices that are in the log.
     public var doneCount: Int
-    /// How long it still takes, if nothing holds it up.
+    /// Time until the last slice, without delays.
     public var left: Duration
-    /// Where its first slice stands in the log; `nil` before there is one.
+    /// Position of its first slice in the log; `nil` before there is one.
     public var first: LogPosition?
-    /// Where its newest one stands. Once it is ``State/over``, who has applied this position has
-    /// obeyed all of it.
+    /// Position of its newest slice. In ``State/over``, a node that has applied this position has
+    /// applied the whole invalidation.
     public var last: LogPosition?
 
-    /// How much of the keys is hidden: 0 to 1.
+    /// Share of the keys that is hidden: 0 to 1.
     public var share: Double { Double(doneCount) / Double(sliceCount) }
 }

@@ -5,15 +5,15 @@ import CacheWire
 import Threading
 import ZeroMQ
 
-/// The thread that follows what one key may see of the log: a DEALER to the publisher, and one
-/// question at a time.
+/// The thread that follows the part of the log that one key may read: a DEALER to the publisher,
+/// and one request at a time.
 struct PartWorker: ~Copyable {
     private var follower: PartFollower
     private let queue: EventQueue
     private var writer = ByteWriter()
     private var frame = Frame()
     private var hasEnded = false
-    /// Told with each question; none once the publisher has said that it is of another one.
+    /// Sent with each request; none once the publisher has answered that it is of another cluster.
     private var cluster: ClusterID
 
     init(after place: LogMark?, isVoid: Bool, queue: EventQueue, cluster: ClusterID) {
@@ -22,7 +22,7 @@ struct PartWorker: ~Copyable {
         self.cluster = cluster
     }
 
-    /// - Parameter asker: is connected to the publisher.
+    /// - Parameter asker: a socket that is connected to the publisher.
     mutating func run(
         _ link: EventLink, _ asker: borrowing Socket, _ isOver: OverFlag
     ) throws(ZeroMQError) {
@@ -38,7 +38,7 @@ struct PartWorker: ~Copyable {
         }
     }
 
-    /// A publisher that turns the key away at the handshake is as silent as one that is down.
+    /// A publisher that refuses the key at the handshake is as silent as one that is down.
     private mutating func knock(_ link: EventLink) throws(ZeroMQError) {
         follower.startsAnew()
         guard let keys = link.keys,
@@ -58,7 +58,7 @@ struct PartWorker: ~Copyable {
         let message = writer.array
         writer.removeAll()
         MessageWriter.append(message, from: cluster, to: &writer)
-        // Not sent is like lost: it is asked again in a while.
+        // An unsent request counts as lost: it is repeated after a while.
         _ = try asker.send(writer.bytes, more: false)
     }
 
@@ -93,7 +93,7 @@ struct PartWorker: ~Copyable {
             default: return []
             }
         } catch {
-            // What cannot be read is as good as lost, and what is lost is asked for again.
+            // An unreadable message counts as lost, and lost records are requested again.
             return []
         }
     }

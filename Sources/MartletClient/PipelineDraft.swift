@@ -15,9 +15,9 @@ struct PipelineDraft: ~Copyable {
     init(_ type: MessageType) { self.type = type }
 
     /// - Parameters:
-    ///   - namespace: for the header; the default one goes without saying.
-    ///   - cluster: that is asked; none where it is not known.
-    ///   - version: of the topology by which it is routed; `nil` for the publisher.
+    ///   - namespace: for the header; the default one is omitted.
+    ///   - cluster: the cluster to ask; none if unknown.
+    ///   - version: of the topology that routes it; `nil` for the publisher.
     mutating func begin(
         at place: Int, requestID: UInt64, in namespace: Namespace, of cluster: ClusterID,
         routedBy version: UInt32? = nil
@@ -32,7 +32,7 @@ struct PipelineDraft: ~Copyable {
         count = 0
     }
 
-    /// Whether it is to be sent before an operation of so many bytes.
+    /// Whether to send it before adding an operation of so many bytes.
     ///
     /// - Parameter bytes: of key and value.
     func lacksRoom(for bytes: Int) -> Bool {
@@ -40,13 +40,13 @@ struct PipelineDraft: ~Copyable {
             && writer.count + bytes + Self.operationHeadMax > ClientLimits.bodyBytesMax
     }
 
-    /// More than what an operation says beside its key and its value: lengths, a token.
+    /// Upper bound of an operation's bytes beside its key and value: lengths, a token.
     private static let operationHeadMax = 512
 
     /// Counts an operation that was appended.
     mutating func added() { count += 1 }
 
-    /// Completes the message; its bytes lie in the writer until the next one begins.
+    /// Completes the message; its bytes stay in the writer until the next one begins.
     ///
     /// - Returns: its place; `nil` if there is no message.
     mutating func seal() -> Int? {

@@ -1,13 +1,12 @@
 import CacheModel
 
-/// The messages on their way: a place for each, found again by the number in its request id.
+/// The messages in flight: a place for each, found by the number in its request id.
 ///
 ///     request id   generation 32 │ place 32
 ///
-/// A place is used again under the next generation, so that an answer that comes too late finds
-/// nothing.
+/// A place is reused under the next generation, so that a late answer matches nothing.
 struct PipelineWindow {
-    /// One message on its way, or a free place for one.
+    /// One message in flight, or a free place for one.
     struct Place {
         var generation: UInt32 = 0
         var isOpen = false
@@ -27,9 +26,9 @@ struct PipelineWindow {
     let batch: Int
     private(set) var places: [Place]
     private var free: [Int]
-    /// The callers' tags: as many for each place as a message has operations.
+    /// The callers' tags: `batch` of them for each place.
     private var tags: [UInt32]
-    /// Messages that could not be sent, until the caller hears of it.
+    /// Messages that could not be sent, until they are reported to the caller.
     private var lost: [Int] = []
 
     init(messages: Int, batch: Int) {
@@ -39,7 +38,7 @@ struct PipelineWindow {
         tags = Array(repeating: 0, count: messages * batch)
     }
 
-    /// Messages on their way or being filled.
+    /// Messages in flight or being filled.
     var openCount: Int { places.count - free.count }
     var isFull: Bool { free.isEmpty }
 
@@ -53,12 +52,12 @@ struct PipelineWindow {
         return (place, UInt64(places[place].generation) << 32 | UInt64(place))
     }
 
-    /// Keeps the tag of the operation that stands at `index` in its message.
+    /// Keeps the tag of the operation at `index` of its message.
     mutating func note(_ tag: UInt32, at place: Int, index: Int) {
         tags[place * batch + index] = tag
     }
 
-    /// The operation at `index` of a message that held that much.
+    /// The operation at `index` of a message with those contents.
     func operation(_ index: Int, at place: Int, of held: Place) -> Operation {
         Operation(
             tag: tags[place * batch + index], isFirst: index == 0,
@@ -72,9 +71,9 @@ struct PipelineWindow {
 
     mutating func lose(_ place: Int) { lost.append(place) }
 
-    /// Frees the place that an answer belongs to.
+    /// Frees the place of an answer.
     ///
-    /// - Returns: the place and what it held; `nil` if nothing waits for that answer any more.
+    /// - Returns: the place and its contents; `nil` if no message waits for that answer any more.
     mutating func close(requestID: UInt64) -> (place: Int, held: Place)? {
         let place = Int(UInt32(truncatingIfNeeded: requestID))
         guard place < places.count, places[place].isOpen,
@@ -85,7 +84,7 @@ struct PipelineWindow {
         return (place, held)
     }
 
-    /// Gives up what was sent before that moment.
+    /// Gives up messages that were sent before that moment.
     ///
     /// - Complexity: O(messages).
     mutating func loseAll(sentBefore moment: Instant) {
@@ -95,7 +94,7 @@ struct PipelineWindow {
         }
     }
 
-    /// Hands out every operation of the messages that are lost.
+    /// Reports every operation of the lost messages.
     ///
     /// - Returns: how many operations there were.
     mutating func tellLost(_ body: (PipelinedCompletion) -> Void) -> Int {

@@ -1,27 +1,27 @@
 package import CacheModel
 package import CacheWire
 
-/// One pipelined operation's end. Its views are valid only inside the call that hands it out.
+/// The end of one pipelined operation. Its views are valid only inside the call that passes it.
 package struct PipelinedCompletion {
     /// The caller's own number for the operation.
     package let tag: UInt32
-    /// Whether it is the first and the last one that its message tells of.
+    /// Whether it is the first and the last one of its message.
     package let isFirst: Bool
     package let isLast: Bool
     package let outcome: PipelinedOutcome
-    /// What a shard marked its answer with.
+    /// The flags of a shard's answer.
     package let flags: ResultFlags
     /// Of a hit or a stale answer.
     package let value: UnsafeRawBufferPointer
     /// When its message was sent.
     package let sentAt: Instant
-    /// What the answer reflects; of an invalidation, its place in the log. `none` without an
-    /// answer.
+    /// The position that the answer reflects; for an invalidation, its position in the log. `none`
+    /// without an answer.
     package let position: LogPosition
     /// The encoded fields of its result.
     let fields: UnsafeRawBufferPointer
 
-    /// An end without an answer of its own.
+    /// An end without a result of its own.
     init(
         _ place: PipelineWindow.Operation, _ outcome: PipelinedOutcome,
         position: LogPosition = .none
@@ -38,7 +38,7 @@ package struct PipelinedCompletion {
         fields = nothing
     }
 
-    /// What a shard answered.
+    /// A result from a shard.
     init(_ place: PipelineWindow.Operation, _ result: OperationResult, position: LogPosition) {
         tag = place.tag
         isFirst = place.isFirst
@@ -51,7 +51,7 @@ package struct PipelinedCompletion {
         fields = result.fields
     }
 
-    /// The fill token that came with a miss, if it was asked for and given.
+    /// The fill token of a miss, if it was requested and given.
     ///
     /// - Complexity: O(fields); nothing is allocated.
     package var token: PipelinedToken? {

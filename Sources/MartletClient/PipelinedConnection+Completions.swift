@@ -5,11 +5,11 @@ import CacheWire
 import ZeroMQ
 
 extension PipelinedConnection {
-    /// Hands out answers: whole messages until at least `limit` operations were seen or nothing
-    /// is there. If nothing is there at first, waits for `timeout`.
+    /// Reports completions: whole messages, until it has reported at least `limit` operations or no
+    /// answer is left. Without an answer at first, it waits for `timeout`.
     ///
-    /// - Parameter body: gets every operation's end; what it views is valid inside only.
-    /// - Returns: how many operations were seen.
+    /// - Parameter body: receives every completion; its views are valid inside only.
+    /// - Returns: how many operations it reported.
     /// - Throws: ``CacheError/Code/disconnected`` if the sockets fail.
     package mutating func takeCompletions(
         limit: Int, timeout: Duration, _ body: (PipelinedCompletion) -> Void
@@ -27,7 +27,8 @@ extension PipelinedConnection {
         }
     }
 
-    /// Gives up what was sent before that moment and not answered, such as to a node that died.
+    /// Gives up operations that were sent before that moment and not answered, such as to a dead
+    /// node.
     ///
     /// - Returns: how many operations were given up.
     /// - Complexity: O(window).
@@ -56,7 +57,7 @@ extension PipelinedConnection {
         return count
     }
 
-    /// Hands out the answers in the frame.
+    /// Reports the answers in the frame.
     private mutating func complete(_ body: (PipelinedCompletion) -> Void) -> Int {
         do throws(WireRefusal) {
             let message = try MessageView(decoding: frame.bytes)
@@ -72,7 +73,7 @@ extension PipelinedConnection {
             }
             return held.count
         } catch {
-            // Whose answer it was cannot be told; it is given up in its time.
+            // The operation of this answer is unknown; it is given up after its timeout.
             return 0
         }
     }

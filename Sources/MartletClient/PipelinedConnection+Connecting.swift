@@ -6,7 +6,7 @@ import ZeroMQ
 import Threading
 
 extension PipelinedConnection {
-    /// What a connection needs before it can be one.
+    /// The parts of a connection, before it exists.
     struct Opened {
         let context: Context
         let topology: Topology
@@ -40,7 +40,7 @@ extension PipelinedConnection {
             }
         }
 
-        /// A thread watches all of its sockets at once, and a clock.
+        /// A thread watches all of its sockets at once, and a timer.
         private static func check(_ options: Options, _ shardCount: Int) throws(CacheError) {
             let others = options.invalidations == nil ? 1 : 2
             let most = (ZeroMQLimits.pollItemCountMax - others) / max(1, shardCount)
@@ -64,10 +64,10 @@ extension PipelinedConnection {
         }
     }
 
-    /// Asks the endpoints for the topology, in turn, until one answers, and for a moment longer if
-    /// it does not say where the shards are.
+    /// Asks the endpoints for the topology, in turn, until one answers. It asks a little longer
+    /// while the topology does not say where the shards are.
     ///
-    /// - Parameter node: whose shards matter; `nil` for all.
+    /// - Parameter node: the node to connect to, so only its shards matter; `nil` for all nodes.
     static func topology(
         _ endpoints: [String], _ context: Context, of node: NodeID?, deadline: Instant
     ) throws -> Topology {
@@ -95,7 +95,7 @@ extension PipelinedConnection {
                     by: text, publisher: topology.controlEndpoint,
                     shards: topology.shards.map(\.endpoint), at: asked)
                 hunt.wanted(at: asked)
-            // All endpoints were named, and none belongs to a cluster before it is asked.
+            // All endpoints were named, and before the first topology no cluster is known.
             case .takeOffer: continue
             case .wait(let until):
                 var pause = Poller()
@@ -108,7 +108,7 @@ extension PipelinedConnection {
         throw CacheError.unreachable("every endpoint (\(endpoints.joined(separator: ", ")))")
     }
 
-    /// The nodes that a connection needs to find: one of replicas, all that share the keys.
+    /// The nodes that a connection needs: one of the replicas, or all that share the keys.
     private static func wanted(_ node: NodeID?, of topology: Topology) -> [NodeID] {
         let all = topology.nodes.map(\.id)
         if let node { return all.filter { $0 == node } }
@@ -134,7 +134,7 @@ extension PipelinedConnection {
         return Topology(try TopologyReport(decoding: message))
     }
 
-    /// Connects to every one of these shards.
+    /// Connects to each of these shards.
     static func connect(
         _ shards: ArraySlice<ShardAddress>, _ context: Context, _ options: Options,
         deadline: Instant
@@ -161,7 +161,7 @@ extension PipelinedConnection {
         return lanes
     }
 
-    /// Connects to the publisher, if anything is to be invalidated, and waits a moment for it.
+    /// Connects to the publisher, for invalidations, and waits a moment for it.
     private static func publisher(
         _ topology: Topology, _ context: Context, _ options: Options
     ) throws -> PipelineLane? {

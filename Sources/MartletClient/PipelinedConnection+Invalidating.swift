@@ -5,7 +5,7 @@ import Threading
 import ZeroMQ
 
 extension PipelinedConnection {
-    /// Invalidates a key; the publisher's receipt comes with `tag`.
+    /// Invalidates a key; the completion for the publisher's receipt carries `tag`.
     ///
     /// - Precondition: the options say how to invalidate.
     /// - Returns: `false` if the window to the publisher is full: take completions first.
@@ -17,7 +17,7 @@ extension PipelinedConnection {
         if publisher.invalidations.place != nil, isFull { flushInvalidations() }
         if publisher.invalidations.place == nil {
             guard let (place, id) = invalidations.claim() else { return false }
-            // The namespace stands in every scope instead.
+            // Every scope contains its namespace instead.
             publisher.invalidations.begin(
                 at: place, requestID: id, in: .default, of: topology.cluster)
             InvalidateRequest.appendHead(
@@ -32,25 +32,25 @@ extension PipelinedConnection {
         return true
     }
 
-    /// A record has at most 65 536 bytes: one more scope fits as long as it has no more than this.
+    /// A record has at most 65 536 bytes: below this, one more scope always fits.
     private static let recordRoom = 60_000
 
-    /// Whether ``submitInvalidate(key:tag:)`` would take any key now, also one that the message
-    /// being filled has no room for.
+    /// Whether ``submitInvalidate(key:tag:)`` would accept any key now, even one that does not fit
+    /// the message being filled.
     package var canInvalidate: Bool {
         guard invalidations.isFull, let publisher else { return true }
         return publisher.invalidations.place != nil
             && publisher.invalidations.writer.count + CacheKey.bytesMax <= Self.recordRoom
     }
 
-    /// Sends the invalidation that is not full yet.
+    /// Sends the invalidation that is being filled.
     package mutating func flushInvalidations() {
         guard let publisher, let place = publisher.invalidations.seal() else { return }
         invalidations.sent(place, count: publisher.invalidations.count, at: MonotonicClock.now)
         if !Self.isSent(publisher.invalidations, over: publisher) { invalidations.lose(place) }
     }
 
-    /// Hands out what a receipt says of every key of its invalidation.
+    /// Reports the outcome of a receipt for every key of its invalidation.
     ///
     /// - Returns: how many keys there were.
     mutating func completeInvalidation(_ body: (PipelinedCompletion) -> Void) -> Int {
@@ -67,7 +67,7 @@ extension PipelinedConnection {
             }
             return held.count
         } catch {
-            // Whose answer it was cannot be told; it is given up in its time.
+            // The operation of this answer is unknown; it is given up after its timeout.
             return 0
         }
     }
@@ -78,7 +78,7 @@ extension PipelinedConnection {
         }
         do {
             let receipt = try Receipt(decoding: message)
-            // A publisher whose log is in memory can lose what nobody has applied yet.
+            // A publisher with its log in memory can lose records that no node has applied yet.
             let isSure = receipt.wait == .none || !receipt.applied.isEmpty
             return (receipt.isComplete && isSure ? .invalidated : .unconfirmed, receipt.position)
         } catch {

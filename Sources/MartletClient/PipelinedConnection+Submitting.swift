@@ -6,10 +6,10 @@ import Threading
 import ZeroMQ
 
 extension PipelinedConnection {
-    /// Asks for a key; the answer comes with `tag`.
+    /// Gets a key; the completion carries `tag`.
     ///
-    /// - Parameter wantsToken: asks for a fill token in case of a miss. Who holds one loads the
-    ///   value; a namespace's origin is not asked then.
+    /// - Parameter wantsToken: whether a miss returns a fill token. The holder of a token loads the
+    ///   value; the node does not ask the namespace's origin then.
     /// - Returns: `false` if the window is full: take completions first.
     package mutating func submitGet(
         key: UnsafeRawBufferPointer, wantsToken: Bool = false, tag: UInt32
@@ -23,7 +23,7 @@ extension PipelinedConnection {
         }
     }
 
-    /// Stores a value; the answer comes with `tag`.
+    /// Stores a value; the completion carries `tag`.
     ///
     /// - Parameter token: of the miss that the value was loaded for; `nil` stores it blindly.
     /// - Precondition: key and value fit a message; the caller knows the limits.
@@ -52,7 +52,7 @@ extension PipelinedConnection {
         }
     }
 
-    /// Removes a key, everywhere: its node has it invalidated, and answers once it has obeyed.
+    /// Removes a key everywhere: its node issues an invalidation, and answers after applying it.
     ///
     /// - Returns: `false` if the window is full: take completions first.
     package mutating func submitRemove(key: UnsafeRawBufferPointer, tag: UInt32) -> Bool {
@@ -77,8 +77,8 @@ extension PipelinedConnection {
         flushInvalidations()
     }
 
-    /// Sends the messages that are not full yet if nothing else is on its way: no answer would
-    /// come that makes room.
+    /// Sends the messages that are not full yet, if nothing else is in flight: no answer would come
+    /// and free capacity.
     package mutating func flushIfIdle() {
         guard options.batch > 1 else { return }
         let drafts = lanes.reduce(0) { count, lane in
@@ -91,7 +91,7 @@ extension PipelinedConnection {
     /// Whether the window has room for another message to a shard.
     package var canSubmit: Bool { !window.isFull }
 
-    /// The place of the key's shard among those that are asked.
+    /// The index of the key's shard among the connected ones.
     private mutating func slot(for key: UnsafeRawBufferPointer) -> Int? {
         if slots.count == 1 { return 0 }
         let route = hasher.hash(key)
@@ -104,14 +104,14 @@ extension PipelinedConnection {
             ? lanes[slot] : lanes[slot * options.connections + turns[slot]]
     }
 
-    /// Adds an operation to a message. A lane is an object, and Swift checks each access to what it
-    /// holds while the program runs: so its message is named once for an operation.
+    /// Adds an operation to a message. A lane is a class instance, and Swift checks each access to
+    /// its properties at run time. So the message is accessed once for an operation.
     ///
     /// - Parameters:
     ///   - bytes: of its key and value.
     ///   - append: writes it.
-    /// - Returns: whether it was taken; `nil` if the message had no room for it and was sent: try
-    ///   the next one.
+    /// - Returns: whether it was added; `nil` if the message was full and was sent: try the next
+    ///   one.
     @inline(__always)
     private mutating func add(
         _ tag: UInt32, bytes: Int, to draft: inout PipelineDraft, of slot: Int,
@@ -154,7 +154,8 @@ extension PipelinedConnection {
         if !Self.isSent(draft, over: lane) { window.lose(place) }
     }
 
-    /// Whether the socket took the message. What its failure is does not matter: no answer comes.
+    /// Whether the socket accepted the message. The kind of failure does not matter: no answer
+    /// comes.
     static func isSent(_ draft: borrowing PipelineDraft, over lane: PipelineLane) -> Bool {
         do {
             return try lane.socket.send(draft.writer.bytes, more: false) == .sent

@@ -5,28 +5,28 @@ import CacheClientCore
 import CacheWire
 import Threading
 
-/// The fast face for bulk work and load generators: many operations on their way at once, from
-/// one thread, without tasks, locks or an allocation for each operation.
+/// The pipelined interface for bulk work and load generators: many operations in flight, from one
+/// thread, without tasks, locks or an allocation for each operation.
 ///
 ///     submit, submit, submit ─▶ [ window of messages ] ══▶ shards, publisher
 ///     takeCompletions ◀──────── [ by place and generation ] ◀══
 ///
 /// ### Threads
-/// It belongs to the thread that made it: that thread owns the sockets. Several threads take
-/// several connections.
+/// It belongs to the thread that made it: that thread owns the sockets. Each thread needs its own
+/// connection.
 ///
-/// ### What it does not do
-/// It never asks again, keeps no session and follows no change of the topology: an operation that
-/// is not answered is given up by ``giveUp(sentBefore:_:)``. ``CacheClient`` does all of that.
+/// ### Limits
+/// It never retries, keeps no session and follows no change of the topology. The caller gives up
+/// operations without an answer with ``giveUp(sentBefore:_:)``. ``CacheClient`` does all of that.
 package struct PipelinedConnection: ~Copyable {
-    /// How much is on its way at once, and how it is packed.
+    /// How many operations are in flight, and how they are packed.
     package struct Options: Sendable {
-        /// Most messages to shards on their way, 1 to 65 536.
+        /// Most messages in flight to shards, 1 to 65 536.
         package var window = 512
         /// Operations in one message to a shard, 1 to 1 024.
         package var batch = 1
-        /// Connections to every shard, at least 1; messages take turns on them. What one thread
-        /// watches is bounded: with one shard, 254 connections.
+        /// Connections to every shard, at least 1; messages take turns on them. One thread can
+        /// watch a limited number: with one shard, 254 connections.
         package var connections = 1
         package var namespace = Namespace.default
         /// Asks only this node; `nil` asks each key's owner, and in a replicated topology the
@@ -34,24 +34,24 @@ package struct PipelinedConnection: ~Copyable {
         package var node: NodeID?
         /// How long the topology and the connections may take.
         package var timeout: Duration = .seconds(5)
-        /// How long to look for answers before sleeping, zero to ten milliseconds; zero sleeps at
+        /// How long to poll for answers before sleeping, zero to ten milliseconds; zero sleeps at
         /// once.
         package var spin: Duration = .zero
-        /// Who this client is, to a cluster that asks.
+        /// The client's key pair, for a cluster that authenticates clients.
         package var keys: ClientKeys?
-        /// `nil` speaks to no publisher: nothing can be invalidated then.
+        /// `nil` connects to no publisher: then keys cannot be invalidated.
         package var invalidations: Invalidations?
 
         package init() {}
     }
 
-    /// How keys are invalidated.
+    /// How to invalidate keys.
     package struct Invalidations: Sendable {
-        /// Most messages to the publisher on their way, 1 to 65 536.
+        /// Most messages in flight to the publisher, 1 to 65 536.
         package var window = 16
         /// Keys in one message, 1 to 1 000: one record of the log.
         package var batch = 1
-        /// Whether the answer waits until every node has obeyed, or comes from the log alone.
+        /// Whether the receipt waits until every node has applied the record, or only for the log.
         package var waitsForAll = true
         /// How long the publisher waits for the nodes.
         package var timeout: Duration = .seconds(2)
@@ -62,9 +62,9 @@ package struct PipelinedConnection: ~Copyable {
     let options: Options
     let topology: Topology
     let node: NodeIndex?
-    /// The shards that are asked: all of them, or those of one node.
+    /// The shards to ask: all of them, or those of one node.
     let slots: Range<Int>
-    /// The connections to the shards: those to the first, then those to the second …
+    /// The connections to the shards: those to the first shard, then those to the second …
     let lanes: [PipelineLane]
     /// Which of a shard's connections takes the message that is being filled.
     var turns: [Int]
@@ -81,12 +81,12 @@ package struct PipelinedConnection: ~Copyable {
 
     /// Finds the topology and connects to every shard.
     ///
-    /// - Parameter context: whose I/O threads move the bytes; `nil` makes one.
-    /// - Throws: ``CacheError`` if nobody tells the topology, the place of a shard is not known, or
-    ///   that of a publisher that is to be told invalidations; if a shard does not let itself be
-    ///   connected to in time; ``CacheError/Code/invalidArgument`` if there are more connections
-    ///   than one thread can watch. A publisher whose place is known and that is away is no error:
-    ///   its invalidations are lost.
+    /// - Parameter context: the context with the I/O threads; `nil` makes one.
+    /// - Throws: ``CacheError`` if no endpoint returns the topology; if the endpoint of a shard is
+    ///   unknown, or, with ``Options/invalidations``, that of the publisher; if a shard accepts no
+    ///   connection in time; ``CacheError/Code/invalidArgument`` if there are more connections than
+    ///   one thread can watch. A publisher with a known endpoint that is down is no error: its
+    ///   invalidations are lost.
     package init(
         endpoints: [String], options: Options = Options(), context: Context? = nil
     ) throws(CacheError) {
@@ -112,12 +112,12 @@ package struct PipelinedConnection: ~Copyable {
         _ = poller.add(descriptor: timer.descriptor, for: .readable)
     }
 
-    /// Messages on their way or being filled, to shards and to the publisher.
+    /// Messages in flight or being filled, to shards and to the publisher.
     package var inFlightCount: Int { window.openCount + invalidations.openCount }
 
-    /// Waits until an answer is there, or for `timeout`, to within some microseconds.
+    /// Waits until an answer arrives, or for `timeout`, with a precision of some microseconds.
     mutating func wait(_ timeout: Duration) throws(ZeroMQError) {
-        // The poller counts whole milliseconds, which is long where requests have a schedule.
+        // The poller counts whole milliseconds, which is too coarse for scheduled requests.
         timer.set(timeout < .milliseconds(50) ? timeout : nil)
         let spin = inFlightCount > 0 ? options.spin : .zero
         _ = try poller.wait(timeout: timeout + .milliseconds(1), spinning: spin)

@@ -1,38 +1,37 @@
 import CacheWire
 
-/// What became of one pipelined operation.
+/// The outcome of one pipelined operation.
 package enum PipelinedOutcome: UInt8, Sendable, CaseIterable {
     case hit
     case stale
     case miss
     case stored
-    /// The node has obeyed the invalidation that a removal is.
+    /// The node has applied the invalidation that a removal issues.
     case removed
-    /// The invalidation is in the log, and everyone has obeyed who was to be waited for.
+    /// The invalidation is in the log, and all nodes to wait for have applied it.
     case invalidated
-    /// The invalidation is in the log, but not everyone has obeyed who was to be waited for.
+    /// The invalidation is in the log, but not all nodes to wait for have applied it.
     case unconfirmed
-    /// BUSY or DEFERRED, of an operation or of its whole message: not done, for want of room.
+    /// BUSY or DEFERRED, for an operation or for its whole message: not done, for lack of capacity.
     case busy
     case behind
-    /// Answered with an error, or with what cannot be read: a change may have happened all the
-    /// same.
+    /// An error, or an unreadable answer: a change may have happened all the same.
     case refused
     /// No answer will come: it could not be sent, or was given up.
     case lost
 
-    /// What a whole message was answered with that is not the answer to its operations.
+    /// The outcome for a whole message with an answer that is not RESULTS or a receipt.
     init(instead message: MessageView) {
         self = .refused
         guard message.type == .error else { return }
         do {
             if try ErrorReply(decoding: message).knownCode == .busy { self = .busy }
         } catch {
-            // What it says cannot be told.
+            // The error is unreadable.
         }
     }
 
-    /// A status of a later protocol is an answer that cannot be read.
+    /// A status of a later protocol counts as unreadable.
     init(_ status: ResultStatus?) {
         switch status {
         case .hit: self = .hit

@@ -2,10 +2,10 @@ package import CacheModel
 import ByteCoding
 import CacheWire
 
-/// A fill token as it came, to be handed back with the value that it was given for.
+/// A fill token in its received form, to be sent with the value that it was given for.
 package struct PipelinedToken: Hashable, Sendable {
     package let token: FillToken
-    /// Counted from when the request was sent.
+    /// Counted from the sending of the request.
     package let validMilliseconds: UInt32
 
     /// Looks for a token among the fields of a result.
@@ -24,7 +24,7 @@ package struct PipelinedToken: Hashable, Sendable {
                 return
             }
         } catch {
-            // What cannot be read is no token: the value is not stored.
+            // An unreadable field is no token: the value is not stored.
         }
         return nil
     }

@@ -1,15 +1,16 @@
 import CacheModel
 import CacheWire
 
-/// What one attempt at one key came to.
+/// The outcome of one attempt at one key.
 struct PrefetchEnding: Sendable {
     var result: Result<PrefetchOutcome, CacheError>
-    /// Whether there was no room for it, or nobody who could answer: it may do better later.
+    /// Whether capacity was missing or no node could answer: a retry may succeed.
     var isPushedBack = false
-    /// When, if that was said.
+    /// The requested pause before a retry, if any.
     var retryAfter: Duration?
 
-    /// As several nodes have it: failures first, and the least of what the others said.
+    /// The outcome of several nodes: a failure if there is one, or else the least of their
+    /// outcomes.
     init(_ parts: [PrefetchEnding]) {
         guard var worst = parts.first else {
             preconditionFailure("a key is asked of one node at least")
@@ -40,7 +41,7 @@ struct PrefetchEnding: Sendable {
     private var gravity: Int {
         switch result {
         case .success(let outcome): outcome.rawValue
-        // One that will not pass by itself says more.
+        // A permanent failure says more than a passing one.
         case .failure: PrefetchOutcome.allCases.count + (isPushedBack ? 0 : 1)
         }
     }

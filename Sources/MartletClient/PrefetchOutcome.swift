@@ -1,13 +1,13 @@
-/// What became of a key that was loaded ahead of need. Where several nodes were asked, the least
-/// of what they said: the last of these cases that any of them answered.
+/// The outcome of a prefetched key. For several nodes it is the least of their outcomes: the last
+/// of these cases among their answers.
 public enum PrefetchOutcome: Int, CaseIterable, Sendable {
-    /// It was there, and fresh: nothing was loaded.
+    /// The value was in the cache and fresh: nothing was loaded.
     case fresh
-    /// The origin says that there is none, or was known to say so. That is kept, too.
+    /// The origin has no such value, or was known to have none. The absence is cached, too.
     case absent
-    /// It was loaded, and is there now.
+    /// The value was loaded, and is now in the cache.
     case loaded
-    /// It was loaded, and is not there: the origin forbids to keep it, an invalidation came in
-    /// between, or there was no room.
+    /// The value was loaded, and is not in the cache: the origin forbids caching, an invalidation
+    /// came in between, or there was no capacity.
     case notKept
 }

@@ -2,17 +2,16 @@ package import CacheModel
 import CacheLoading
 import Threading
 
-/// Keys on their way through prefetching: as fast as the pace allows, those that were sent away
-/// before new ones.
+/// Prefetching of keys, as fast as the pace allows. Keys to retry come before new ones.
 ///
 ///     source ─▶ ahead ─┐                    ┌─ well, or for good ─▶ hear
 ///                      ├─ pace ─▶ one task ─┤
 ///            again ────┘            a key   └─ pushed back ─▶ again, four times at most
 ///
-/// One task of the caller's holds all of it. When that is cancelled, or `hear` throws, nothing
-/// more is asked for; what is under way is given up here and goes on at the nodes.
+/// One task of the caller owns all of it. When it is cancelled, or `hear` throws, nothing more is
+/// requested. Requests in flight are given up here and continue at the nodes.
 package struct PrefetchRun: Sendable {
-    /// A key, and which one of them it is.
+    /// A key, and its index among all keys.
     package struct Item: Hashable, Sendable {
         package var number: Int
         package var key: CacheKey
@@ -25,11 +24,11 @@ package struct PrefetchRun: Sendable {
 
     package enum News: Sendable {
         case ended(Item, Result<PrefetchOutcome, CacheError>)
-        /// Nothing is asked for until the rest is over, because of this.
+        /// Nothing is requested until the pause is over, for this reason.
         case resting(Duration, CacheError)
     }
 
-    /// How often one key is tried.
+    /// Most attempts at one key.
     package static let triesMax = 5
 
     private struct Attempt: Sendable {
@@ -39,13 +38,13 @@ package struct PrefetchRun: Sendable {
 
     private enum Happening: Sendable {
         case came([Item])
-        /// The source gives no more, because of this.
+        /// The source has ended with this error.
         case brokeOff(any Error)
         case ended(Attempt, PrefetchEnding)
         case woke
     }
 
-    /// What is known between two happenings.
+    /// The state between two events.
     private struct Book {
         var pace: PrefetchPace
         var ahead: ArraySlice<Item> = []
@@ -85,12 +84,12 @@ package struct PrefetchRun: Sendable {
         self.options = options
     }
 
-    /// Asks for every key that `source` gives.
+    /// Prefetches every key of `source`.
     ///
     /// - Parameters:
-    ///   - source: the next keys, as many as there are now; none: those were all.
-    ///   - hear: told of every key once, in no order.
-    /// - Throws: what `source` throws, once what it gave before has ended; what `hear` throws, and
+    ///   - source: the next keys, as many as there are now; an empty result ends the run.
+    ///   - hear: receives the outcome of every key once, in no order.
+    /// - Throws: errors of `source`, once its earlier keys have ended; errors of `hear`, and
     ///   `CancellationError`, at once.
     package func carryOut(
         from source: @escaping @Sendable () async throws -> [Item],
@@ -136,7 +135,7 @@ package struct PrefetchRun: Sendable {
         if let fault { throw fault }
     }
 
-    /// Begins as many as the pace allows, and sleeps until it allows more.
+    /// Starts as many keys as the pace allows, and sleeps until it allows more.
     private func begin(_ book: inout Book, in group: inout Group) {
         while book.hasNext {
             switch book.pace.next(now: MonotonicClock.now) {

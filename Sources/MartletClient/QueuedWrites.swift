@@ -1,39 +1,40 @@
 public import CacheModel
 
-/// The writes of one node that its origins have not got yet, and those that they rejected after
-/// they were accepted.
+/// The writes of one node that wait for its origins, and those that origins rejected after the node
+/// had accepted them.
 public struct QueuedWrites: Hashable, Sendable {
-    /// One of them.
+    /// One queued or rejected write.
     public struct Line: Hashable, Sendable {
-        /// Its place in the node's order.
+        /// Its sequence number in the node's queue.
         public var number: UInt64
         public var namespace: Namespace
         public var key: CacheKey
-        /// `nil`: the key is to be gone.
+        /// `nil` for the removal of the key.
         public var valueBytes: Int?
-        /// Since it was asked for.
+        /// Time since the client sent the write.
         public var age: Duration
-        /// By this run of the node.
+        /// Attempts of this run of the node.
         public var attemptCount: Int
-        /// What became of the last of them, if it came to nothing.
+        /// Why the last attempt failed; `nil` if none failed.
         public var lastFailure: LoadFailure?
-        /// `nil`: it waits.
+        /// `nil` while it waits.
         public var rejection: Rejection?
     }
 
-    /// How the origin refused a write for good.
+    /// The final refusal of a write by its origin.
     public struct Rejection: Hashable, Sendable {
-        /// As in HTTP; `nil`: it was not asked, because the key cannot stand in its URL.
+        /// The HTTP status; `nil` if the origin was not asked, because its URL cannot contain the
+        /// key.
         public var status: Int?
-        /// The first that it said.
+        /// The beginning of the origin's message.
         public var words: [UInt8]
     }
 
     public var node: NodeID
     public var waitingCount: Int
     public var rejectedCount: Int
-    /// How many an order was about.
+    /// How many writes an order changed.
     public var changedCount: Int
-    /// The oldest first; not all of them where there are very many.
+    /// Oldest first; truncated if there are very many.
     public var lines: [Line]
 }

@@ -1,44 +1,46 @@
 public import CacheModel
 
-/// What a read asks for beside the value.
+/// Options of a read.
 public struct ReadOptions: Hashable, Sendable {
-    /// Answer only from a shard that has applied this position. `nil` demands nothing beyond what
-    /// the session does.
+    /// Answer only from a shard that has applied this position. `nil` demands no more than the
+    /// session does.
     public var atLeast: LogPosition?
-    /// Of which cluster ``atLeast`` is; none where that is not known. One of another cluster than
-    /// is asked is refused: ``CacheError/Code/invalidArgument``.
+    /// The cluster of ``atLeast``; none if unknown. A read in another cluster is refused:
+    /// ``CacheError/Code/invalidArgument``.
     public var atLeastCluster = ClusterID.none
-    /// A strong read: the node asks the publisher for its head, waits until it has passed it, and
-    /// then answers, fresh or not at all. So the answer reflects every invalidation whose receipt
-    /// was there before the call. Costs a round trip to the publisher, shared by all who ask
-    /// meanwhile; ``CacheError/Code/behind`` while the publisher cannot be reached.
+    /// A strong read. The node asks the publisher for its head and waits until it has applied it.
+    /// Then it answers with a fresh value or with none. So the answer reflects every invalidation
+    /// with a receipt from before the call. It costs a round trip to the publisher, shared by
+    /// concurrent strong reads. The read fails with ``CacheError/Code/behind`` while the publisher
+    /// is unreachable.
     public var isFresh = false
-    /// Whether a stale value is welcome where the namespace's policy would withhold it.
+    /// Whether to return a stale value that the namespace's policy would withhold.
     public var allowsStale = false
-    /// What to answer from, in a namespace whose values nodes load from an origin; `nil` leaves it
-    /// to the namespace.
+    /// Where the answer may come from, in a namespace with an origin; `nil` uses the policy of the
+    /// namespace.
     public var policy: ReadPolicy?
-    /// What is older is not fresh enough: it is loaded anew, or counts as stale.
+    /// Greatest age of a fresh value: an older one is loaded anew, or counts as stale.
     public var maxAge: Duration?
-    /// What is past its lifetime by no more is welcome. Wins over the windows of the namespace.
+    /// Longest time past its lifetime that a value may be used. Wins over the stale windows of the
+    /// namespace.
     public var maxStale: Duration?
     /// Ask only this node, whether it owns the key or not. `nil` asks the owner, or in a
     /// replicated topology the near node.
     public var node: NodeID?
-    /// Whether version, ETag, tags and fill position are wanted.
+    /// Whether to return version, ETag, tags and fill position.
     public var wantsDetails = false
-    /// Whether a shard that cannot be reached counts as a miss. Otherwise the read throws
+    /// Whether an unreachable shard counts as a miss. Otherwise the read throws
     /// ``CacheError/Code/disconnected`` or ``CacheError/Code/timedOut``.
     public var treatsUnreachableAsMiss = false
-    /// Which request of the outside this is for: nodes name it where they log, and tell origins.
-    /// `nil`: none. Reads with one share no messages with others.
+    /// The external request that this read is for: nodes write it to their logs and send it to
+    /// origins. `nil`: none. Reads with a trace share no messages with others.
     public var trace: TraceContext?
-    /// How long the call may take; `nil` takes the client's own.
+    /// Timeout of the call; `nil` is the timeout of the client.
     public var timeout: Duration?
 
     public init() {}
 
-    /// Whether the short way of a get knows what is asked for.
+    /// Whether the fast path of a get supports these options.
     var isPlain: Bool {
         atLeast == nil && !isFresh && policy == nil && maxAge == nil && maxStale == nil
             && node == nil && trace == nil

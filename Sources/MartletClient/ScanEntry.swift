@@ -7,7 +7,7 @@ public struct ScanEntry: Hashable, Sendable {
     /// Time left; `nil` never expires.
     public var timeToLive: Duration?
     public var node: NodeID
-    /// How often it is asked for, about, against others of the same node; 0 unless the hottest were
-    /// asked for.
+    /// Approximate access frequency, relative to other keys of the same node; 0 except for the
+    /// hottest keys.
     public var heat = 0
 }

@@ -5,7 +5,7 @@ import CacheWire
 
 /// The keys that a scope covers, shard by shard, a page at a time.
 ///
-/// Keys stored or removed meanwhile may or may not be seen. Each iteration scans anew.
+/// Concurrent stores and removals may or may not be seen. Each iteration scans anew.
 public struct ScanSequence: AsyncSequence, Sendable {
     public typealias Element = ScanEntry
     public typealias Failure = CacheError
@@ -18,7 +18,7 @@ public struct ScanSequence: AsyncSequence, Sendable {
 
     public struct Iterator: AsyncIteratorProtocol {
         private let sequence: ScanSequence
-        /// Shards that are not done; `nil` before the first question.
+        /// Shards still to scan; `nil` before the first request.
         private var shards: [ShardAddress]?
         private var cursor: UInt64 = 0
         private var page: [ScanEntry] = []
@@ -55,13 +55,13 @@ public struct ScanSequence: AsyncSequence, Sendable {
 }
 
 extension CacheClient {
-    /// The keys that `target` covers: of one node, or of the whole cluster. In a replicated
-    /// topology without a node named, those of one node.
+    /// The keys that `target` covers, of one node or of the whole cluster. In a replicated
+    /// topology, `nil` scans one replica.
     public func scan(_ target: Scope.Target, node: NodeID? = nil) -> ScanSequence {
         ScanSequence(client: self, target: target, node: node)
     }
 
-    /// The shards that a scan walks through.
+    /// The shards to scan.
     func scanned(_ node: NodeID?) async throws(CacheError) -> [ShardAddress] {
         let deadline = try self.deadline(nil)
         let topology = try await loop.topology(deadline: deadline)
@@ -74,8 +74,8 @@ extension CacheClient {
 
     /// One page.
     ///
-    /// - Throws: ``CacheError``, ``CacheError/Code/protocolViolation`` also for a page that does
-    ///   not lead on: who follows it would scan for ever.
+    /// - Throws: ``CacheError``; ``CacheError/Code/protocolViolation`` also for a page with a
+    ///   cursor that does not advance: following it would scan for ever.
     func scan(
         _ request: ScanRequest, at shard: ShardAddress
     ) async throws(CacheError) -> ScanPage {

@@ -3,7 +3,7 @@ import CacheModel
 import CacheWire
 import ZeroMQ
 
-/// One DEALER to one endpoint, and what waits to be sent over it. Lives on the loop's thread.
+/// One DEALER to one endpoint, and the messages that wait for it. Lives on the loop's thread.
 final class ShardConnection {
     /// Operations that may share a message, in the order they came.
     struct Group {
@@ -16,7 +16,7 @@ final class ShardConnection {
     let endpoint: String
     let socket: Socket
     private var knock: SecondKnock
-    /// Whose endpoint it is, in the topology of now; `nil` for the publisher and for seeds.
+    /// The node of this endpoint in the current topology; `nil` for the publisher and for seeds.
     var node: NodeIndex?
     var nodeID: NodeID?
     var pollIndex: PollIndex?
@@ -25,19 +25,19 @@ final class ShardConnection {
     /// Messages of plain gets that are being filled, in the order they were begun; at most one of
     /// each kind.
     var getDrafts: [GetBatch] = []
-    /// Those that are full and have found no room yet, in the order they were filled.
+    /// Full messages that wait for capacity, in the order they were filled.
     var fullGets: [GetBatch] = []
     var window = SendWindow()
-    /// Whether it answers.
+    /// Detects whether the shard answers.
     var watch = AnswerWatch()
-    /// Whether a probe is to be sent here.
+    /// Whether to send a probe here.
     var isToBeProbed = false
-    /// Whether the topology is to be asked for here.
+    /// Whether to ask for the topology here.
     var isAskedForTopology = false
     var isWatchedForRoom = false
-    /// Since when it takes no message; `nil` while it does.
+    /// Since when the socket accepts no message; `nil` while it does.
     private(set) var blockedSince: Instant?
-    /// Whether it was blocked for so long that nothing is left to wait for.
+    /// Whether it was blocked for so long that it counts as down.
     private(set) var isDown = false
 
     init(_ context: Context, _ endpoint: Endpoint) throws(ZeroMQError) {
@@ -49,7 +49,7 @@ final class ShardConnection {
 
     var hasWork: Bool { hasRequests || isToBeProbed }
 
-    /// Whether anything waits here but a probe.
+    /// Whether any request waits here, other than a probe.
     var hasRequests: Bool {
         !groups.isEmpty || !questions.isEmpty || isAskedForTopology || !getDrafts.isEmpty
             || !fullGets.isEmpty
@@ -64,17 +64,17 @@ final class ShardConnection {
         }
     }
 
-    /// Takes back everything that was queued and not sent.
+    /// Removes and returns all queued, unsent operations.
     func takeOperations() -> [OperationReference] {
         let references = groups.flatMap { $0.waiting[$0.sentCount...] }
         groups.removeAll()
         return references
     }
 
-    /// Whether its silence counts: it is a shard's, or was when it was doubted.
+    /// Whether its silence counts: it belongs to a shard, or did so when it was doubted.
     var isWatched: Bool { node != nil || !watch.takesRequests }
 
-    /// Takes out the message of plain gets that goes now; `nil` if all that there are wait.
+    /// Removes and returns the message of plain gets to send now; `nil` if all messages wait.
     func takeNextGets(at now: Instant) -> GetBatch? {
         let next = window.next(
             full: fullGets.first?.begunAt, draft: getDrafts.first?.begunAt, at: now)
@@ -85,10 +85,10 @@ final class ShardConnection {
         }
     }
 
-    /// When a message of plain gets goes without an answer; `nil` if none would.
+    /// When a message of plain gets is sent without a further answer; `nil` if none would be.
     var holdEnd: Instant? { window.holdEnd(draft: getDrafts.first?.begunAt) }
 
-    /// Takes back every message of plain gets that was not sent.
+    /// Removes and returns all unsent messages of plain gets.
     func takeGets() -> [GetBatch] {
         let batches = fullGets + getDrafts
         fullGets.removeAll()
@@ -105,7 +105,7 @@ final class ShardConnection {
         isDown = false
     }
 
-    /// Gives it up, if it was blocked for long enough.
+    /// Marks it as down, if it was blocked for long enough.
     ///
     /// - Returns: whether it went down just now.
     func checkPatience(at now: Instant) -> Bool {
@@ -114,22 +114,22 @@ final class ShardConnection {
         return true
     }
 
-    /// When it counts as down unless it takes a message before.
+    /// When it counts as down unless it accepts a message before.
     var patienceEnd: Instant? {
         isDown ? nil : blockedSince?.advanced(by: ClientLimits.unreachableAfter)
     }
 
-    /// Whether a request would be answered, as far as is known: a message goes through, and the
-    /// shard owes none for long.
+    /// Whether a request would be answered, as far as is known: the socket accepts messages, and
+    /// the shard is not silent.
     func isAnswering() -> Bool { isUsable() && watch.takesRequests }
 
-    /// Whether a message might go through: it is not down, or has just come back.
+    /// Whether the socket may accept a message: it is not down, or has just come back.
     func isUsable() -> Bool {
         guard isDown else { return true }
         do {
             if try socket.isWritable { wasUsed() } else { try knock.tryAgain(socket) }
         } catch {
-            // A socket that cannot be asked cannot be used either.
+            // A socket without a readable state is not usable.
         }
         return !isDown
     }

@@ -10,32 +10,32 @@ struct SingleGet: Sendable {
     let namespace: Namespace
     let options: GetOperation.Options
     let deadline: Instant
-    /// What a cancellation names it by; no other get of the client has it.
+    /// Identifies the get for a cancellation; unique within the client.
     let ticket: UInt64
-    /// Unchecked, because a checked one is an allocation for each get. Whoever takes a get in
-    /// resumes it once: where it is settled, its caller is forgotten.
+    /// Unchecked, because a checked continuation is an allocation for each get. The code that
+    /// settles a get resumes its caller once and then forgets it.
     let caller: Caller
 }
 
-/// How a plain get came back from the loop.
+/// The outcome of a plain get on the fast path.
 enum ReadEnding: Sendable {
     case found(CachedValue)
     case missing
     case failed(CacheError)
-    /// There is more of the value than a frame holds: this is its first part.
+    /// The value is larger than a frame: this is its first part.
     indirect case firstPart(OperationAnswer)
-    /// It was asked, and is to be asked again.
+    /// The first attempt failed, and the get is retried.
     indirect case again(FailedAttempt)
-    /// Nothing was sent: the general way knows what to do.
+    /// Nothing was sent: the general path takes over.
     case untried
 }
 
-/// What an operation's first attempt left behind.
+/// The state of an operation after its first attempt.
 struct FailedAttempt: Sendable {
     var schedule: RetrySchedule
-    /// Not to be asked again before this.
+    /// The earliest time of a retry.
     var due: Instant
-    /// What it was told, unless that was nothing.
+    /// The answer of that attempt, if there was one.
     var answer: OperationAnswer?
     /// The replica that was silent.
     var avoided: NodeIndex?

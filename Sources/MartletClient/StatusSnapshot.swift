@@ -1,31 +1,31 @@
 public import CacheModel
 
-/// Where a publisher or a shard stands, and its figures.
+/// The state of a publisher or a shard, and its figures.
 public struct StatusSnapshot: Hashable, Sendable {
     public enum Role: String, Hashable, Sendable {
         case publisher
         case shard
     }
 
-    /// What the publisher knows of one node.
+    /// The publisher's view of one node.
     public struct NodeLine: Hashable, Sendable {
         public var node: NodeID
         public var state: NodeState
         public var applied: LogPosition
         public var incarnation: Incarnation
-        /// `nil`: it has none.
+        /// `nil` if it has none.
         public var grantLeft: Duration?
     }
 
     public var role: Role
     public var state: NodeState
-    /// Its name.
+    /// The name of the publisher or node.
     public var name: String
-    /// The head of a publisher's log; what a shard has applied.
+    /// The head of a publisher's log; the position that a shard has applied.
     public var position: LogPosition
-    /// The log's digest there.
+    /// The digest of the log at that position.
     public var digest: LogDigest
-    /// Figures by name; an open list. docs/operations.md tells what they mean.
+    /// Figures by name; releases may add names. docs/operations.md explains them.
     public var figures: [String: UInt64]
     /// Only from a publisher.
     public var nodes: [NodeLine]

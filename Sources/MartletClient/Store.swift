@@ -3,7 +3,7 @@ import CacheClientCore
 import CacheModel
 import CacheWire
 
-/// One store, checked against the limits, in the form that is sent.
+/// One store, checked against the limits, in its wire form.
 struct Store: Sendable {
     let key: CacheKey
     var value: [UInt8]
@@ -30,14 +30,14 @@ struct Store: Sendable {
         description.etag = item.options.etag
     }
 
-    /// The same store under the right that a token gives.
+    /// The same store with a fill token.
     func with(_ token: FillToken) -> Store {
         var fenced = self
         fenced.description.token = token
         return fenced
     }
 
-    /// Makes it a word about the value that is there: the origin says that it still holds.
+    /// Makes it a renewal of the resident value: the origin has confirmed that value.
     mutating func renews(etag: Validator?, version: Version) {
         description.options = .renew
         description.etag = etag
@@ -70,7 +70,7 @@ struct Store: Sendable {
 }
 
 extension StoreOptions.Lifetime {
-    /// As the wire has it.
+    /// In the unit of the wire.
     func milliseconds() throws(CacheError) -> UInt64 {
         switch self {
         case .namespaceDefault: return SetOperation.ttlDefault

@@ -1,10 +1,10 @@
 public import CacheModel
 
-/// What is stored with a value.
+/// What to store with a value.
 public struct StoreOptions: Hashable, Sendable {
-    /// When the value ends by itself.
+    /// When the value expires.
     public enum Lifetime: Hashable, Sendable {
-        /// As the namespace says.
+        /// By the policy of the namespace.
         case namespaceDefault
         /// After this long: 1 ms to 36 500 days.
         case after(Duration)
@@ -12,16 +12,16 @@ public struct StoreOptions: Hashable, Sendable {
     }
 
     public var lifetime = Lifetime.namespaceDefault
-    /// Labels to invalidate it by: at most 64.
+    /// Tags to invalidate it by: at most 64.
     public var tags: [Tag] = []
-    /// Stored only if it is greater than the resident version; ``CacheModel/Version/none`` gives
-    /// none.
+    /// The value is stored only if its version is greater than the resident one.
+    /// ``CacheModel/Version/none`` sets none.
     public var version = Version.none
-    /// Kept with the entry and handed out again.
+    /// Kept with the entry and returned with it.
     public var etag: Validator?
-    /// Which request of the outside this is for; `nil`: none.
+    /// The external request that this is for; `nil`: none.
     public var trace: TraceContext?
-    /// How long the call may take; `nil` takes the client's own.
+    /// Timeout of the call; `nil` is the timeout of the client.
     public var timeout: Duration?
 
     public init() {}

@@ -1,14 +1,14 @@
 package import CacheModel
 
-/// What changes, here and elsewhere.
+/// Changes: records of the log, and changes made through this gateway.
 extension NearCache {
-    /// The log is followed from here on. Nothing before it will be heard.
+    /// The log is followed from here on. No record before this position will arrive.
     package mutating func follows(after position: LogPosition) {
         removeAll()
         applied = position
     }
 
-    /// A record was heard: what it covers is let go of.
+    /// A record arrived: the entries that it covers are dropped.
     package mutating func heard(_ record: InvalidationRecord) {
         let position = record.position
         if let applied, applied.epoch == position.epoch {
@@ -20,17 +20,17 @@ extension NearCache {
         drop(record.scopes)
     }
 
-    /// The publisher is there, and its log ends here.
+    /// A heartbeat arrived, with the head of the publisher's log.
     package mutating func beat(head: LogPosition) {
         if applied == nil { follows(after: head) }
     }
 
-    /// Some of the log was lost; it goes on after `position`.
+    /// Records of the log were lost; it continues after `position`.
     package mutating func lost(continuingAfter position: LogPosition) {
         follows(after: position)
     }
 
-    /// The log is not followed any more: nothing is kept until it is again.
+    /// The log is no longer followed: nothing is kept until it is followed again.
     package mutating func cut() {
         removeAll()
         applied = nil
@@ -38,15 +38,15 @@ extension NearCache {
 
     // MARK: Changes made through this gateway
 
-    /// Somebody here stores or removes a key. Said before a node is asked and again when it was
-    /// answered, whatever it answered.
+    /// Drops a key that a client of this gateway stores or removes. Called before a node is asked,
+    /// and again after its answer, whatever the answer was.
     package mutating func forget(_ key: NearKey) {
         fences[Self.fence(of: key)] &+= 1
         drop(key)
     }
 
-    /// Somebody here invalidates these. Said before the publisher is asked and again when it was
-    /// answered, whatever it answered.
+    /// Drops what a client of this gateway invalidates. Called before the publisher is asked, and
+    /// again after its answer, whatever the answer was.
     package mutating func forget(_ scopes: some Sequence<Scope>) {
         for scope in scopes {
             if case .key(let key, let namespace) = scope.target {

@@ -2,7 +2,7 @@ package import CacheHTTP
 package import CacheModel
 import DequeModule
 
-/// Values that nodes told a moment ago, by key.
+/// Values that nodes returned a moment ago, by key.
 ///
 /// All times are the caller's, and never go back.
 ///
@@ -10,10 +10,10 @@ import DequeModule
 package struct NearCache: Sendable {
     struct Entry {
         let value: FoundValue
-        /// When its reader began to ask: it may have been so old when it came.
+        /// When its reader began to ask: the value may have this age on arrival.
         let askedAt: Instant
         let cost: Int
-        /// Of its place in ``NearCache/order``.
+        /// The number of its place in ``NearCache/order``.
         let number: UInt64
     }
 
@@ -25,16 +25,16 @@ package struct NearCache: Sendable {
     let bytesMax: Int
     let ageMax: Duration
     var entries: [NearKey: Entry] = [:]
-    /// The oldest first; places whose entry has gone or was kept again stay until they are met.
+    /// Oldest first. Places of removed or replaced entries stay until they come first.
     var order: Deque<Place> = []
     var nextNumber: UInt64 = 0
-    /// The last record heard, or where the log is followed from; `nil` while it is not.
+    /// The last record received, or where the log is followed from; `nil` while it is not followed.
     var applied: LogPosition?
     var fences = [UInt32](repeating: 0, count: NearLimits.fences)
     var everythingFence: UInt64 = 0
     package internal(set) var figures = NearFigures()
 
-    /// Places remembered, with those of entries that have gone. For tests.
+    /// Places in the order, with those of removed entries. For tests.
     package var placesCount: Int { order.count }
 
     /// - Precondition: `bytesMax` and `ageMax` are within ``NearLimits``.
@@ -47,13 +47,13 @@ package struct NearCache: Sendable {
 
     // MARK: Reading
 
-    /// Whether something is kept for a key, which may be too old by now.
+    /// Whether a value is kept for a key; it may be too old by now.
     package func has(_ key: NearKey) -> Bool { entries[key] != nil }
 
-    /// What may be answered; `nil` if a node has to be asked.
+    /// The value to answer with; `nil` if a node has to be asked.
     ///
-    /// - Returns: the value with its age and time to live as of `now`, and the position as of which
-    ///   it is right.
+    /// - Returns: the value with its age and time to live as of `now`, and the position that it
+    ///   reflects.
     package mutating func value(
         for key: NearKey, _ terms: ReadTerms, at now: Instant
     ) -> FoundValue? {
@@ -76,7 +76,7 @@ package struct NearCache: Sendable {
 
     private static func suits(_ value: FoundValue, _ terms: ReadTerms) -> Bool {
         if let atLeast = terms.atLeast {
-            // Of another epoch, or cluster, only others know what it means.
+            // Only nodes know the meaning of a position of another epoch or cluster.
             guard terms.atLeastCluster == .none || terms.atLeastCluster == value.cluster,
                 atLeast.epoch == value.position.epoch, atLeast <= value.position
             else {
@@ -88,14 +88,14 @@ package struct NearCache: Sendable {
 
     // MARK: Keeping
 
-    /// A node is asked: what it tells is kept with this.
+    /// A node is asked: its answer is kept with this ticket.
     package mutating func ticket(for key: NearKey, at now: Instant) -> NearTicket {
         figures.misses += 1
         return NearTicket(
             beganAt: now, fence: fences[Self.fence(of: key)], everything: everythingFence)
     }
 
-    /// Whether nobody here has changed the key since.
+    /// Whether no client of this gateway has changed the key since.
     private func holds(_ ticket: NearTicket, for key: NearKey) -> Bool {
         ticket.fence == fences[Self.fence(of: key)] && ticket.everything == everythingFence
     }
@@ -124,7 +124,7 @@ package struct NearCache: Sendable {
         makeRoom(at: now)
     }
 
-    /// Whether a node that hears the log said it, and it is what the key has for a while.
+    /// Whether a node that follows the log returned it, and the value may be kept for a while.
     private static func isVouchedFor(_ value: FoundValue) -> Bool {
         value.state == .live && !value.isStale && !value.isOvertaken && !value.isSoftInvalidated
             && !value.mustNotBeKept && value.timeToLive != .zero
@@ -135,7 +135,7 @@ package struct NearCache: Sendable {
             + value.tags.reduce(0) { $0 + $1.bytes.count + NearLimits.tagBytes }
     }
 
-    // MARK: Letting go
+    // MARK: Removing
 
     mutating func remove(_ key: NearKey, _ entry: Entry) {
         entries[key] = nil
@@ -143,7 +143,7 @@ package struct NearCache: Sendable {
         figures.entries -= 1
     }
 
-    /// Lets go of what is too old and, while there is too much, of the oldest.
+    /// Removes entries that are too old and, above the byte limit, the oldest ones.
     private mutating func makeRoom(at now: Instant) {
         while let oldest = order.first {
             guard let entry = entries[oldest.key], entry.number == oldest.number else {

@@ -1,16 +1,16 @@
-/// What a near cache has done since it began.
+/// Counters of a near cache since its start.
 package struct NearFigures: Hashable, Sendable {
-    /// Reads that were answered, and reads that a node had to be asked for.
+    /// Reads that the near cache answered, and reads that went to a node.
     package var hits: UInt64 = 0
     package var misses: UInt64 = 0
     package var kept: UInt64 = 0
-    /// Let go of for what the log or somebody here has changed.
+    /// Entries removed because of a record of the log or a change through this gateway.
     package var dropped: UInt64 = 0
-    /// Let go of for its age.
+    /// Entries removed because of their age.
     package var expired: UInt64 = 0
-    /// Let go of for want of room.
+    /// Entries evicted for lack of capacity.
     package var evicted: UInt64 = 0
-    /// What is held now.
+    /// Entries and bytes in the cache now.
     package var entries = 0
     package var bytes = 0
 

@@ -7,24 +7,24 @@ package import Logging
     import Foundation
 #endif
 
-/// Writes each line of a log as one JSON object on standard error, for those who collect logs.
+/// Writes each log line as one JSON object to standard error, for log collectors.
 ///
 ///     {"time":"2026-11-25T03:00:00.000Z","level":"info","role":"node","message":"…", …}
 ///
-/// Metadata stand beside it under their own names, as text or, where they are numbers, as numbers.
+/// Metadata have their own names as members: numbers as numbers, everything else as text.
 package struct JSONLineHandler: LogHandler {
     package var logLevel = Logger.Level.info
     package var metadata: Logger.Metadata = [:]
     private let role: String
     private let write: @Sendable (String) -> Void
 
-    /// - Parameter write: takes a line with its end.
+    /// - Parameter write: receives a line with its newline.
     package init(role: String, write: @escaping @Sendable (String) -> Void) {
         self.role = role
         self.write = write
     }
 
-    /// One that writes to standard error, a line in one piece.
+    /// A handler that writes to standard error, each line in one write.
     package static func standardError(role: String) -> JSONLineHandler {
         JSONLineHandler(role: role, write: StandardError.write)
     }

@@ -2,18 +2,18 @@ package import CacheAccess
 package import Logging
 import Synchronization
 
-/// Has a line for one of so many operations, whatever it took: which keys are asked for, and what
-/// they are answered from.
+/// Logs one of every N operations, whatever time it took. So the log shows which keys are
+/// requested, and which tier answers.
 ///
-/// Called on any thread. Whoever asks whether an operation is one of them pays an addition; a shard
-/// of a node decides by itself, and notes what it has chosen.
+/// Called on any thread. ``takesNext()`` costs one atomic addition. A shard of a node makes that
+/// choice by itself, and passes the operations that it has chosen.
 package final class SampleLog: Sendable {
-    /// Of how many operations one has a line.
+    /// One of this many operations is logged.
     package let every: Int
     private let count = Atomic<UInt64>(0)
     private let lines: SlowLog
 
-    /// - Parameter every: of how many operations one has a line.
+    /// - Parameter every: one of this many operations is logged.
     package init(every: Int, names: AuditNames, logger: Logger) {
         precondition(every > 0, "one of so many is one of some")
         self.every = every
@@ -22,13 +22,14 @@ package final class SampleLog: Sendable {
             linesPerSecondMax: OperationLogLimits.sampledLinesMax)
     }
 
-    /// Whether the next operation has a line.
+    /// Whether to log the next operation.
     package func takesNext() -> Bool {
         count.wrappingAdd(1, ordering: .relaxed).oldValue % UInt64(every) == 0
     }
 
     package func note(_ operation: SlowOperation) { lines.note(operation) }
 
-    /// So many were chosen and not kept: the next line counts them with those that had none.
+    /// Counts operations that were chosen but not kept: the next line adds them to those without
+    /// one.
     package func leaveOut(_ count: Int) { lines.leaveOut(count) }
 }

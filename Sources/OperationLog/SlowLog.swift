@@ -3,14 +3,14 @@ import CacheModel
 package import Logging
 import Threading
 
-/// Has a line for each operation that took longer than it should; at most so many a second, and one
-/// line says how many had none.
+/// Logs each operation that exceeds a threshold. The lines per second are limited, and a later line
+/// counts the operations without one.
 ///
 ///     shard, gateway ─▶ took < threshold? nothing : SlowOperation ─▶ SlowLog ─▶ swift-log
 ///
-/// Called on any thread. Whoever counts its own time compares it with ``threshold`` first, so that
-/// what is fast costs a comparison. Names of keys are written by the rule that it is given, which
-/// is the audit log's; values never are.
+/// Called on any thread. A caller that measures its own time compares it with ``threshold`` first,
+/// so a fast operation costs one comparison. Key names are written by the given rule, which is the
+/// audit log's; values are never written.
 package final class SlowLog: Sendable {
     private struct Budget: Sendable {
         var second: UInt64 = 0
@@ -18,7 +18,7 @@ package final class SlowLog: Sendable {
         var leftOut: UInt64 = 0
     }
 
-    /// What takes at least this long has a line.
+    /// Operations that take at least this long are logged.
     package let threshold: Duration
     private let names: AuditNames
     private let logger: Logger
@@ -59,13 +59,13 @@ package final class SlowLog: Sendable {
         logger.notice(message, metadata: facts)
     }
 
-    /// So many were not even kept for a line.
+    /// Counts operations that were dropped before they came here.
     package func leaveOut(_ count: Int) {
         guard count > 0 else { return }
         budget.withLock { $0.leftOut += UInt64(count) }
     }
 
-    /// - Returns: how many had no line since the last one; `nil` if this one has none.
+    /// - Returns: how many operations had no line since the last one; `nil` if this one has none.
     private func admitted(at now: Instant) -> UInt64? {
         budget.withLock { budget in
             let second = now.nanoseconds / 1_000_000_000
@@ -83,7 +83,7 @@ package final class SlowLog: Sendable {
         }
     }
 
-    /// With three digits behind the point at most.
+    /// With at most three decimals.
     private static func milliseconds(_ duration: Duration) -> Logger.MetadataValue {
         .stringConvertible(Double(duration.wholeNanoseconds / 1_000) / 1_000)
     }

@@ -1,17 +1,17 @@
 package import CacheModel
 
-/// One operation that took long, for a line in a log.
+/// One slow operation, for a log line.
 package struct SlowOperation: Sendable {
-    /// What was asked for, such as `get`.
+    /// The operation, such as `get`.
     package var operation: String
     package var namespace: Namespace?
-    /// The first of its keys; `nil` for what is about none.
+    /// The first of its keys; `nil` if it has none.
     package var key: [UInt8]?
     package var keyCount = 0
     package var took: Duration
-    /// Where that went, as far as it is known: names, in the order in which they are written.
+    /// The known parts of that time, in the order of the log line.
     package var parts: [(name: String, took: Duration)] = []
-    /// What else is worth saying.
+    /// Further fields of the log line.
     package var facts: [(name: String, value: String)] = []
     package var trace: TraceContext?
 

@@ -1,17 +1,17 @@
 import CacheHTTP
 
-/// What a collector made of a batch.
+/// A collector's answer to a batch.
 package enum CollectorAnswer: Hashable, Sendable {
-    /// It has them, but for so many.
+    /// It accepted the spans, except for this many.
     case taken(refusedCount: Int)
-    /// It does not want them, and will not: sending them again is no use.
+    /// It refused them for good: a retry is useless.
     case refused(String)
-    /// It cannot now; not before so long, if it says that.
+    /// It cannot accept them now; it may name a pause before the retry.
     case later(String, after: Duration?)
 
     /// - Parameters:
-    ///   - retryAfter: the field `Retry-After`; only seconds are read.
-    ///   - body: as much of it as is read.
+    ///   - retryAfter: the field `Retry-After`; only seconds are supported.
+    ///   - body: the part of the body that was read.
     package init(status: Int, retryAfter: String?, body: [UInt8]) {
         switch status {
         case 200..<300: self = .taken(refusedCount: Self.refusedCount(body))
@@ -22,7 +22,7 @@ package enum CollectorAnswer: Hashable, Sendable {
         }
     }
 
-    /// `{"partialSuccess":{"rejectedSpans":"3"}}`; what cannot be read has refused nothing.
+    /// `{"partialSuccess":{"rejectedSpans":"3"}}`; an unreadable body counts as no refusal.
     private static func refusedCount(_ body: [UInt8]) -> Int {
         do throws(JSONReader.Damage) {
             guard case .members(let answer) = try JSONReader.read(body),

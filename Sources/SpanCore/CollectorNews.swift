@@ -1,9 +1,10 @@
 import CacheModel
 
-/// What a log is told of a collector that does not take spans: once a minute at most.
+/// Log lines about a collector that does not accept spans: once a minute at most.
 package struct CollectorNews: Hashable, Sendable {
     package struct Line: Hashable, Sendable {
-        /// What it said last, or why it was not reached; `nil`: spans were lost for want of room.
+        /// Its last error, or why it was unreachable; `nil`: spans were dropped because the queue
+        /// was full.
         package let reason: String?
         /// Spans that were lost since the last line.
         package let lostCount: UInt64

@@ -1,14 +1,14 @@
-/// Where a collector listens, as it is given: `http://host:4318`, with a path before `/v1/traces`
-/// if there is one.
+/// The address of a collector, as the user gives it: `http://host:4318`, with a path before
+/// `/v1/traces` if there is one.
 package struct CollectorPlace: Hashable, Sendable {
-    /// What is wrong with a text. It never says the text again: it may hold a password.
+    /// What is wrong with an address. It never contains the address: that may hold a password.
     package struct Mistake: Error, Hashable, Sendable, CustomStringConvertible {
         package let description: String
     }
 
-    /// Where spans are sent to.
+    /// The URL that spans are sent to.
     package let url: String
-    /// Where that is, for people.
+    /// The same for messages to people.
     package let origin: String
 
     package init(_ text: String) throws(Mistake) {

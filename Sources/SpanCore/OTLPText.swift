@@ -1,14 +1,14 @@
 import CacheHTTP
 import CacheModel
 
-/// Spans as OpenTelemetry's protocol has them in JSON [1]: an `ExportTraceServiceRequest`.
+/// Spans in the JSON of OpenTelemetry's protocol [1]: an `ExportTraceServiceRequest`.
 ///
-/// It is the JSON of protobuf with three differences: ids are hexadecimal and no base64, enums are
-/// numbers, and names are in camel case. Integers of 64 bits are texts, as protobuf has it.
+/// It is the JSON of protobuf with three differences: ids are hexadecimal instead of base64, enums
+/// are numbers, and names are in camel case. 64-bit integers are strings, as in protobuf.
 ///
 /// [1] OpenTelemetry, OTLP specification 1.5, JSON protobuf encoding
 package enum OTLPText {
-    /// What follows the place of a collector.
+    /// The path after the address of a collector.
     package static let path = "/v1/traces"
     package static let contentType = "application/json"
 
@@ -40,8 +40,8 @@ extension SpanFact {
 }
 
 extension SpanRecord {
-    /// Bits of `flags` beside those of the trace: whether it is known where the parent was
-    /// recorded, and that it was elsewhere.
+    /// Bits of `flags` beside those of the trace: whether it is known that the parent is remote,
+    /// and whether it is.
     private static let knowsRemote = 0x100
     private static let isRemote = 0x200
 

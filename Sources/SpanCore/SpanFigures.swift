@@ -1,16 +1,16 @@
-/// What became of spans. Each that was recorded is in one of these, or still held.
+/// Outcomes of spans. Each recorded span is in one of these counts, or still in memory.
 package struct SpanFigures: Hashable, Sendable {
-    /// Why a span is with no collector.
+    /// Why a collector does not have a span.
     package enum Loss: CaseIterable, Sendable {
-        /// There was no room for it.
+        /// The queue was full.
         case dropped
-        /// The collector had it and did not want it.
+        /// The collector received and refused it.
         case refused
-        /// The collector could not be reached, or said later too often.
+        /// The collector was unreachable, or asked for a retry too often.
         case failed
     }
 
-    /// The collector has taken them.
+    /// Spans that the collector accepted.
     package var exported: UInt64 = 0
     package private(set) var dropped: UInt64 = 0
     package private(set) var refused: UInt64 = 0
@@ -28,7 +28,7 @@ package struct SpanFigures: Hashable, Sendable {
         }
     }
 
-    /// Each with the name that metrics give it.
+    /// Each count with its name in metrics.
     package var outcomes: [(name: String, count: UInt64)] {
         [
             ("exported", exported), ("dropped", dropped), ("refused", refused), ("failed", failed),

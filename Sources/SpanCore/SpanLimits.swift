@@ -1,6 +1,6 @@
-/// Every bound of what is recorded and sent, side by side.
+/// All bounds of recording and sending spans, side by side.
 package enum SpanLimits {
-    /// Spans that wait. Beyond that they are dropped.
+    /// Queued spans; further ones are dropped.
     package static let spansMax = 2_048
     /// Spans of one request to the collector.
     package static let batchSpansMax = 512
@@ -10,19 +10,19 @@ package enum SpanLimits {
     package static let attemptsMax = 5
     package static let pauseMin = Duration.seconds(1)
     package static let pauseMax = Duration.seconds(30)
-    /// The longest that a collector may ask to be left alone.
+    /// Longest pause that a collector may ask for.
     package static let askedPauseMax = Duration.seconds(60)
-    /// How long a collector has for one request.
+    /// Timeout of one request to a collector.
     package static let attemptTime = Duration.seconds(5)
-    /// How long whoever stops waits for the rest to be sent.
+    /// How long a stop waits for the rest to be sent.
     package static let flushTime = Duration.seconds(2)
-    /// What is read of a collector's answer.
+    /// Bytes to read of a collector's answer.
     package static let answerBytesMax = 64 << 10
-    /// Between two lines of the log about the collector.
+    /// Time between two log lines about the collector.
     package static let silence = Duration.seconds(60)
-    /// Attributes of a span; more are counted and left out.
+    /// Attributes of a span; further ones are counted and dropped.
     package static let attributesMax = 32
-    /// A text of a span, in bytes; what is longer is cut.
+    /// Bytes of a text of a span; longer texts are cut.
     package static let textBytesMax = 256
 
     /// The relations that must hold.

@@ -1,33 +1,34 @@
 package import CacheModel
 import DequeModule
 
-/// What stands between those who record spans and the collector that takes them: a queue with an
-/// end, and the rule of when a batch of it is sent, sent again, and given up.
+/// A bounded queue of recorded spans for a collector. It decides when to send a batch, when to
+/// retry it, and when to give it up.
 ///
 ///     recorded ─▶ resting ─▶ gathering ─▶ sending ─▶ taken, refused: the next, or resting
 ///                               ▲            │
 ///                               └─ pausing ◀─┘ later: again after a pause, a few times
 ///
-/// One shell calls it, under a lock: it says what happened, and does what it is answered. One batch
-/// is on its way at a time. Nobody who records a span ever waits for it: a span for which there is
-/// no room is counted and forgotten, and so is one that the collector did not take. So a collector
-/// that is away, slow or full costs ``SpanLimits/spansMax`` spans of memory, and no request waits.
+/// One shell calls it, under a lock: it passes events and performs the returned steps. One batch is
+/// in flight at a time. Recording a span never waits: if the queue is full, the span is counted and
+/// dropped. A span that the collector does not accept is counted and dropped, too. So a collector
+/// that is down, slow or full costs the memory of ``SpanLimits/spansMax`` spans and one batch, and
+/// no request waits.
 ///
-/// It reads no clock and draws no numbers: both are handed in.
+/// It reads no clock and uses no randomness: the caller passes both.
 package struct SpanOutbox: Sendable {
     /// What the shell does next.
     package enum Step: Equatable, Sendable {
-        /// Sends these, and says what came of it by ``SpanOutbox/answered(_:at:draw:)``.
+        /// Send these, and pass the outcome to ``SpanOutbox/answered(_:at:draw:)``.
         case send([SpanRecord])
-        /// Comes back at this moment by ``SpanOutbox/woken(at:)``.
+        /// Call ``SpanOutbox/woken(at:)`` at this moment.
         case wake(Instant)
-        /// Nothing is left to be done, ever.
+        /// Nothing is left to do, ever.
         case end
     }
 
     private enum State {
         case resting
-        /// There are spans, and others may come to go with them.
+        /// There are spans, and others may join their batch.
         case gathering(until: Instant)
         case sending([SpanRecord], attempt: Int)
         case pausing([SpanRecord], attempt: Int, until: Instant)
@@ -36,14 +37,14 @@ package struct SpanOutbox: Sendable {
 
     private var state = State.resting
     private var queue = Deque<SpanRecord>()
-    /// Whether what is left goes at once, and nothing is tried again.
+    /// Whether the rest is sent at once, without retries.
     private var isEnding = false
     package private(set) var figures = SpanFigures()
     private var news = CollectorNews()
 
     package init() {}
 
-    /// Spans that are held, also those on their way.
+    /// Spans in memory, including those in flight.
     package var heldCount: Int {
         switch state {
         case .sending(let batch, _), .pausing(let batch, _, _): queue.count + batch.count
@@ -51,7 +52,7 @@ package struct SpanOutbox: Sendable {
         }
     }
 
-    /// Somebody has recorded a span.
+    /// A span was recorded.
     package mutating func recorded(_ span: SpanRecord, at now: Instant) -> Step? {
         if case .ended = state {
             figures.lose(1, .dropped)
@@ -72,10 +73,10 @@ package struct SpanOutbox: Sendable {
         }
     }
 
-    /// There was no room for spans before they came here.
+    /// Spans were dropped before they reached this queue.
     package mutating func lose(_ count: Int) { figures.lose(count, .dropped) }
 
-    /// A moment has come that was asked for; or it was asked for earlier and has lost its meaning.
+    /// A timer has fired; it may be outdated.
     package mutating func woken(at now: Instant) -> Step? {
         switch state {
         case .gathering(let end) where end <= now: return next(at: now)
@@ -86,9 +87,9 @@ package struct SpanOutbox: Sendable {
         }
     }
 
-    /// What came of the batch that was sent.
+    /// The outcome of the batch that was sent.
     ///
-    /// - Parameter draw: a random number, so that many gateways do not come back together.
+    /// - Parameter draw: a random number, so that many gateways do not retry together.
     package mutating func answered(
         _ answer: CollectorAnswer, at now: Instant, draw: UInt64
     ) -> Step? {
@@ -119,7 +120,7 @@ package struct SpanOutbox: Sendable {
         }
     }
 
-    /// No more spans are to be expected: what is left goes now, and only once.
+    /// No more spans will come: the rest is sent now, and only once.
     package mutating func stopping(at now: Instant) -> Step? {
         isEnding = true
         switch state {
@@ -132,7 +133,7 @@ package struct SpanOutbox: Sendable {
         }
     }
 
-    /// There was no more time: what is left is lost.
+    /// The time to stop is over: the rest is lost.
     package mutating func cut() {
         guard case .ended = state else {
             _ = end(losing: heldCount - queue.count)
@@ -140,7 +141,7 @@ package struct SpanOutbox: Sendable {
         }
     }
 
-    /// What is to be said of the collector, once a minute at most; `nil`: nothing.
+    /// The line about the collector to log, once a minute at most; `nil`: none.
     package mutating func takeNews(at now: Instant) -> CollectorNews.Line? {
         news.take(at: now, lost: figures.lostCount)
     }
@@ -170,8 +171,8 @@ package struct SpanOutbox: Sendable {
         return .end
     }
 
-    /// Twice as long each time, half of it by chance; no less than the collector asked for, within
-    /// reason.
+    /// Exponential back-off with random jitter over its upper half. No less than the collector
+    /// asked for, up to ``SpanLimits/askedPauseMax``.
     private static func pause(after attempt: Int, asked: Duration?, draw: UInt64) -> Duration {
         let whole = min(SpanLimits.pauseMin * (1 << (attempt - 1)), SpanLimits.pauseMax)
         let half = whole.wholeNanoseconds / 2

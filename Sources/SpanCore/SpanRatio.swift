@@ -2,12 +2,12 @@ package import CacheModel
 
 /// Which of the traces that begin here are recorded: a share of them, by their ids.
 ///
-/// The last 56 bits of an id are random, and are compared with a threshold, as OpenTelemetry has it
-/// [1]: whoever else decides by the same share decides the same.
+/// The last 56 bits of an id are random. They are compared with a threshold, as OpenTelemetry
+/// specifies [1], so all processes with the same share decide alike.
 ///
 /// [1] OpenTelemetry, TraceState: probability sampling
 package struct SpanRatio: Hashable, Sendable {
-    /// Ids from here on; 2^56 takes none.
+    /// Ids from this value on are recorded; 2^56 records none.
     private let threshold: UInt64
 
     private static let idCount: UInt64 = 1 << 56

@@ -1,38 +1,38 @@
 package import CacheModel
 
-/// A span that has ended: one piece of work, when it was done, and for whom. A plain value.
+/// A span that has ended: one piece of work, its time, and its parent. A plain value.
 package struct SpanRecord: Hashable, Sendable {
-    /// As OpenTelemetry counts them.
+    /// In OpenTelemetry's numbering.
     package enum Kind: Int, Hashable, Sendable {
         case `internal` = 1
         case server, client, producer, consumer
     }
 
-    /// How it ended, as OpenTelemetry counts that.
+    /// The outcome, in OpenTelemetry's numbering.
     package enum Status: Int, Hashable, Sendable {
-        /// As it should, as far as is known.
+        /// No known error.
         case unset
         case ok, error
     }
 
-    /// The trace and this span in it.
+    /// The ids of the trace and of this span.
     package let context: TraceContext
-    /// The span it was done for; `nil`: a trace begins with it.
+    /// The parent span; `nil` for the first span of a trace.
     package let parent: UInt64?
-    /// Whether that one was recorded by somebody else.
+    /// Whether another process recorded the parent.
     package var isParentRemote = false
     package var kind: Kind
     package private(set) var name: String
-    /// Since 1970, in nanoseconds.
+    /// Nanoseconds since 1970.
     package let beginning: UInt64
     package private(set) var end: UInt64
     package private(set) var attributes: [SpanFact] = []
-    /// Attributes and events for which there was no room.
+    /// Attributes and events that were dropped for lack of capacity.
     package var droppedAttributeCount = 0
     package var droppedEventCount = 0
     package var droppedLinkCount = 0
     package var status = Status.unset
-    /// Of an error; empty if there is nothing to say.
+    /// The message of an error; may be empty.
     package private(set) var statusMessage = ""
 
     package init(
@@ -62,10 +62,10 @@ package struct SpanRecord: Hashable, Sendable {
         statusMessage = Self.cut(message)
     }
 
-    /// A calendar may have been set back meanwhile; no span ends before it begins.
+    /// The wall clock may have been set back meanwhile; no span ends before it begins.
     package mutating func end(at end: UInt64) { self.end = max(end, beginning) }
 
-    /// No more of a text than is sent, and no half of a character.
+    /// Cuts a text to ``SpanLimits/textBytesMax``, between two characters.
     static func cut(_ text: String) -> String {
         guard text.utf8.count > SpanLimits.textBytesMax else { return text }
         var bytes = Array(text.utf8.prefix(SpanLimits.textBytesMax + 1))

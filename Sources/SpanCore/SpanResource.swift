@@ -1,10 +1,10 @@
 import CacheHTTP
 
-/// Whose spans they are, as a collector shows it.
+/// The service that the spans belong to, as a collector shows it.
 package struct SpanResource: Hashable, Sendable {
     /// `service.name`, such as `martlet-gateway`.
     package let service: String
-    /// `service.instance.id`: tells processes of one service apart.
+    /// `service.instance.id`: identifies a process of a service.
     package let instance: String
 
     package init(service: String, instance: String) {

@@ -1,6 +1,6 @@
 import CacheHTTP
 
-/// What an attribute says.
+/// The value of an attribute.
 package enum SpanValue: Hashable, Sendable {
     case text(String)
     case integer(Int64)
@@ -8,7 +8,7 @@ package enum SpanValue: Hashable, Sendable {
     case truth(Bool)
     indirect case list([SpanValue])
 
-    /// With no more text than is sent.
+    /// With its texts cut to their limit.
     var cut: SpanValue {
         switch self {
         case .text(let text): .text(SpanRecord.cut(text))
@@ -17,7 +17,8 @@ package enum SpanValue: Hashable, Sendable {
         }
     }
 
-    /// As `AnyValue` of OTLP. A number that is none has a name there, and JSON has no word for it.
+    /// As an `AnyValue` of OTLP. NaN and infinities are names there, as JSON has no numbers for
+    /// them.
     var document: JSONDocument {
         switch self {
         case .text(let text): .object([("stringValue", .text(text))])

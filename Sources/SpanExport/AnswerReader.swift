@@ -5,8 +5,7 @@
     import SpanCore
     import Threading
 
-    /// Reads what a collector answers to one batch, and of a long answer no more than its
-    /// beginning.
+    /// Reads a collector's answer to one batch, and of a long answer only the beginning.
     final class AnswerReader: HTTPClientResponseDelegate {
         private struct Read: Sendable {
             var status = 0

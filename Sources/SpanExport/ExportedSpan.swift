@@ -3,10 +3,10 @@ import SpanCore
 import Threading
 package import Tracing
 
-/// A span of ``SpanTracer``: open until it is ended, and then handed to the exporter, once. One
-/// that is not recorded keeps nothing.
+/// A span of ``SpanTracer``. It is open until it ends, and is then passed to the exporter, once. A
+/// span that is not recorded stores nothing.
 package struct ExportedSpan: Tracing.Span {
-    /// What is known so far.
+    /// The state of an open span.
     private struct Draft: Sendable {
         var record: SpanRecord
         var attributes = SpanAttributes()
@@ -60,7 +60,7 @@ package struct ExportedSpan: Tracing.Span {
         draft?.withLock { $0.record.droppedEventCount += 1 }
     }
 
-    /// The error's type; its words may name what it was about.
+    /// Records the error's type only; its message may be confidential.
     package func recordError<Instant: TracerInstant>(
         _ error: any Error, attributes: SpanAttributes, at instant: @autoclosure () -> Instant
     ) {

@@ -6,7 +6,7 @@
     import SpanCore
 
     extension HTTPClient.Configuration {
-        /// A client that asks one place, one request at a time, and traces nothing itself.
+        /// A client for one server, with one request at a time and no tracing.
         static var ofSpans: HTTPClient.Configuration {
             var configuration = HTTPClient.Configuration()
             configuration.tlsConfiguration = .ofSpans
@@ -15,7 +15,7 @@
             configuration.httpVersion = .http1Only
             configuration.timeout.connect = TimeAmount(SpanLimits.attemptTime)
             configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 1
-            // When it is tried again is decided elsewhere.
+            // The outbox decides about retries.
             configuration.connectionPool.retryConnectionEstablishment = false
             configuration.tracing.tracer = nil
             return configuration
@@ -23,7 +23,8 @@
     }
 
     extension TLSConfiguration {
-        /// The system's authorities, and TLS 1.2 and later: the framework's own bound is 1.0.
+        /// The system's certificate authorities, and TLS 1.2 or later: the framework's default is
+        /// 1.0.
         static var ofSpans: TLSConfiguration {
             var configuration = TLSConfiguration.makeClientConfiguration()
             configuration.minimumTLSVersion = .tlsv12

@@ -1,18 +1,18 @@
 package import CacheModel
 package import Tracing
 
-/// Where a piece of work stands in its trace, on the way through this process.
+/// The trace context of a piece of work within this process.
 private enum TraceKey: ServiceContextKey {
     typealias Value = TraceContext
 }
 
-/// That nothing of a piece of work is recorded.
+/// Whether nothing of a piece of work is recorded.
 private enum SilenceKey: ServiceContextKey {
     typealias Value = Bool
 }
 
 extension ServiceContext {
-    /// Whoever asks next does so for this; `nil`: nobody has begun a trace.
+    /// The trace and span that the next request is made for; `nil` before a trace has begun.
     package var traceContext: TraceContext? {
         get { self[TraceKey.self] }
         set { self[TraceKey.self] = newValue }

@@ -1,6 +1,6 @@
 package import SpanCore
 
-/// Where spans go, and whose they are.
+/// The destination of spans, and the service that they belong to.
 package struct SpanExportOptions: Sendable {
     package let place: CollectorPlace
     package let resource: SpanResource

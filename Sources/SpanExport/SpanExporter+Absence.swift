@@ -2,8 +2,8 @@
     package import Logging
     package import SpanCore
 
-    /// Stands in for the exporter in a build without the trait Web: spans are dropped. No
-    /// role makes one there.
+    /// Replaces the exporter in a build without the trait Web: spans are dropped. No role creates
+    /// one there.
     package final class SpanExporter: Sendable {
         package init(_ options: SpanExportOptions, logger: Logger) {}
 

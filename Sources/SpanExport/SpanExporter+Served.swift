@@ -3,10 +3,10 @@ package import SpanCore
 import Tracing
 
 extension SpanExporter {
-    /// Records work that has just ended, for somebody of another process: a span of its own in the
-    /// trace that it was asked with.
+    /// Records work for another process that has just ended: a span of its own in the trace of the
+    /// request.
     ///
-    /// - Parameter describe: adds what is to be said of it.
+    /// - Parameter describe: adds the details of the span.
     package func recordServed(
         _ name: String, for trace: TraceContext, took: Duration,
         _ describe: (inout SpanRecord) -> Void

@@ -15,14 +15,14 @@
     ///                                  ▼
     ///     one event loop of its own ── POST …/v1/traces ──▶ collector
     ///
-    /// Recording a span takes a lock for a moment, and waits for nobody; what is decided, the
-    /// outbox decides, and this does it. A collector that does not answer has
-    /// ``SpanLimits/attemptTime``; what it says beyond a few lines is not read. No redirect is
-    /// followed: spans go where they were sent. The log has a line a minute at most, and never what
-    /// a span says.
+    /// Recording a span takes a lock for a moment and never waits. The outbox makes all decisions,
+    /// and the exporter carries them out. A collector must answer within
+    /// ``SpanLimits/attemptTime``; its answer is read up to ``SpanLimits/answerBytesMax``. No
+    /// redirect is followed. The log gets at most one line a minute, never with the contents of a
+    /// span.
     ///
-    /// ``stop()`` is called by whoever made it, from a thread that may block, before the last
-    /// reference goes; after that spans are only counted.
+    /// The owner calls ``stop()`` from a thread that may block, before the last reference goes.
+    /// After that, spans are only counted.
     package final class SpanExporter: Sendable {
         private let options: SpanExportOptions
         private let logger: Logger
@@ -42,23 +42,23 @@
                 eventLoopGroup: group, configuration: .ofSpans)
         }
 
-        /// What became of spans so far.
+        /// The outcomes of spans so far.
         package var figures: SpanFigures { outbox.withLock { $0.figures } }
 
-        /// Takes a span that has ended. From any thread.
+        /// Queues a span that has ended. From any thread.
         package func record(_ span: SpanRecord) {
             let now = MonotonicClock.now
             if let step = outbox.withLock({ $0.recorded(span, at: now) }) { take(step) }
         }
 
-        /// Counts spans that somebody had no room for.
+        /// Counts spans that were dropped for lack of capacity elsewhere.
         package func lose(_ count: Int) {
             guard count > 0 else { return }
             outbox.withLock { $0.lose(count) }
         }
 
-        /// Sends what is left, as far as a moment suffices, and lets go of everything. Blocks.
-        /// Further calls do nothing.
+        /// Sends the rest as far as ``SpanLimits/flushTime`` allows, and releases all resources.
+        /// Blocks. Further calls do nothing.
         package func stop() {
             let isFirst = isStopped.withLock { isStopped in
                 defer { isStopped = true }
@@ -89,7 +89,7 @@
             case .send(let batch): loop.execute { [self] in send(batch) }
             case .wake(let moment):
                 let left = moment.elapsed(since: MonotonicClock.now)
-                // A little later, so that the moment has come.
+                // A little later, so that the moment has surely passed.
                 _ = loop.scheduleTask(in: TimeAmount(left) + .milliseconds(1)) { [weak self] in
                     self?.wake()
                 }
@@ -146,7 +146,8 @@
                 """)
         }
 
-        /// Why it was not reached, in a few words; errors of the client may name what was sent.
+        /// Why the request failed, in a few words; the client's own errors may contain what was
+        /// sent.
         private static func reason(_ error: any Error) -> String {
             switch error {
             case let error as HTTPClientError

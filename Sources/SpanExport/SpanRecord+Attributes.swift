@@ -2,7 +2,7 @@ import SpanCore
 import Tracing
 
 extension SpanRecord {
-    /// Adds what somebody has said by swift-distributed-tracing, in the order of the names.
+    /// Adds attributes of swift-distributed-tracing, in the order of their names.
     mutating func add(_ attributes: SpanAttributes) {
         var facts: [(name: String, value: SpanValue)] = []
         attributes.forEach { name, attribute in facts.append((name, SpanValue(attribute))) }

@@ -2,11 +2,11 @@ package import CacheModel
 package import SpanCore
 package import Tracing
 
-/// A tracer of swift-distributed-tracing whose spans an exporter of ours sends away: what a client
-/// of this program records goes the way that it would go in anybody's.
+/// A tracer of swift-distributed-tracing that sends its spans with our exporter. So the client
+/// library inside this program records spans as it does in any other program.
 ///
-/// A span is recorded if the trace that it belongs to is: its parent says so, or, where a trace
-/// begins with it, the ratio does. What is not recorded costs its question.
+/// A span is recorded if its trace is. The parent decides that; for the first span of a trace, the
+/// ratio decides. A span that is not recorded costs only that check.
 package struct SpanTracer: Tracer {
     private let exporter: SpanExporter
     private let ratio: SpanRatio
@@ -16,27 +16,27 @@ package struct SpanTracer: Tracer {
         self.ratio = ratio
     }
 
-    /// What is done for nobody who is recorded.
+    /// The context of work that is not recorded.
     package static let silence: ServiceContext = {
         var context = ServiceContext.topLevel
         context.isSilent = true
         return context
     }()
 
-    /// Where whatever is done for the span of `context` belongs.
+    /// The context for work that is done for the span of `context`.
     package static func surroundings(of context: TraceContext) -> ServiceContext {
         var around = ServiceContext.topLevel
         around.traceContext = context
         return around
     }
 
-    /// Whether a trace that begins here is recorded.
+    /// Whether to record a trace that begins here.
     package func takes(_ context: TraceContext) -> Bool { ratio.takes(context) }
 
-    /// Sends a span that was recorded by hand.
+    /// Sends a manually recorded span.
     package func record(_ span: SpanRecord) { exporter.record(span) }
 
-    /// What became of spans so far.
+    /// The outcomes of spans so far.
     package var figures: SpanFigures { exporter.figures }
 
     package func startSpan<Instant: TracerInstant>(
@@ -80,10 +80,11 @@ package struct SpanTracer: Tracer {
         context.traceContext = trace
     }
 
-    /// As the protocol has it; spans leave by themselves, and all when their exporter stops.
+    /// Required by the protocol. Does nothing: spans are sent by themselves, and all when their
+    /// exporter stops.
     package func forceFlush() {}
 
-    /// As the protocol has it for those who do not know what kind of span it is.
+    /// Required by the protocol, for callers that do not know the type of the span.
     package func startAnySpan<Instant: TracerInstant>(
         _ operationName: String, context: @autoclosure () -> ServiceContext,
         ofKind kind: SpanKind, at instant: @autoclosure () -> Instant, function: String,

@@ -13,7 +13,7 @@ struct CheckReport: Sendable {
 
     /// Runs independent checks on all processors.
     ///
-    /// - Parameter check: the one of an index below `count`.
+    /// - Parameter check: runs the check at an index below `count`.
     static func running(
         _ count: Int, _ check: @escaping @Sendable (Int) -> SimulationCheck
     ) async -> CheckReport {

@@ -1,11 +1,11 @@
 import CacheModel
 
-/// One guard of the protocol switched off, and the seeds among which the simulation must miss it.
+/// One disabled guard of the protocol, and the seeds in which the simulation must detect that.
 struct Mutant {
     let missing: ProtocolGuard
-    /// The first seed that is lived through.
+    /// The first seed to run.
     let from: UInt64
-    /// How many there are, at most.
+    /// The most seeds to run.
     let count: UInt64
 
     init(_ missing: ProtocolGuard, from: UInt64 = 1, within count: UInt64) {
@@ -14,7 +14,7 @@ struct Mutant {
         self.count = count
     }
 
-    /// Each guard once. Where a story of the right kind is rare the seeds begin shortly before one:
+    /// One mutant for each guard. If suitable seeds are rare, the range begins shortly before one:
     /// `martlet-simulate --disable GUARD` finds another after a change of the world.
     static let all: [Mutant] = [
         Mutant(.tokenCheck, within: 10),

@@ -2,12 +2,12 @@ import CacheModel
 import CacheSimulation
 import CommandSurface
 
-/// Shows that the simulation can fail, and does, for every guard that the protocol rests on.
+/// Shows that the simulation fails without any one of the protocol's guards.
 struct MutantPlan: Sendable {
-    /// One for each guard; other lists are for tests.
+    /// One for each guard; tests use other lists.
     var mutants = Mutant.all
 
-    /// - Throws: ``CommandFailure`` in a build that cannot switch guards off.
+    /// - Throws: ``CommandFailure`` in a build that cannot disable guards.
     func run() async throws(CommandFailure) -> CheckReport {
         let mutants = mutants
         var guards: [Guards] = []
@@ -31,7 +31,7 @@ struct MutantPlan: Sendable {
 
 extension Mutant {
     /// Passes if a promise breaks within the seeds, and the same seed breaks none with every guard
-    /// on.
+    /// enabled.
     fileprivate func check(_ guards: Guards) -> SimulationCheck {
         let killer = (from..<from + count).lazy
             .map { Simulation.run(seed: $0, guards: guards) }

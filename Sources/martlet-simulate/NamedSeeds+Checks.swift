@@ -2,7 +2,7 @@ import CacheSimulation
 import CommandSurface
 
 extension NamedSeeds {
-    /// Runs all of them; each passes if no promise breaks.
+    /// Runs all named seeds; each passes if no promise breaks.
     static func run() async -> CheckReport {
         await CheckReport.running(all.count) { check(all[$0]) }
     }

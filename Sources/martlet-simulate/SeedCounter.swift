@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Hands out each of so many numbers once, to whoever asks next.
+/// Hands out each number below a count once, to the next caller.
 final class SeedCounter: Sendable {
     private let taken = Atomic<Int>(0)
     private let count: Int

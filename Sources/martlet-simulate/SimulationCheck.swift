@@ -1,10 +1,10 @@
-/// A mutant or a named seed, and whether the simulation did with it what it should.
+/// A mutant or a named seed, with the outcome of its check.
 struct SimulationCheck: Hashable, Sendable {
-    /// What is checked: `token-check`, `seed 710`.
+    /// Name of the check: `token-check`, `seed 710`.
     let name: String
     let isPassed: Bool
-    /// What was seen, or what was missed.
+    /// The outcome in words.
     let sentence: String
-    /// How the world was made and the last events, where a promise broke with every guard on.
+    /// The settings of the world and the last events, if a promise broke with every guard enabled.
     var story: String?
 }

@@ -5,14 +5,14 @@ import CommandSurface
 
 /// `martlet-simulate`: the simulation of whole clusters, as a program.
 ///
-/// It links the cores that ship, the simulated world around them and nothing else: no socket, no
-/// TLS, no HTTP server. So it builds in a fraction of the time of `martlet`, and can be built
-/// optimised with every check and every mutant in it:
+/// It links the shipped cores, the simulated world around them and nothing else: no socket, no TLS,
+/// no HTTP server. So it builds in a fraction of the time of `martlet`, and can be built with
+/// optimization and with every check and every mutant:
 ///
 ///     MARTLET_ONLY=simulate MARTLET_CHECKED=1 swift build -c release --product martlet-simulate
 ///
 /// Seeds, mutants and named seeds are independent of each other and run on all processors; each
-/// runs on one thread. docs/testing.md describes what is simulated and checked.
+/// runs on one thread. docs/testing.md describes the simulation and its checks.
 @main
 struct SimulationCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

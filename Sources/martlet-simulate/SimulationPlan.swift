@@ -8,16 +8,16 @@ import CommandSurface
     import Foundation
 #endif
 
-/// What is to be simulated, with every flag checked.
+/// The simulation to run, from checked flags.
 struct SimulationPlan: Sendable {
-    /// Seeds between two steps of the progress on a terminal.
+    /// Seeds for each step of the progress on a terminal.
     private static let shownEvery = 16
 
     let guards: Guards
-    /// What `guards` lacks.
+    /// The disabled guards.
     let disabled: [ProtocolGuard]
 
-    /// Tells one seed with every event.
+    /// Runs one seed and prints every event.
     func tell(_ seed: UInt64) throws -> CommandOutput {
         var lines: [String] = []
         let outcome = Simulation.run(seed: seed, guards: guards) { lines.append($0) }
@@ -29,7 +29,7 @@ struct SimulationPlan: Sendable {
         return output
     }
 
-    /// Lives through `count` seeds, on all processors.
+    /// Runs `count` seeds, on all processors.
     func run(from first: UInt64, count: Int) async -> SimulationReport {
         let progress = ProgressBar("simulating", total: count)
         let clock = ContinuousClock()
@@ -49,7 +49,7 @@ struct SimulationPlan: Sendable {
         return report
     }
 
-    /// One processor's share: whichever seed is next.
+    /// The work of one thread: the next seed, until none is left.
     private func live(
         from first: UInt64, _ counter: SeedCounter, _ progress: ProgressBar
     ) -> SimulationReport.Part {

@@ -4,7 +4,7 @@ import CacheSimulation
 import CommandSurface
 
 extension SimulationReport {
-    /// Seeds that are told with their last events; the others only by their sentence.
+    /// How many failing seeds are printed with their last events; the others have one sentence.
     private static let toldMax = 1
     private static let namedMax = 10
 

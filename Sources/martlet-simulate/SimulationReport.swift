@@ -1,7 +1,7 @@
 import CacheModel
 import CacheSimulation
 
-/// What many seeds came to.
+/// The outcome of many seeds.
 struct SimulationReport: Sendable {
     /// A promise that one seed broke.
     struct Breach: Hashable, Sendable {
@@ -11,7 +11,7 @@ struct SimulationReport: Sendable {
         let story: String
     }
 
-    /// What some of the seeds came to.
+    /// The outcome of some of the seeds.
     struct Part: Sendable {
         private(set) var tally = SimulationTally()
         private(set) var lived = Duration.zero
@@ -51,12 +51,12 @@ struct SimulationReport: Sendable {
     mutating func add(_ part: Part) { whole.add(part) }
 
     var tally: SimulationTally { whole.tally }
-    /// Of the world's own time, all seeds together.
+    /// Simulated time, all seeds together.
     var lived: Duration { whole.lived }
     var breaches: [Breach] { whole.breaches.sorted { $0.seed < $1.seed } }
 
-    /// What so many seeds must have met and did not: a simulation in which nothing went wrong has
-    /// shown nothing. Without some guard other things happen.
+    /// Events that this number of seeds must contain and does not: a simulation in which nothing
+    /// went wrong has shown nothing. Empty with disabled guards, which change the events.
     var neverMet: [String] { disabled.isEmpty ? tally.neverMet(in: count) : [] }
 
     var failedCount: Int { breaches.count + neverMet.count }

@@ -1,10 +1,10 @@
-/// Who tells a figure.
+/// The process or the shard that reports a metric.
 package struct FigureOwner: Sendable {
-    /// Of the process.
+    /// Labels of the process.
     package let labels: [MetricLabel]
-    /// The label of the shard; `nil` if the process tells it.
+    /// The label of the shard; `nil` if the process reports the metric.
     package var shard: MetricLabel?
-    /// Whether it tells what is told once for all shards.
+    /// Whether it reports the values that are reported once for all shards.
     package var isFirst = true
 
     package init(_ labels: [MetricLabel] = []) {

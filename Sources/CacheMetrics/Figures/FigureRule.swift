@@ -1,21 +1,21 @@
-/// What becomes of one figure of STATUS.
+/// How one figure of STATUS becomes a metric.
 struct FigureRule: Sendable {
-    /// Of how many things it is, where a process has several shards.
+    /// What a figure describes, if a process has several shards.
     enum Span: Sendable {
-        /// Each shard has its own.
+        /// Each shard has its own value.
         case shard
-        /// Every shard says the same of its process: told once.
+        /// Every shard reports the same value of its process: exported once.
         case process
     }
 
-    /// The figure's name; where ``tailLabel`` is given, what its name begins with.
+    /// The figure's name; with ``tailLabel``, the beginning of the name.
     let figure: String
-    /// `nil`: it is shown in another way.
+    /// `nil`: exported in another way.
     let family: MetricFamily?
     var labels: [MetricLabel] = []
     /// The label that takes the rest of the name.
     var tailLabel: String?
-    /// Of what the family counts, so many make one: 1 000 milliseconds are a second.
+    /// Divides the figure into the unit of the family: 1 000 for milliseconds to seconds.
     var divisor: UInt64 = 1
     var span = Span.shard
 
@@ -32,9 +32,9 @@ struct FigureRule: Sendable {
         FigureRule(figure, MetricFamily(.gauge, name, help))
     }
 
-    /// A figure that is shown, but not by this table.
+    /// A figure that is exported, but not by this table.
     ///
-    /// - Parameter place: where; for those who read the table.
+    /// - Parameter place: where it is exported; for readers of the table.
     static func elsewhere(_ figure: String, _ place: String) -> FigureRule {
         FigureRule(figure, nil)
     }
@@ -45,7 +45,7 @@ struct FigureRule: Sendable {
         return rule
     }
 
-    /// The rest of the figure's name is a label's value.
+    /// Uses the rest of the figure's name as a label's value.
     func tail(_ label: String) -> FigureRule {
         var rule = self
         rule.tailLabel = label

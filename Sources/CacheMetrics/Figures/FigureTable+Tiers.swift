@@ -1,4 +1,4 @@
-/// What a shard's tiers hold and have done.
+/// Metrics of a shard's tiers.
 extension FigureTable {
     static let memory: [FigureRule] = [
         .gauge("entries", "martlet_node_entries", "Entries in memory."),

@@ -1,5 +1,5 @@
-/// How figures of STATUS are called as metrics: one rule for each. A figure that no rule knows is
-/// not shown; tests see to it that there is none.
+/// Maps figures of STATUS to metrics: one rule for each figure. A figure without a rule is not
+/// exported; tests check that there is none.
 package struct FigureTable: Sendable {
     private let exact: [String: FigureRule]
     private let beginnings: [FigureRule]

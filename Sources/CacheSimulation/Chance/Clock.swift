@@ -1,10 +1,9 @@
 import CacheModel
 
-/// The clock of one machine: it began some time ago and runs a little fast or slow, for ever
-/// within the bound that leases allow for.
+/// The clock of one machine: it has its own start and runs a little fast or slow, always within the
+/// bound that leases allow for.
 struct Clock {
-    /// Two clocks that drift apart by this much each stay within the hundredth between a lease
-    /// and its grant.
+    /// With this drift each, two clocks stay within the one percent between a lease and its grant.
     static let driftMax = 4_000
 
     private let offset: UInt64
@@ -21,8 +20,8 @@ struct Clock {
         return Instant(nanoseconds: offset + UInt64(elapsed + drift))
     }
 
-    /// A moment at which the clock shows `reading`, or up to a hundredth of a millisecond later;
-    /// the beginning where that is long past.
+    /// A time at which the clock shows `reading`, or up to a hundredth of a millisecond later; the
+    /// beginning of the world for readings from before it.
     func time(of reading: Instant) -> WorldTime {
         guard reading.nanoseconds > offset else { return .beginning }
         let shown = Int64(clamping: reading.nanoseconds - offset)

@@ -1,4 +1,4 @@
-/// Chance, all of it: SplitMix64, so that a seed tells one story on every machine.
+/// The only source of randomness: SplitMix64, so that a seed has one course on every machine.
 struct Dice {
     private var state: UInt64
 
@@ -19,7 +19,7 @@ struct Dice {
         Int(next() % UInt64(count))
     }
 
-    /// A number of the range, each as likely.
+    /// A number of the range, with uniform distribution.
     mutating func number(in range: ClosedRange<Int>) -> Int {
         range.lowerBound + below(range.upperBound - range.lowerBound + 1)
     }
@@ -32,7 +32,7 @@ struct Dice {
         items[below(items.count)]
     }
 
-    /// A span of the range, mostly a short one: the cube of an even number.
+    /// A span of the range, mostly a short one: the cube of a uniform number.
     mutating func span(microseconds range: ClosedRange<Int>) -> Span {
         let part = below(1_000)
         let width = range.upperBound - range.lowerBound

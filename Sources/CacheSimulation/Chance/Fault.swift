@@ -1,38 +1,38 @@
-/// A fault that lasts, and what has to be undone when it ends.
+/// A fault with a duration, and what to undo at its end.
 enum Fault {
-    /// A link loses everything, or holds everything up.
+    /// A link loses all messages, or delays all of them.
     case cut(link: Int)
     case hold(link: Int)
-    /// A link becomes slow and loses or doubles now and then.
+    /// A link becomes slow, and sometimes loses or duplicates messages.
     case bad(link: Int)
-    /// SIGSTOP: nothing runs, sockets fill up, the clock goes on.
+    /// SIGSTOP: nothing runs, sockets fill up, the clock continues.
     case pauseNode(run: Int)
     case pausePublisher
     /// A node is paused, another run of it starts, and later the old one wakes up.
     case doubleNode(run: Int)
 }
 
-/// Which kinds of fault a seed has: few at a time find more than all at once.
+/// The kinds of faults of a seed: a few at a time find more than all at once.
 struct FaultKinds: OptionSet {
     let rawValue: Int
 
-    /// Ways between a node and the publisher, one or all, lose everything or hold it up.
+    /// One or all links between a node and the publisher lose or delay all messages.
     static let partitions = FaultKinds(rawValue: 1)
     static let badLinks = FaultKinds(rawValue: 2)
     static let pauses = FaultKinds(rawValue: 4)
-    /// kill -9 or goodbye: memory is lost, and the node comes back as another run.
+    /// kill -9 or an orderly end: memory is lost, and the node comes back as another run.
     static let nodeDeaths = FaultKinds(rawValue: 8)
     static let doubles = FaultKinds(rawValue: 16)
-    /// The publisher dies, with its log if that is in memory, and comes back.
+    /// The publisher dies, with its log if that is in memory, and restarts.
     static let publisherDeaths = FaultKinds(rawValue: 32)
-    /// A node's connections break, and its sockets make them anew.
+    /// A node's connections break, and its sockets reconnect.
     static let resets = FaultKinds(rawValue: 64)
-    /// While the publisher is down its disk is cut, damaged, emptied or set back; while it is up
-    /// there is no room, and the calendar jumps.
+    /// While the publisher is down, its disk is truncated, damaged, emptied or restored from a
+    /// copy. While it is up, the disk is full and the wall clock jumps.
     static let diskFaults = FaultKinds(rawValue: 128)
-    /// A shard's thread hangs between its last look at the lease and its sending, for some leases.
+    /// A shard's thread stalls for some leases between its last check of the lease and the sending.
     static let hangs = FaultKinds(rawValue: 256)
-    /// A node hears nothing and is not heard, for as long as the log needs to be trimmed.
+    /// A node is cut off in both directions until the log is trimmed.
     static let naps = FaultKinds(rawValue: 512)
 
     private static let named: [(kind: FaultKinds, name: String)] = [
@@ -46,6 +46,6 @@ struct FaultKinds: OptionSet {
 
     static let eachName = named.map(\.name)
 
-    /// What these are called.
+    /// The names of these kinds.
     var names: [String] { Self.named.filter { contains($0.kind) }.map(\.name) }
 }

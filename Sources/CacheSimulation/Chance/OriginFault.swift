@@ -1,18 +1,18 @@
-/// What can be wrong with an origin, for one request or for a while.
+/// Faults of an origin, for one request or for a while.
 enum OriginFault: CaseIterable {
-    /// 500, 503 and 429, the latter two with a time to come back.
+    /// 500, 503 and 429; the latter two with a Retry-After.
     case failing
     case overloaded
     case crowded
     /// There is no connection, or it breaks.
     case unreachable
-    /// It takes the request and says nothing.
+    /// It accepts the request and does not answer.
     case hanging
-    /// It answers, and too late for most.
+    /// It answers, but too late for most requests.
     case slow
-    /// It says no.
+    /// It refuses the request.
     case refusing
-    /// It answers with what nobody asked for: a 304 without a question, an encoded body.
+    /// It answers what no request asked for: a 304 to an unconditional request, an encoded body.
     case confused
     /// Its answers are longer than the namespace allows.
     case tooLong

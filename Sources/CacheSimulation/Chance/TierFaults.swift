@@ -1,4 +1,4 @@
-/// What can befall disk tiers: few kinds at a time find more than all at once.
+/// Faults of disk tiers: a few kinds at a time find more than all at once.
 struct TierFaults: OptionSet {
     let rawValue: Int
 
@@ -6,13 +6,13 @@ struct TierFaults: OptionSet {
     static let slow = TierFaults(rawValue: 1)
     /// Writes, reads or both fail for a while.
     static let failing = TierFaults(rawValue: 2)
-    /// A bit is another one, while the node is down or up.
+    /// A bit flips, while the node is down or up.
     static let flips = TierFaults(rawValue: 4)
-    /// The machine loses its power instead of killing a process.
+    /// The machine loses its power, instead of only a process.
     static let powerLosses = TierFaults(rawValue: 8)
-    /// While the node is down its file is removed, cut, or an older one is put in its place.
+    /// While the node is down, its file is removed, truncated or replaced by an older copy.
     static let replaced = TierFaults(rawValue: 16)
-    /// A file cannot be opened for a while: the node lives a life without it.
+    /// A file cannot be opened for a while: the node runs without it.
     static let locked = TierFaults(rawValue: 32)
 
     private static let named: [(kind: TierFaults, name: String)] = [

@@ -1,4 +1,4 @@
-/// A moment of the simulated world: what a perfect clock would show. No process ever sees it.
+/// A time of the simulated world, by a perfect clock. No process ever reads it.
 struct WorldTime: Hashable, Comparable {
     var nanoseconds: UInt64
 
@@ -8,7 +8,7 @@ struct WorldTime: Hashable, Comparable {
         WorldTime(nanoseconds: time.nanoseconds + span.nanoseconds)
     }
 
-    /// Zero to an earlier moment.
+    /// Zero if the other time is earlier.
     func span(to later: WorldTime) -> Span {
         Span(nanoseconds: max(later.nanoseconds, nanoseconds) - nanoseconds)
     }
@@ -16,7 +16,7 @@ struct WorldTime: Hashable, Comparable {
     static func < (lhs: Self, rhs: Self) -> Bool { lhs.nanoseconds < rhs.nanoseconds }
 }
 
-/// A length of the world's time.
+/// A duration of the world's time.
 struct Span: Hashable, Comparable {
     var nanoseconds: UInt64
 

@@ -13,17 +13,17 @@ struct Answer {
         var token: FillToken?
         var renewable: Renewable?
 
-        /// Whether its node vouches for it.
+        /// Whether the node vouches for its freshness.
         var isFresh: Bool {
             status == .hit && flags.isDisjoint(with: [.suspect, .overtaken])
         }
 
-        /// The same of a word that there is none.
+        /// The same for the statement that there is no value.
         var isVouchedFor: Bool {
             status == .miss ? flags == .negative && ttlMilliseconds > 0 : isFresh
         }
 
-        /// Whether an origin gave it for this very question.
+        /// Whether the origin returned it for this very request.
         var isLoaded: Bool { status == .hit && detail == Tier.origin.rawValue }
     }
 
@@ -35,7 +35,7 @@ struct Answer {
     var proof: Proof?
     var outcomes: [Outcome] = []
 
-    /// - Throws: ``Violation`` where the bytes are not of the protocol.
+    /// - Throws: ``Violation`` if the bytes do not follow the protocol.
     init(_ bytes: UnsafeRawBufferPointer, from place: ShardPlace) throws(Violation) {
         self.place = place
         do throws(WireRefusal) {

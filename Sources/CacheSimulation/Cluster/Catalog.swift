@@ -1,8 +1,8 @@
 import CacheModel
 
-/// The few keys, tags and prefixes that everybody fights over.
+/// The few keys, tags and prefixes that all clients share.
 ///
-/// A set of keys or of tags is a number with a bit for each, so that coverage is an `and`.
+/// A set of keys or of tags is a number with a bit for each, so that coverage is a bitwise `and`.
 enum Catalog {
     struct Item {
         let namespace: Namespace
@@ -29,12 +29,12 @@ enum Catalog {
         items.indices.reduce(0) { condition(items[$1]) ? $0 | 1 << UInt64($1) : $0 }
     }
 
-    /// Which of the items a key is; `nil` if none.
+    /// The index of a key among the items; `nil` if it is none of them.
     static func index(of key: CacheKey, in namespace: Namespace) -> Int? {
         items.firstIndex { $0.key == key && $0.namespace == namespace }
     }
 
-    /// The keys of a namespace, each with a bit: a tag of that namespace means those only.
+    /// The keys of a namespace, each with a bit: a tag of that namespace covers only those.
     static func keys(in namespace: Namespace) -> UInt64 {
         keys { $0.namespace == namespace }
     }

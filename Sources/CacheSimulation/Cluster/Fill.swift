@@ -1,19 +1,19 @@
 import CacheModel
 
-/// A value that somebody means to store: the bytes carry its number, so whoever is served it can
-/// look up where it came from.
+/// A value on its way to a store. Its bytes contain its number, so the oracle can look up the
+/// source of every value that a reader gets.
 struct Fill {
-    /// What speaks for the value.
+    /// What orders the value relative to invalidations.
     enum Claim {
-        /// Loaded under the token of a miss.
+        /// Loaded with the token of a miss.
         case fenced
-        /// A plain store that the log ordered; known there by this operation.
+        /// A plain store that the log ordered; this operation identifies it there.
         case ordered(OperationID)
         /// A plain store of a sharded topology.
         case blind
     }
 
-    /// The first half of the name that an ordered store has in the log.
+    /// The first half of the operation id of an ordered store.
     static let storeOperations: UInt64 = 0x5E7
 
     let number: Int
@@ -22,32 +22,33 @@ struct Fill {
     var tags: UInt64 = 0
     var version: Version = .none
     var token: FillToken?
-    /// The number of the load that a shard ended with it, where nodes load by themselves.
+    /// The number of the shard's load that returned it, if nodes load by themselves.
     var load: UInt64?
     /// Where and at which step the token was given, or the load begun.
     var tokenPlace: ShardPlace?
     var tokenStep = 0
     /// The step of the world at which the database was read.
     var readStep = 0
-    /// The step whose changes the answer shows: an earlier one where a replica lags.
+    /// The last step with changes that the answer shows; earlier than ``readStep`` if a replica
+    /// lags.
     var sawStep = 0
-    /// Which of its key's values the database gave.
+    /// The version of its key that the database returned.
     var content: Version = .none
     /// Whether it is stored with an ETag: its own number.
     var hasValidator = false
-    /// Whether that has quotes, as HTTP wants it: only then an origin can be asked by it.
+    /// Whether the ETag has quotes, as HTTP requires: only then can it be sent to an origin.
     var isQuoted = false
-    /// The database says that there is no such value.
+    /// The database has no such value.
     var isAbsent = false
-    /// How much longer its value is than it has to be.
+    /// Extra bytes of its value.
     var paddingBytes = 0
-    /// What the miss named, to ask about.
+    /// The ETag and version that the miss returned, for revalidation.
     var renewable: Renewable?
-    /// The database says that what the miss named is the value it has.
+    /// The database confirms that ETag or version.
     var isUnchanged = false
 
-    /// What names the load lease that it was loaded under. A load's own nonce is told to nobody;
-    /// its number stands for it.
+    /// The id of the load lease that it was loaded under. The nonce of a shard's own load is sent
+    /// to no client, so the load's number stands for it.
     var lease: UInt64? { token?.nonce ?? load }
 
     /// The bytes stored for it.

@@ -1,7 +1,7 @@
-/// One direction of one channel: how long it takes, what it loses.
+/// One direction of one channel, with its delays and losses.
 ///
-/// As in ZeroMQ the messages of one connection never overtake each other, a sender is never held
-/// up, and beyond the high-water mark the newest are dropped.
+/// As in ZeroMQ, the messages of one connection never overtake each other, a sender is never
+/// blocked, and the newest messages are dropped beyond the high-water mark.
 struct Link {
     var connection = 1
     /// When the last message of this connection arrives.
@@ -10,9 +10,10 @@ struct Link {
     var dropPerMille = 0
     var duplicatePerMille = 0
     var highWaterMark: Int
-    /// Faults that cut the link: what is sent is lost.
+    /// Active faults that cut the link: messages sent meanwhile are lost.
     var cutCount = 0
-    /// Faults that hold it up: what is sent waits, as TCP makes it, and comes when they are over.
+    /// Active faults that delay the link: like with TCP, messages sent meanwhile arrive after the
+    /// last of these faults.
     var holdCount = 0
     var held: [Parcel] = []
     /// Sent and not yet arrived.
@@ -23,7 +24,7 @@ struct Link {
         self.highWaterMark = highWaterMark
     }
 
-    /// A new connection takes the place of the old one.
+    /// A new connection replaces the old one.
     mutating func reconnect() {
         connection += 1
         lastArrival = .beginning

@@ -1,7 +1,7 @@
 import CacheModel
 
-/// What a miss names of an entry that is there and not shown: by it the origin can be asked
-/// whether it has changed.
+/// The ETag and version of a hidden entry in the answer to a miss. With them a client asks the
+/// origin whether the entry has changed.
 struct Renewable {
     var validator: Validator?
     var version: Version = .none
@@ -9,7 +9,7 @@ struct Renewable {
     /// The fill that the ETag belongs to.
     var fill: Int? { validator.flatMap { Int($0.description.filter { $0 != "\"" }) } }
 
-    /// Whether this is what a value was stored with.
+    /// Whether a fill was stored with them.
     func names(_ fill: Fill) -> Bool {
         (validator == nil || validator == fill.validator)
             && (version == .none || version == fill.version)

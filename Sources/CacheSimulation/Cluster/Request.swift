@@ -1,25 +1,25 @@
 import CacheModel
 
-/// What a client asked a shard, and what it wanted by it.
+/// A client's request to a shard, and its purpose.
 struct Request {
     enum Purpose {
         case get
-        /// It is to be there when somebody asks.
+        /// The value is to be present before a reader asks.
         case prefetch
-        /// A miss is to be loaded.
+        /// A client loads after a miss.
         case load
         case fill(Int)
-        /// The origin has confirmed what the miss named.
+        /// The origin has confirmed the entry of the miss.
         case renewal(Int)
         case plainSet(Int)
         /// A copy of a plain store for another replica.
         case copy(Int)
         case delete(OperationID)
         case touch
-        /// The final question: is the value there that was stored here in the end?
+        /// The final question: is the last stored value still there?
         case proof(Int)
 
-        /// Whether a node that loads by itself is to do what its reader demands.
+        /// Whether the demands of the reader apply, at a node that loads by itself.
         var isRead: Bool {
             switch self {
             case .get, .prefetch: true
@@ -33,16 +33,16 @@ struct Request {
     var items: [Int]
     var atLeast: LogPosition?
     var allowsStale = false
-    /// Asks for what is fresh as of now.
+    /// Whether it is a strong read.
     var isStrong = false
-    /// What it demands of a node that loads by itself.
+    /// The reader's demands on a node that loads by itself.
     var readPolicy: ReadPolicy?
     var maxAgeMilliseconds: Int?
     var maxStaleMilliseconds: Int?
     var deadlineMilliseconds = 400
-    /// The step of the world at which it was asked.
+    /// The step of the world at which it was sent.
     var step = 0
-    /// At which step its shard took it, and what that one's clock showed.
+    /// The step at which the shard received it, and the shard's clock then.
     var takenStep = 0
     var takenAt = Instant(nanoseconds: 0)
 }

@@ -2,9 +2,10 @@ import CacheDisk
 import CacheModel
 import CacheNodeCore
 
-/// The file of one shard's disk tier as its loop sees it: what the server's `DiskAttendant` is.
+/// The disk tier's file from the view of a shard's loop: the counterpart of the server's
+/// `DiskAttendant`.
 struct SimulatedAttendant {
-    /// What the opener's thread tells.
+    /// The reports of the opener's thread.
     enum Outcome {
         case opened(
             SimulatedTierStorage, Superblock, TierClock, writtenBy: Incarnation?, AnewCause?)
@@ -13,17 +14,17 @@ struct SimulatedAttendant {
 
     let place: SimulatedTierPlace
     var storage: SimulatedTierStorage?
-    /// When to try again; `nil` while there is a file, or one is being opened.
+    /// When to retry; `nil` while there is a file, or one is being opened.
     var retryAt: Instant?
-    /// Why what lies there must not be believed.
+    /// Why the contents of the file must be discarded.
     var anew: AnewCause?
     var begunAt = Instant(nanoseconds: 0)
-    /// A file that is still to be closed before another is opened.
+    /// A file to close before another one is opened.
     var old: SimulatedTierStorage?
-    /// Which opening is the present one.
+    /// The number of the present opening.
     var openings = 0
-    /// Where the shard was in the publisher's log when its tier was opened first.
+    /// The shard's position in the publisher's log when its tier was first opened.
     var openedAt: RecoveredPlace?
-    /// Whether the control thread knows where the shard begins.
+    /// Whether the control thread knows the shard's start position.
     var isSaid = false
 }

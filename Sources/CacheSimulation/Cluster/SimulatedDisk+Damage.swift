@@ -3,23 +3,23 @@ import CacheInvalidation
 import CacheModel
 import CacheWire
 
-/// What becomes of a disk when its publisher dies, and what may befall it meanwhile.
+/// Faults of a disk: the crash of its publisher, and damage while it is down.
 extension SimulatedDisk {
-    /// What was done to a log that nobody was writing.
+    /// Damage to a log that no publisher was writing.
     enum Damage: CaseIterable {
-        /// Bytes at the end are gone, though they were synchronized.
+        /// Synchronized bytes at the end are lost.
         case cut
-        /// A bit is another one.
+        /// A bit flips.
         case flip
-        /// All of it is what it was some time ago.
+        /// The whole disk returns to an earlier state.
         case restore
-        /// A segment, the stamp, what was touched, or everything is gone.
+        /// A segment, the stamp, the floors, or everything is removed.
         case removal
     }
 
-    /// Its writer is gone, in the middle of what it did.
+    /// The writer dies in the middle of its work.
     ///
-    /// - Parameter losesPower: then nothing that was not synchronized is sure to be there.
+    /// - Parameter losesPower: whether bytes that were not synchronized may be lost.
     func crash(losesPower: Bool, _ dice: inout Dice) {
         if let job = jobs.first, dice.chance(perMille: 300) {
             tear(job.batch, &dice)
@@ -29,7 +29,7 @@ extension SimulatedDisk {
         where file.durableCount < file.bytes.count {
             let kept = dice.number(in: file.durableCount...file.bytes.count)
             var bytes = Array(file.bytes.prefix(kept))
-            // Blocks reach the disk in any order: what lies behind a hole may have.
+            // Blocks reach the disk in any order: blocks after a hole may be there.
             if dice.chance(perMille: 300) {
                 let hole = dice.number(in: file.durableCount...file.bytes.count)
                 bytes = file.bytes
@@ -39,7 +39,7 @@ extension SimulatedDisk {
         }
     }
 
-    /// Only the beginning of a write has happened.
+    /// Writes only the beginning of a batch.
     private func tear(_ batch: [SealedRecord], _ dice: inout Dice) {
         guard let name = contents.segments.keys.max() else { return }
         let writer = frames(of: batch)

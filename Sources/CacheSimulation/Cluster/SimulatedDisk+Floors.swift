@@ -1,10 +1,11 @@
 import CacheInvalidation
 import CacheModel
 
-/// What the log has touched, kept beside it: what `FloorsRecall` does on files.
+/// The floors of the log, stored beside it: the counterpart of `FloorsRecall`.
 extension SimulatedDisk {
-    /// What the records before the start have touched: from what was saved and from the log after
-    /// it; if that is of another life, or ends before what is kept, from all that is kept.
+    /// The floors of the records before the start, from the saved floors and the log after them. If
+    /// the saved ones are of another log or epoch, or end before the kept records, from all kept
+    /// records.
     func recalledFloors() -> FloorSnapshot? {
         guard let recall else { return nil }
         let nothing = FloorSnapshot(of: recall.log, at: recall.target, isCertain: false)
@@ -32,9 +33,9 @@ extension SimulatedDisk {
         return FloorSnapshot(of: recall.log, at: base, isCertain: false)
     }
 
-    /// Takes over what the log says next.
+    /// Adds the next records of the log.
     ///
-    /// - Returns: `false` where it says nothing that follows.
+    /// - Returns: `false` if no record follows.
     private func note(in floors: inout FloorSnapshot, _ recall: Recall) -> Bool {
         let position = floors.asOf.position
         let next = records(of: recall.log, position.epoch, after: position.sequence)

@@ -3,24 +3,24 @@ import CacheInvalidation
 import CacheModel
 import CacheWire
 
-/// What the publisher reads from its disk.
+/// The publisher's reads from its disk.
 extension SimulatedDisk {
     private func names(_ log: LogID, _ epoch: Epoch) -> [SegmentName] {
         guard log == self.log else { return [] }
         return contents.segments.keys.filter { $0.base.epoch == epoch }.sorted()
     }
 
-    /// The oldest record kept of this life of the log; `nil` if there is no segment of it.
+    /// The oldest record of this log and epoch; `nil` if it has no segment.
     func tail(of log: LogID, _ epoch: Epoch) -> SequenceNumber? {
         names(log, epoch).first?.base.sequence.next
     }
 
-    /// Where the oldest segment of this life begins.
+    /// The start of the oldest segment of this log and epoch.
     func base(of log: LogID, _ epoch: Epoch) -> LogMark? {
         names(log, epoch).first.flatMap { header(of: $0)?.base }
     }
 
-    /// What follows `sequence` in its segment.
+    /// The records after `sequence` in its segment.
     func records(
         of log: LogID, _ epoch: Epoch, after sequence: SequenceNumber
     ) -> [SealedRecord] {
@@ -44,8 +44,8 @@ extension SimulatedDisk {
         }
     }
 
-    /// Whether a segment's records may be seen. One that an earlier process ended is proven first;
-    /// if it cannot be, neither it nor an older one is kept any more.
+    /// Whether a segment's records may be read. A segment of an earlier process is checked first;
+    /// if it is damaged, it and all older ones are dropped.
     private func isProven(_ name: SegmentName) -> Bool {
         if proven.contains(name) { return true }
         guard let header = header(of: name),

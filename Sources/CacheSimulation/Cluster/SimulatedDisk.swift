@@ -3,11 +3,11 @@ import CacheInvalidation
 import CacheModel
 import CacheWire
 
-/// A disk with one log on it, and the thread that writes it: what `LogWriter` does on files.
+/// A disk with one log on it, and the thread that writes it: the counterpart of `LogWriter`.
 ///
-/// What was written and not synchronized may be gone after the power fails; what was written may
-/// end in the middle. The disk outlives its publishers. What it was told to do, and what its
-/// writer knows, dies with each of them.
+/// Written bytes that are not synchronized may be gone after a power loss; a write may end in the
+/// middle. The disk outlives its publishers. Pending commands and the state of the writer die with
+/// each publisher.
 final class SimulatedDisk {
     struct Job {
         let ticket: LogTicket
@@ -16,62 +16,63 @@ final class SimulatedDisk {
 
     struct File {
         var bytes: [UInt8]
-        /// So many of them survive a loss of power.
+        /// Bytes from the beginning that survive a loss of power.
         var durableCount: Int
     }
 
-    /// All that lies on it.
+    /// The contents of the disk.
     struct Contents {
         var stamp: (bytes: [UInt8], imprint: LogStamp.Imprint)?
         var segments: [SegmentName: File] = [:]
-        /// What the log has touched, as it was saved last.
+        /// The floors of the log, as saved last.
         var floors: FloorSnapshot?
-        /// Whose life of each node was the last.
+        /// The last run of each node.
         var lives: [UInt8]?
     }
 
     /// The leases of the publisher that opens it, in milliseconds.
     struct Terms {
         let granted: UInt32
-        /// What any may have granted.
+        /// The longest lease that any publisher may have granted.
         let longest: UInt32
     }
 
-    /// Of what its floors are to be told after a start.
+    /// The records that the floors must cover after a start.
     struct Recall {
         let log: LogID
         let target: LogMark
-        /// Whether no record that anybody obeyed can have been lost right before the start.
+        /// Whether certainly no applied record was lost right before the start.
         let isCertain: Bool
     }
 
     let segmentBytes: Int
     let retention: LogRetention
     var contents = Contents()
-    /// What the publisher has handed over, oldest first.
+    /// Pending batches of the publisher, oldest first.
     var jobs: [Job] = []
-    /// What the calendar says.
+    /// The wall time.
     var wallSeconds: UInt64 = 0
-    /// Written, and not synchronized yet.
+    /// Written and not synchronized yet.
     private var unsettled: (ticket: LogTicket, head: LogMark)?
     private var fileCount: UInt64 = 0
     private var segmentCount: UInt64 = 0
     private(set) var log = LogID.none
     private var head = LogMark.none
     private(set) var settled = SequenceNumber.none
-    /// What was synchronized before the last batch: damage behind it looks like a torn end.
+    /// The synchronized position before the last batch: damage after it looks like a torn end.
     private(set) var settledBeforeLast = SequenceNumber.none
     private var active: SegmentName?
-    /// Segments whose records may be seen: written since it was opened, or read and found whole.
+    /// Segments with records that may be read: written since the log was opened, or read and
+    /// complete.
     var proven: Set<SegmentName> = []
     private(set) var recall: Recall?
-    /// Where the log stood when its stamp was written last, and what it says before it is opened
-    /// again.
+    /// The position of the log at the last write of its stamp, and the position in the stamp at the
+    /// last opening.
     private var stampedAt = LogPosition.none
     private(set) var openedAt = LogPosition.none
-    /// What the stamp told of leases when it was opened; `nil` where nothing is known.
+    /// The lease in the stamp at the opening; `nil` if unknown.
     private(set) var inheritedMilliseconds: UInt32?
-    /// What the stamp tells. It never tells less while a publisher is up.
+    /// The lease in the stamp. It never shrinks while a publisher is up.
     private var leaseMilliseconds: UInt32 = 0
 
     init(segmentBytes: Int, retention: LogRetention) {
@@ -79,7 +80,7 @@ final class SimulatedDisk {
         self.retention = retention
     }
 
-    /// Has the log judged, and makes ready to go on with it.
+    /// Recovers the log, and prepares to continue it.
     func open(_ terms: Terms) -> LogRecovery.Verdict {
         jobs = []
         unsettled = nil
@@ -125,14 +126,14 @@ final class SimulatedDisk {
         }
     }
 
-    // MARK: Working
+    // MARK: The writer
 
-    /// Whether the thread has something to do.
+    /// Whether the thread has work.
     var hasWork: Bool { unsettled != nil || !jobs.isEmpty }
 
     /// Does the next step of its work: a synchronization, or the beginning of a write.
     ///
-    /// - Returns: what the publisher is to be told.
+    /// - Returns: the report to the publisher.
     func work(isFull: Bool = false) -> LogOutcome? {
         if let (ticket, head) = unsettled {
             unsettled = nil
@@ -152,7 +153,7 @@ final class SimulatedDisk {
         return nil
     }
 
-    /// Begins a life of the log, durably, and after everything that was handed over before.
+    /// Begins a log or epoch, durably, after all pending batches.
     func begin(_ log: LogID, at base: LogMark) {
         while hasWork { _ = work() }
         self.log = log
@@ -173,13 +174,13 @@ final class SimulatedDisk {
             bytes: writer.array, durableCount: writer.count)
     }
 
-    /// Of a segment that is begun: its salt is no other's.
+    /// The form of a new segment: its salt is unique.
     private func nextForm() -> FrameForm {
         segmentCount += 1
         return FileSalt(rawValue: segmentCount).map { .salted($0) } ?? .unsalted
     }
 
-    /// The frames of a batch, as the segment that is written has them.
+    /// The frames of a batch, in the form of the active segment.
     func frames(of batch: [SealedRecord]) -> ByteWriter {
         var writer = ByteWriter(capacityBytes: 512)
         let form = active.flatMap { header(of: $0)?.form } ?? .unsalted
@@ -232,11 +233,11 @@ final class SimulatedDisk {
         stampedAt = head.position
     }
 
-    /// Ends the log in order: everything handed over is written, and the stamp says that nothing
-    /// is missing.
+    /// Closes the log in order: it writes all pending batches, and the stamp says that the log is
+    /// complete.
     ///
-    /// - Parameter granted: the lease of now, if no longer one of an earlier publisher can be held;
-    ///   `nil` if one can.
+    /// - Parameter granted: the present lease, if no run can hold a longer one of an earlier
+    ///   publisher; `nil` if one can.
     func close(granted: UInt32?) {
         if let granted { leaseMilliseconds = granted }
         while hasWork { _ = work() }
@@ -244,7 +245,7 @@ final class SimulatedDisk {
         writeStamp(isClosed: true)
     }
 
-    /// Puts what lies on it back to what it was: the same bytes in other files.
+    /// Restores the contents of a copy: the same bytes in other files.
     func restore(_ copy: Contents) {
         fileCount += 1
         contents = copy

@@ -2,11 +2,10 @@ import CacheInvalidation
 import CacheModel
 import CacheWire
 
-/// The publisher's log: in memory, or on a disk that is made up.
+/// The publisher's log: in memory, or on a simulated disk.
 ///
-/// On a disk it is what `FileLog` is on files: an append is handed over and takes its time, the
-/// newest records lie in memory too, and a start goes on where ``CacheInvalidation/LogRecovery``
-/// says it may.
+/// On a disk it is the counterpart of `FileLog`: appends are asynchronous, the newest records are
+/// in memory too, and a start continues where ``CacheInvalidation/LogRecovery`` allows it.
 struct SimulatedLog: InvalidationLog {
     private var window: MemoryLog
     let disk: SimulatedDisk?
@@ -23,9 +22,9 @@ struct SimulatedLog: InvalidationLog {
         areFloorsComing = false
     }
 
-    /// Opens what lies on a disk.
+    /// Opens the log on a disk.
     ///
-    /// - Parameter terms: what is granted from now on, and at most.
+    /// - Parameter terms: the lease of this publisher, and the longest one.
     init(
         on disk: SimulatedDisk, freshID: LogID, windowRecords: Int, _ terms: SimulatedDisk.Terms
     ) {

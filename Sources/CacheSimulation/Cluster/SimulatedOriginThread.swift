@@ -2,10 +2,10 @@ import CacheLoading
 import CacheModel
 import CacheNodeCore
 
-/// The thread between a node's shards and its origins: the real desk, its mailbox, and attempts
-/// that are under way.
+/// The thread between a node's shards and its origins: the real core, its mailbox, and attempts in
+/// flight.
 final class SimulatedOriginThread {
-    /// What other threads told it. The same letters as the server's.
+    /// Messages from other threads, the same as the server's.
     enum Letter {
         case policies
         case load(shard: Int, ShardLoad)
@@ -24,7 +24,7 @@ final class SimulatedOriginThread {
     var desk: OriginDesk
     var letters: [Letter] = []
     var actions: [OriginDesk.Action] = []
-    /// What each load asked for, and when.
+    /// The request of each load, and its time.
     var requests: [LoadTicket: (request: OriginRequest, askedAt: Instant)] = [:]
     var attempts: [AttemptNumber: Attempt] = [:]
     var turnAt: WorldTime?

@@ -2,15 +2,15 @@ import CacheInvalidation
 import CacheModel
 import PublisherCore
 
-/// The publisher's threads: the real mind, its two sockets, and what its log's thread tells it.
+/// The publisher's threads: the real core, its two sockets, and the reports of its log's thread.
 final class SimulatedPublisher {
-    /// Whom the ROUTER means by a peer.
+    /// The owner of a connection to the ROUTER socket.
     enum Owner {
         case run(Int)
         case writer
     }
 
-    /// Every start makes another.
+    /// Each start is a new generation.
     private(set) var generation = 0
     var mind: PublisherMind<SimulatedLog>
     let clock: Clock
@@ -22,47 +22,48 @@ final class SimulatedPublisher {
     var turnAt: WorldTime?
     var isUp = false
     var pauseCount = 0
-    /// Since when it has been there without a pause.
+    /// Since when it has been up without a pause.
     var upSince = WorldTime.beginning
-    /// The furthest mark that a node told this generation before it decided where its log stands.
+    /// The greatest position that a node reported to this generation before it chose where to
+    /// continue.
     var furthestTold = LogPosition.none
     var hasDecided = false
     /// When this generation began, by its clock.
     private(set) var startedAt: Instant
-    /// The nodes that its configuration named then.
+    /// The nodes of its configuration at that time.
     var membersAtStart: Set<Int> = []
-    /// The nodes that have introduced themselves to it.
+    /// The nodes that have sent it a HELLO.
     var greeted: Set<NodeID> = []
     struct Question: Hashable {
         let peer: UInt32
         let requestID: UInt64
     }
 
-    /// At which step each invalidation was asked for last.
+    /// The step of the last request for each invalidation.
     var questions: [Question: Int] = [:]
-    /// What the last HELLO of each peer claimed.
+    /// The position in the last HELLO of each peer.
     var greetings: [UInt32: LogPosition] = [:]
 
-    /// What the log's thread has told and the mind was not handed yet.
+    /// Reports of the log's thread that the core has not received yet.
     var outcomes: [LogOutcome] = []
     var isDiskAtWork = false
-    /// How far the log on disk reaches without doubt, by what was told.
+    /// The durable head of the log, by these reports.
     var durableHead = LogMark.none
-    /// The name under which it was told last.
+    /// The id of the log at the last report.
     var toldID = LogID.none
     /// The greatest epoch that any generation has opened.
     var openedEpoch = Epoch.none
-    /// What befell the disk since the last publisher died.
+    /// The damage to the disk since the last publisher died.
     var damage: SimulatedDisk.Damage?
-    /// When a publisher last began without knowing whose lives were the last, and which log's the
-    /// book is.
+    /// When a publisher last started without the table of each node's last run, and with which log
+    /// that table belongs.
     var bookLostStep = 0
-    /// When this publisher read it.
+    /// When this publisher read that table.
     var bookReadStep = 0
     var bookLog = LogID.none
-    /// Whether the log has ever lost its end, and went on without a trace of it.
+    /// Whether the log has ever lost its end without a trace, and continued.
     var hasLostUnseen = false
-    /// What lay on the disk at earlier times.
+    /// Earlier contents of the disk.
     var copies: [SimulatedDisk.Contents] = []
 
     init(clock: Clock, mind: consuming PublisherMind<SimulatedLog>) {

@@ -1,10 +1,10 @@
 import CacheModel
 import CacheNodeCore
 
-/// One run of a node: the real minds of its control thread and its shards, and the sockets and
+/// One run of a node: the real cores of its control thread and its shards, and the sockets and
 /// mailboxes between them.
 final class SimulatedRun {
-    /// What shards told the control thread.
+    /// Messages of shards to the control thread.
     enum Letter {
         case publish(ShardPublishRequest)
         case askHead(ShardIndex, UInt64)
@@ -12,7 +12,7 @@ final class SimulatedRun {
         case diskReady(ShardIndex, RecoveredPlace?)
     }
 
-    /// The links of a run, by their place among the world's.
+    /// The links of a run, by their index in the world.
     struct Links {
         var live: Int
         var subscribe: Int
@@ -29,35 +29,35 @@ final class SimulatedRun {
     let clock: Clock
     let links: Links
     var control: NodeControlCore
-    /// Which shards have opened their disk tiers, until all have: then its mind begins.
+    /// The shards that have opened their disk tiers; once all have, the core of the node starts.
     var roll: DiskRoll?
-    /// Of its control thread's mind.
+    /// The seed of the control thread's core.
     let seed: UInt64
-    /// What the shards were told last of how the node stands.
+    /// The last standing of the node that was sent to the shards.
     var standingTold: NodeStanding?
     var shards: [SimulatedShard] = []
-    /// `nil` where applications fill the caches.
+    /// `nil` if applications fill the caches.
     var originThread: SimulatedOriginThread?
     var letters: [Letter] = []
     var liveFrames: [[UInt8]] = []
     var controlFrames: [[UInt8]] = []
     var actions: [NodeControlAction] = []
     var turnAt: WorldTime?
-    /// What the publisher's ROUTER calls its control connection.
+    /// The ROUTER identity of its control connection.
     var peer: UInt32 = 0
-    /// Each fault that stops it counts.
+    /// The number of active faults that stop it.
     var pauseCount = 0
     var isDead = false
-    /// Whether its sockets look for a publisher that is gone.
+    /// Whether its sockets try to reconnect to a publisher.
     var seeksPublisher = false
-    /// At which step each generation of the publisher granted it a lease for the first time.
+    /// The step at which each generation of the publisher first granted it a lease.
     var firstGrants: [Int: Int] = [:]
     /// Whether another run of the node has started since.
     var isSuperseded = false
-    /// Whether it was ever up beside another run of its node.
+    /// Whether it was ever up at the same time as another run of its node.
     var hasTwin = false
 
-    /// When a publisher was handed a PING of it last.
+    /// The step at which a publisher last received a PING of it.
     var pingedStep = 0
 
     init(

@@ -4,10 +4,9 @@ import CacheModel
 import CacheNodeCore
 import CacheWire
 
-/// One shard's thread: the real mind, its mailbox, its socket, and what the oracle remembers of
-/// it.
+/// One shard's thread: the real core, its mailbox, its socket, and the oracle's view of it.
 final class SimulatedShard {
-    /// What other threads told it. The same letters as the server's.
+    /// Messages from other threads, the same as the server's.
     enum Letter {
         case apply([SealedRecord], isAwaited: Bool)
         case forget(LogMark, of: LogID, isPending: Bool)
@@ -41,22 +40,22 @@ final class SimulatedShard {
     var replies = ReplyBuffer()
     var effects: [ShardEffect] = []
     var nextTick: Instant
-    /// When its loop goes round next; `nil` while nothing is planned.
+    /// When its loop runs next; `nil` while nothing is planned.
     var turnAt: WorldTime?
-    /// Written, and not sent yet: the thread is held up in between.
+    /// Written and unsent replies: the thread stalls in between.
     var outbox: [Reply] = []
     var isHeldUp = false
     var isAboutToHang = false
     var memory = ShardMemory()
-    /// Reads that it has taken and not answered, where nodes load by themselves.
+    /// Reads that it has received and not answered, if nodes load by themselves.
     var pending: [UInt64] = []
-    /// Of its disk tier; `nil` if it is to have none.
+    /// The attendant of its disk tier; `nil` without a tier.
     var attendant: SimulatedAttendant?
-    /// Whether its namespaces' lives are known to it.
+    /// Whether it knows the lifetimes of its namespaces.
     var isConfigured = false
-    /// Whether it holds nothing, and begins where the other shards' disk tiers were.
+    /// Whether it is empty, and begins at the position of the other shards' disk tiers.
     var isBeginner = false
-    /// The world's step at which it began.
+    /// The step at which it began.
     var beganStep = 0
 
     init(place: ShardPlace, options: ShardOptions, now: Instant) {

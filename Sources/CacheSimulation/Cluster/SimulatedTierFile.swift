@@ -1,10 +1,10 @@
 package import CacheDisk
 
-/// A disk tier's file that is an array: commands are carried out when somebody says so, and it can
-/// be looked at as the next process would find it after kill -9 at any moment.
+/// A disk tier's file in an array. Commands run on demand, and ``image`` shows at any moment what
+/// the next process would find after kill -9.
 package final class SimulatedTierFile {
     package let geometry: DiskGeometry
-    /// The mapped part: what is stored there is the file's at once.
+    /// The mapped part: a change of it changes the file at once.
     package let tail: UnsafeMutableRawBufferPointer
     private var bytes: [UInt8]
     /// Fails every write from now on.
@@ -31,7 +31,7 @@ package final class SimulatedTierFile {
 
     deinit { tail.deallocate() }
 
-    /// All of it, as it lies there now.
+    /// The present contents of the whole file.
     package var image: [UInt8] {
         var image = bytes
         image.replaceSubrange(
@@ -43,7 +43,7 @@ package final class SimulatedTierFile {
         DiskCompletion(command.ticket, outcome(of: command))
     }
 
-    /// A write whose process, or whose disk, was gone before its end.
+    /// A write that its process or its disk did not finish.
     package func tear(_ command: DiskCommand, after byteCount: Int) {
         guard case .write(_, let source, let offset) = command else { return }
         switch source {
@@ -56,7 +56,7 @@ package final class SimulatedTierFile {
         }
     }
 
-    /// Another bit at a place that nobody has mapped.
+    /// Flips a bit outside the mapped part.
     package func flip(bit: UInt8, at offset: Int) { bytes[offset] ^= 1 << bit }
 
     private func outcome(of command: DiskCommand) -> DiskCompletion.Outcome {
@@ -79,7 +79,7 @@ package final class SimulatedTierFile {
         }
     }
 
-    /// The tail's part of the array is old; nobody reads it by command.
+    /// The array's copy of the tail is outdated; no command reads it.
     private func read(_ byteCount: Int, at offset: Int) -> [UInt8] {
         Array(bytes[offset..<offset + byteCount])
     }

@@ -1,33 +1,33 @@
 import CacheDisk
 
-/// Where the disk tier of one shard of a node lies. What lies there outlives the runs that use it.
+/// The file of the disk tier of one shard of a node. It outlives the runs that use it.
 final class SimulatedTierPlace {
     let node: Int
     let shard: Int
     let geometry: DiskGeometry
-    /// All of the file; `nil` if there is none. Old while somebody has it open.
+    /// The whole file; `nil` if there is none. Outdated while the file is open.
     private(set) var image: [UInt8]?
-    /// Which file it is: a copy has another number.
+    /// The number of the file: a copy has another number.
     private(set) var imprint: UInt64 = 0
-    /// What is sure to be there after the power was lost.
+    /// The bytes that survive a loss of power.
     private var durable: [UInt8] = []
-    /// What lay there at earlier times.
+    /// Images of earlier times.
     private(set) var copies: [[UInt8]] = []
-    /// Who has it open.
+    /// The storage that has the file open.
     private(set) var storage: SimulatedTierStorage?
     private var fileCount: UInt64 = 0
 
     var writeFailure: DiskFailure?
     var readFailure: DiskFailure?
     var isSlow = false
-    /// Somebody else has locked it.
+    /// Another process has locked the file.
     var isLocked = false
 
     init(node: Int, shard: Int, geometry: DiskGeometry) {
         (self.node, self.shard, self.geometry) = (node, shard, geometry)
     }
 
-    /// Makes the file anew, of zeros; one that is there keeps its number.
+    /// Makes the file anew, of zeros; an existing file keeps its number.
     func makeAnew() {
         if image == nil { imprint = nextImprint() }
         let zeros = [UInt8](repeating: 0, count: geometry.fileBytes)
@@ -39,7 +39,7 @@ final class SimulatedTierPlace {
         return fileCount
     }
 
-    /// - Precondition: there is a file of the right size, and nobody has it open.
+    /// - Precondition: there is a file of the right size, and it is not open.
     func open(_ number: Int, by run: Int) -> SimulatedTierStorage {
         guard let image, storage == nil else { preconditionFailure("a file is opened by one") }
         let opened = SimulatedTierStorage(
@@ -60,17 +60,17 @@ final class SimulatedTierPlace {
         if copies.count > 4 { copies.removeFirst() }
     }
 
-    /// Who had it open is gone; what was written is there.
+    /// The process that had the file open is gone; its written bytes stay.
     func release() {
         guard let storage else { return }
         image = storage.file.image
         self.storage = nil
     }
 
-    // MARK: What befalls it while nobody has it open
+    // MARK: Faults while it is not open
 
-    /// The power was lost: of each page there is what was synchronized, or what came after it, or
-    /// the beginning of that.
+    /// The power was lost: each page holds its synchronized bytes, its later bytes, or the
+    /// beginning of the later bytes.
     func losePower(_ dice: inout Dice) {
         guard let written = image, durable.count == written.count else { return }
         var found = durable
@@ -95,7 +95,7 @@ final class SimulatedTierPlace {
         image?.removeLast(dice.number(in: 1...count))
     }
 
-    /// An older copy takes its place: another file, with what lay there then.
+    /// Replaces the file by an older copy, which is another file.
     func putBack(_ dice: inout Dice) {
         guard !copies.isEmpty else { return }
         image = dice.pick(copies)

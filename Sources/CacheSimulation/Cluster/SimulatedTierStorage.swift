@@ -1,18 +1,18 @@
 import CacheDisk
 
-/// A disk tier's file that a shard of one run has open, with the thread that writes it: what
-/// `FileStorage` is on files.
+/// A disk tier's file that a shard of one run has open, with its writing thread: the counterpart of
+/// `FileStorage`.
 final class SimulatedTierStorage {
     let number: Int
-    /// Which run has it open.
+    /// The run that has it open.
     let run: Int
     let file: SimulatedTierFile
-    /// What is to be written and synchronized, oldest first.
+    /// Pending writes and synchronizations, oldest first.
     var writes: [DiskCommand] = []
-    /// What is to be read, in any order.
+    /// Pending reads, executed in any order.
     var reads: [DiskCommand] = []
     var isWriting = false
-    /// What was carried out and the shard has not heard of yet.
+    /// Completions that the shard has not received yet.
     var completions: [DiskCompletion] = []
 
     init(number: Int, run: Int, file: SimulatedTierFile) {
@@ -23,7 +23,7 @@ final class SimulatedTierStorage {
         reads.firstIndex { $0.ticket == ticket }.map { reads.remove(at: $0) }
     }
 
-    /// Carries everything out that was begun.
+    /// Executes all pending commands.
     func drain() {
         for command in writes { _ = file.carryOut(command) }
         (writes, reads, completions) = ([], [], [])

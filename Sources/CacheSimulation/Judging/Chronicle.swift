@@ -1,14 +1,14 @@
 import CacheModel
 
-/// Every record that was ever appended, by whichever run of the publisher.
+/// Every record that any run of the publisher appended.
 struct Chronicle {
     private(set) var records: [RecordFact] = []
     private var indexes: [LogDigest: Int] = [:]
     private var newest: [LogPosition: Int] = [:]
     private var ofOperations: [OperationID: [Int]] = [:]
-    /// In which epoch a publisher without its log went on last, and at which step of the world.
+    /// The epoch in which a publisher without its log continued last, and the step of the world.
     private var continued: (epoch: Epoch, step: Int)?
-    /// At which step each epoch of each log began, and which publisher began it.
+    /// The step at which each epoch of each log began, and the publisher that began it.
     private var beginnings: [Beginning: (step: Int, generation: Int)] = [:]
 
     private struct Beginning: Hashable {
@@ -16,17 +16,17 @@ struct Chronicle {
         let epoch: Epoch
     }
 
-    /// A publisher stands in an epoch of a log.
+    /// A publisher has a position in an epoch of a log.
     mutating func noteEpoch(_ epoch: Epoch, of log: LogID, step: Int, generation: Int) {
         let beginning = Beginning(log: log, epoch: epoch)
         if beginnings[beginning] == nil { beginnings[beginning] = (step, generation) }
     }
 
-    /// A record was sent for the first time; or for the first time since it was lost, where its
-    /// writer asked again and a restarted publisher put it in the same place. Then it is the same
-    /// record for whoever obeyed it, and is owed anew by the others.
+    /// A record was sent for the first time, or for the first time since it was lost: its writer
+    /// retried, and a restarted publisher put it at the same position. Then it is the same record
+    /// for shards that have applied it, and the other shards must apply it again.
     ///
-    /// - Returns: `false` if it is known already and was not lost.
+    /// - Returns: `false` if the record is known and was not lost.
     mutating func append(_ fact: RecordFact) -> Bool {
         if let known = indexes[fact.sealed.digest] {
             guard records[known].isLost else { return false }
@@ -55,30 +55,30 @@ struct Chronicle {
         indexes[digest].map { records[$0].isLost } ?? false
     }
 
-    /// Whether a shard stands where nobody goes on from: at a record that was lost, or at the
-    /// beginning of an epoch that its publisher opened, and took with it.
+    /// Whether a shard stands at a position that no publisher continues from: at a lost record, or
+    /// at the beginning of an epoch that was lost with its publisher.
     func hasLost(placeOf memory: ShardMemory) -> Bool {
         if hasLost(memory.mark.digest) { return true }
         guard let continued, memory.mark.position == memory.forgetPosition else { return false }
         return memory.mark.position.epoch > continued.epoch && memory.forgetStep < continued.step
     }
 
-    /// The record that the present publisher means by a position.
+    /// The record that the present publisher has at a position.
     func index(at position: LogPosition) -> Int? { newest[position] }
 
-    /// The records of an operation: more than one where a publisher forgot that it was done.
+    /// The records of an operation; more than one if a publisher forgot that it was done.
     func records(of operation: OperationID) -> [RecordFact] {
         (ofOperations[operation] ?? []).map { records[$0] }
     }
 
-    /// A receipt said that a node has obeyed a record, or can show nothing as fresh any more.
+    /// A receipt said that a node has applied a record, or can no longer serve fresh values.
     mutating func release(_ node: Int, from index: Int, _ release: RecordFact.Release) {
         records[index].release(node, release)
     }
 
-    /// A publisher without its log goes on from `head`: what does not lie behind it is lost.
+    /// A publisher without its log continues from `head`: records that are not behind it are lost.
     ///
-    /// - Returns: those that were lost by that.
+    /// - Returns: the positions of the records that this lost.
     mutating func keepOnly(before head: LogMark, of log: LogID, step: Int) -> [LogPosition] {
         continued = (head.position.epoch, step)
         let beginning = beginnings[Beginning(log: log, epoch: head.position.epoch)]
@@ -89,9 +89,10 @@ struct Chronicle {
         }
         var lost: [LogPosition] = []
         for index in records.indices where !records[index].isLost && !kept.contains(index) {
-            // Who heard of an epoch has obeyed all that came before it began. A publisher that
-            // knew nothing of it may have begun an earlier one meanwhile. The one that began it
-            // appended nothing else to an earlier one after that, whenever that was told.
+            // A node that has heard of an epoch has applied all records from before its beginning.
+            // A publisher that did not know the epoch may have appended to an earlier one
+            // meanwhile. The publisher that began the epoch appended nothing to an earlier one
+            // after that, even if the records were reported later.
             guard
                 records[index].position.epoch >= head.position.epoch
                     || records[index].appendedStep > beginning?.step ?? step

@@ -1,15 +1,16 @@
-/// What the oracle knows of a value that a shard took.
+/// The oracle's knowledge of a value that a shard has stored.
 struct Holding {
-    /// When it was stored there last, or renewed.
+    /// When it was last stored or renewed there.
     var step: Int
     var time: WorldTime
-    /// From when on it is not fresh; `nil`: never.
+    /// The end of its freshness; `nil`: never.
     var endsAt: WorldTime?
-    /// When the origin was asked about it last, and what its answer showed.
+    /// The step of the last question to the origin about it, and of the state that the answer
+    /// showed.
     var readStep: Int
     var sawStep: Int
-    /// For how long after that it may answer stale.
+    /// How long after that it may be served stale.
     var window = Span.zero
-    /// Whether it was renewed under a token, whatever it was stored with.
+    /// Whether it was renewed with a token, however it was stored.
     var isRenewed = false
 }

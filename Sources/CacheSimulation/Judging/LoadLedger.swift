@@ -1,29 +1,29 @@
 import CacheModel
 
-/// What the oracle saw of the loads of one shard: which it ordered, and how they ended.
+/// The loads of one shard as the oracle saw them: which ones the shard began, and how they ended.
 struct LoadLedger {
     struct Load {
         let item: Int
         let begunStep: Int
     }
 
-    /// A load that brought a value, that there is none, or a word that it is unchanged.
+    /// A load that returned a value, no value, or a confirmation that the value is unchanged.
     struct End {
         let fill: Int
         let step: Int
         let time: WorldTime
-        /// From when on its value is not fresh; `nil`: never.
+        /// The end of its value's freshness; `nil`: never.
         let endsAt: WorldTime?
     }
 
-    /// So many of a key's last ends are kept: who waits for one is answered soon after it.
+    /// Ends to keep for each key; a waiting reader is answered soon after the end of its load.
     private static let endsMax = 512
 
     private(set) var underWay: [UInt64: Load] = [:]
     private(set) var lastNumber: UInt64 = 0
     /// Of each key, oldest first.
     private var ends: [Int: [End]] = [:]
-    /// When an invalidation of each key, whatever its value, was obeyed last.
+    /// When the shard last applied an invalidation of each key that covers any value.
     private var coveredSteps: [Int: Int] = [:]
 
     var areAny: Bool { lastNumber > 0 }
@@ -46,7 +46,7 @@ struct LoadLedger {
         }
     }
 
-    /// At which step the loads of a key that are under way began.
+    /// The steps at which the loads in flight of a key began.
     func beginnings(of item: Int) -> [Int] {
         underWay.values.filter { $0.item == item }.map(\.begunStep)
     }

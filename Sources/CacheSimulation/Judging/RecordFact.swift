@@ -1,31 +1,31 @@
 import CacheModel
 
-/// What the oracle knows of one record: when it came to be, and what it covers.
+/// The oracle's knowledge of one record: when it was appended, and which keys it covers.
 struct RecordFact {
     struct Release {
         let generation: Int
-        /// At which step it began to wait for who held a grant then.
+        /// The step at which the publisher began to wait for the nodes with a grant at that time.
         let began: Int
     }
 
     let sealed: SealedRecord
-    /// The step of the world, and the moment, at which it was appended.
+    /// The step and the time of its append.
     let step: Int
     private(set) var time: WorldTime
-    /// The same, or the step at which it was appended once more after it had been lost.
+    /// The same step, or that of the second append after it was lost.
     private(set) var appendedStep: Int
-    /// Which run of the publisher appended it.
+    /// The run of the publisher that appended it.
     private(set) var generation: Int
-    /// Keys whose every value is covered.
+    /// Keys with all values covered.
     private(set) var keys: UInt64 = 0
-    /// For each tag the keys that it covers when they carry it.
+    /// For each tag, the keys that it covers if they have the tag.
     private(set) var keysOfTags: [UInt64]
-    /// For each key the version below which its values are covered, by a key's own scope.
+    /// For each key, the version below which a key scope covers its values.
     private(set) var minimumVersions: [Int: Version] = [:]
-    /// Whether a publisher that lost its log went on without it: then nobody owes it any more.
+    /// Whether a publisher that lost its log continued without it: then no node has to apply it.
     var isLost = false
-    /// Nodes that a receipt listed as applied or expired: when each run of the publisher did so
-    /// first.
+    /// Nodes that a receipt listed as applied or expired, and when each run of the publisher first
+    /// did so.
     private(set) var releases: [Int: [Release]] = [:]
 
     init(_ sealed: SealedRecord, step: Int, time: WorldTime, generation: Int) {
@@ -58,7 +58,7 @@ struct RecordFact {
 
     private mutating func add(_ scope: Scope) {
         switch scope.target {
-        // Who the members are covers what was moved, which is judged by itself.
+        // A change of members covers moved keys, which are judged separately.
         case .everything where scope.membership != nil: break
         case .everything: keys |= Catalog.everyKey
         case .namespace(let namespace): keys |= Catalog.keys(in: namespace)
@@ -79,7 +79,7 @@ struct RecordFact {
         }
     }
 
-    /// Whether a value is covered, whenever it was read.
+    /// Whether it covers a value, whenever that was read.
     func covers(_ fill: Fill) -> Bool {
         let bit: UInt64 = 1 << UInt64(fill.item)
         if keys & bit != 0 { return true }

@@ -1,60 +1,60 @@
 import CacheModel
 
-/// What the oracle saw of one shard, from outside: which letters it was handed, what it answered.
+/// One shard as the oracle sees it from outside: the letters it was handed, and its answers.
 struct ShardMemory {
-    /// At which step of the world each record was obeyed.
+    /// The step of the world at which each record was applied.
     private(set) var obeyedSteps: [LogDigest: Int] = [:]
-    /// Where it stands by the letters it was handed.
+    /// Its position, by the letters it was handed.
     private(set) var mark = LogMark.none
-    /// The last time everything was to be hidden, and where it went on.
+    /// The last time that it had to hide everything, and the position where it continued.
     private(set) var forgetStep = 0
     private(set) var forgetPosition = LogPosition.none
-    /// What was stored after this may be shown: it was not hidden, or what was hidden last may be
-    /// shown again where nothing has touched it.
+    /// Entries stored after this step may be shown. Either they were not hidden, or the last hidden
+    /// ones may be shown again if no record has touched them.
     private(set) var hiddenStep = 0
     private var previousHiddenStep = 0
-    /// Whether nobody has told yet what was touched, nor that nobody can.
+    /// Whether the publisher has reported neither the touched keys nor that they are unknown.
     private var isForgetPending = false
-    /// What was stored here, by the number of the fill.
+    /// The entries stored here, by the number of the fill.
     private(set) var holdings: [Int: Holding] = [:]
-    /// Which fill was stored last under each key.
+    /// The fill that was stored last under each key.
     private(set) var residents: [Int: Int] = [:]
-    /// What was stored before this is not judged: the answer that spared it rests on a log that
-    /// lost its end and left no trace of it.
+    /// Entries stored before this step are not judged: the answer that spared them rests on a log
+    /// that lost its end without a trace.
     private(set) var excusedStep = 0
-    /// Counts what happens here to loads, finer than the world's steps.
+    /// Counts the events of loads here, finer than the world's steps.
     private var order = 0
-    /// Who may load each key: the newest token given for it, or load begun, and when.
+    /// The newest load lease of each key, given with a token or to a load of the shard, and when.
     private var tokens: [Int: (lease: UInt64, step: Int, order: Int)] = [:]
-    /// Who might until the step of the newest, and when they were given. What one turn answers, and
-    /// what loads it begins, is not told in the order in which it happened.
+    /// Leases that the step of the newest one replaced, and when they were given. The answers and
+    /// loads of one turn are not reported in the order in which they happened.
     private var earlierLeases: [Int: [(lease: UInt64, step: Int)]] = [:]
     /// Loads of the shard itself.
     private(set) var loads = LoadLedger()
     /// Until when it could vouch for its entries; `nil`: it never could.
     var vouchedUntil: WorldTime?
-    /// When it began to load each key last, or gave a token for it.
+    /// When it last began to load each key, or gave a token for it.
     var askedAt: [Int: WorldTime] = [:]
-    /// When it obeyed a soft invalidation last.
+    /// When it last applied a soft invalidation.
     var softenedAt: WorldTime?
-    /// When the key was last stored, or named by a record that was obeyed.
+    /// When the key was last stored, and when an applied record last named it.
     private var storedOrders: [Int: (order: Int, step: Int)] = [:]
     private var namedOrders: [Int: Int] = [:]
-    /// What was stored before this was stored by earlier lives of the node, and came by its disk.
+    /// Entries stored up to this step come from earlier runs of the node, by way of its disk.
     private(set) var inheritedStep = 0
-    /// The life that wrote it last.
+    /// The run that wrote the disk last.
     private(set) var writer = Incarnation.none
-    /// At which step they obeyed each record.
+    /// The step at which those runs applied each record.
     private var inheritedObeyed: [LogDigest: Int] = [:]
-    /// Where it went on without being handed each record before that, and since when.
+    /// Positions where it continued without all records before them, and since when.
     private var steppedTo: [(step: Int, position: LogPosition)] = []
     private var inheritedSteppedTo: [(step: Int, position: LogPosition)] = []
-    /// When the shard went on where its disk tier was, and where that is.
+    /// When the shard continued at the position of its disk tier, and that position.
     private var resumedStep = 0
     private var resumedPosition = LogPosition.none
     /// The position of the last answer.
     var answered = LogPosition.none
-    /// Records before this index are obeyed, or nobody owes them.
+    /// Records before this index are applied or lost.
     var settledCount = 0
 
     mutating func obey(_ record: SealedRecord, step: Int) {
@@ -69,7 +69,7 @@ struct ShardMemory {
         }
     }
 
-    /// A load lease was given: to who holds a token, or to a load.
+    /// Gives a load lease, with a token or to a load of the shard.
     mutating func give(_ lease: UInt64, for item: Int, step: Int) {
         order += 1
         if loads.areAny, let old = tokens[item] {
@@ -90,7 +90,7 @@ struct ShardMemory {
 
     mutating func noteCovered(_ keys: UInt64, step: Int) { loads.cover(keys, step: step) }
 
-    /// Whether the load that is under way began before the key was invalidated here.
+    /// Whether the load in flight began before the key was invalidated here.
     func isLoadOutdated(_ item: Int) -> Bool {
         guard let given = tokens[item]?.order else { return true }
         return given < namedOrders[item] ?? 0
@@ -120,7 +120,7 @@ struct ShardMemory {
         steppedTo.append((step, mark.position))
     }
 
-    /// The publisher has told what was touched since this shard fell behind.
+    /// The publisher has reported the keys that were touched since this shard fell behind.
     mutating func showAgain(from mark: LogMark, isExcused: Bool) {
         guard mark.position == forgetPosition else { return }
         hiddenStep = previousHiddenStep
@@ -128,22 +128,22 @@ struct ShardMemory {
         if isExcused { excusedStep = forgetStep }
     }
 
-    /// Nobody can tell what was touched since this shard fell behind.
+    /// The publisher cannot report the keys that were touched since this shard fell behind.
     mutating func hideForGood() { isForgetPending = false }
 
-    /// What lies on disk was written by another life, of which this one knows nothing else.
+    /// The disk was written by another run, and this run knows nothing else of it.
     mutating func inherit(_ old: ShardMemory, of writer: Incarnation, step: Int) {
         self.writer = writer
         (holdings, residents) = (old.holdings, old.residents)
         inheritedObeyed = old.inheritedObeyed.merging(old.obeyedSteps) { first, _ in first }
         inheritedSteppedTo = old.inheritedSteppedTo + old.steppedTo
-        // Of a forgetting that life never heard the end of this one asks again, as its disk is as
-        // far as before.
+        // If that run never got the answer to a forgetting, this run asks again, as its disk is at
+        // the same position.
         hiddenStep = old.isForgetPending ? old.previousHiddenStep : old.hiddenStep
         (inheritedStep, excusedStep) = (step, old.excusedStep)
     }
 
-    /// The shard goes on at a mark up to which an earlier life had obeyed everything.
+    /// The shard continues at a mark up to which an earlier run has applied all records.
     mutating func resume(at mark: LogMark, step: Int) {
         self.mark = mark
         answered = .none
@@ -151,16 +151,16 @@ struct ShardMemory {
         steppedTo.append((step, mark.position))
     }
 
-    /// When a record was obeyed here first, as far as it matters to this holding; `nil` if it was
-    /// not.
+    /// The step at which a record was first applied here, as far as it matters to this holding;
+    /// `nil` if it was not.
     func obeyedStep(_ digest: LogDigest, for holding: Holding?) -> Int? {
         let own = obeyedSteps[digest]
         guard let holding, holding.step <= inheritedStep else { return own }
         return inheritedObeyed[digest] ?? own
     }
 
-    /// Whether an earlier life stood beyond a record when it stored this, though it was never
-    /// handed it; this life may well be.
+    /// Whether an earlier run was beyond a record when it stored this, without having received it;
+    /// the present run may have received it.
     func hadSteppedOver(_ record: RecordFact, before holding: Holding?) -> Bool {
         guard let holding, holding.step <= inheritedStep else { return false }
         return inheritedSteppedTo.contains {
@@ -169,7 +169,7 @@ struct ShardMemory {
         }
     }
 
-    /// What is under a key has another life.
+    /// Gives the entry of a key another lifetime.
     mutating func touch(_ item: Int, endsAt: WorldTime) {
         guard let resident = residents[item] else { return }
         holdings[resident]?.endsAt = endsAt
@@ -182,17 +182,17 @@ struct ShardMemory {
         voidLeases(of: fill.item, step: step)
     }
 
-    /// What is given so far for loads of the key is worth nothing any more.
+    /// Voids all load leases of the key.
     mutating func voidLeases(of item: Int, step: Int) {
         order += 1
         storedOrders[item] = (order, step)
     }
 
-    /// How long past its life it may answer.
+    /// Sets how long past its lifetime it may be served.
     mutating func open(_ window: Span, for fill: Int) { holdings[fill]?.window = window }
 
-    /// The origin has confirmed, by what it answered to `load`, what is stored here. Leases that
-    /// others have stay.
+    /// The origin's answer to `load` has confirmed the value that is stored here. Leases of other
+    /// loads stay.
     mutating func renew(
         _ fill: Fill, by load: Fill, step: Int, time: WorldTime, endsAt: WorldTime?
     ) {
@@ -202,7 +202,7 @@ struct ShardMemory {
         holdings[fill.number]?.isRenewed = true
     }
 
-    /// A fill as it would be held here once `load` has confirmed it.
+    /// A fill as it is held here after `load` has confirmed it.
     func held(_ fill: Fill, by load: Fill) -> Fill {
         var held = self.held(fill)
         held.claim = .fenced
@@ -211,7 +211,7 @@ struct ShardMemory {
         return held
     }
 
-    /// A fill as it is held here: renewed, it counts as read anew.
+    /// A fill as it is held here: a renewal counts as a new read.
     func held(_ fill: Fill) -> Fill {
         guard let holding = holdings[fill.number] else { return fill }
         var held = fill
@@ -221,7 +221,7 @@ struct ShardMemory {
         return held
     }
 
-    /// Whether nothing that the record covers can be shown here any more: it was obeyed, or
+    /// Whether no value that the record covers can be shown here any more: it was applied, or
     /// everything from before it was hidden.
     func hasObeyed(_ record: RecordFact) -> Bool {
         if obeyedSteps[record.sealed.digest] != nil { return true }

@@ -1,4 +1,4 @@
-/// A promise that was broken, as a sentence.
+/// A broken promise, as a sentence.
 struct Violation: Error {
     let sentence: String
 

@@ -1,7 +1,7 @@
 import CacheModel
 import CacheWire
 
-/// Whether an answer keeps the promises at the moment it is decided.
+/// Judges answers at the moment of their decision.
 extension World {
     func judge(_ answer: Answer, of shard: SimulatedShard) throws(Violation) {
         guard let proof = answer.proof, let request = requests[answer.requestID] else { return }
@@ -36,7 +36,7 @@ extension World {
         }
     }
 
-    /// A strong read reflects every record that was appended before it was asked.
+    /// A strong read reflects every record from before its request.
     private func judgeStrong(
         _ request: Request, _ outcome: Answer.Outcome, of shard: SimulatedShard
     ) throws(Violation) {
@@ -113,8 +113,8 @@ extension World {
         }
     }
 
-    /// A token speaks for what its shard has obeyed, and nobody is made to wait for a load from
-    /// before an invalidation of the key.
+    /// A token is for the position that its shard has applied. No reader has to wait for a load
+    /// from before an invalidation of the key.
     private func judgeMiss(
         _ request: Request, _ item: Int, _ outcome: Answer.Outcome, of shard: SimulatedShard
     ) throws(Violation) {
@@ -138,7 +138,7 @@ extension World {
         shard.memory.askedAt[item] = now
     }
 
-    /// What is past its life is there for readers of what is stale alone, and no touch renews it.
+    /// An entry past its lifetime is only for readers of stale values, and no touch renews it.
     private func judgeTouched(_ item: Int, of shard: SimulatedShard) throws(Violation) {
         guard let resident = shard.memory.residents[item],
             let end = shard.memory.holdings[resident]?.endsAt, now >= end + Self.lifeSlack
@@ -157,8 +157,8 @@ extension World {
 
     // MARK: Serving
 
-    /// What a shard has obeyed it never shows again, marked or not; a soft invalidation may be
-    /// shown, and is marked.
+    /// A shard never shows an entry that an applied record covers, marked or not. It may show a
+    /// soft-invalidated entry if it marks it.
     func judgeServed(
         _ fill: Fill, _ outcome: Answer.Outcome, of shard: SimulatedShard
     ) throws(Violation) {
@@ -194,14 +194,14 @@ extension World {
         }
     }
 
-    /// Records that cover a value and came after what speaks for it.
+    /// Records that cover a value and came after the point that orders it.
     private func coveringRecords(
         _ fill: Fill, storedAt stored: Int, in shard: SimulatedShard
     ) -> [RecordFact] {
         switch fill.claim {
         case .fenced: return chronicle.records(after: fill.readStep, covering: fill)
         case .ordered(let operation):
-            // A store whose record was lost with its publisher has no place in the order.
+            // A store with a record that was lost with its publisher has no place in the order.
             guard let own = chronicle.records(of: operation).last, !own.isLost else { return [] }
             return chronicle.records(after: own.step, covering: fill)
         case .blind:
@@ -217,7 +217,7 @@ extension World {
         }
     }
 
-    /// A record that was lost with its publisher binds only who was handed it.
+    /// A record that was lost with its publisher binds only the shards that received it.
     func hasObeyed(_ record: RecordFact, _ shard: SimulatedShard) -> Bool {
         record.isLost
             ? shard.memory.obeyedSteps[record.sealed.digest] != nil
@@ -230,8 +230,8 @@ extension World {
         guard case .delete(let operation) = request.purpose else {
             throw Violation("\(shard.place) says REMOVED to who removed nothing")
         }
-        // A position does not name its log. Where the record was lost, or the shard still stands
-        // in a part of the log that was, another record of that number ends the wait.
+        // A position does not name its log. If the record was lost, or the shard is still in a lost
+        // part of the log, another record with that number ends the wait.
         let isExcused = chronicle.hasLost(placeOf: shard.memory)
         let hasObeyed = chronicle.records(of: operation).contains {
             shard.memory.hasObeyed($0) || $0.isLost

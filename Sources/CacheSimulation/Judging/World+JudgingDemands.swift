@@ -2,10 +2,10 @@ import CacheModel
 import CacheNodeCore
 import CacheWire
 
-/// Whether a value from memory is what its reader demanded, and a stale one within what was
-/// promised.
+/// Judges whether a value from memory meets its reader's demands, and whether a stale one is within
+/// its window.
 extension World {
-    /// Ages are counted in seventeen milliseconds.
+    /// Ages have a resolution of seventeen milliseconds.
     private static let ageSlack = Span.milliseconds(60)
 
     func judgeDemand(
@@ -17,7 +17,7 @@ extension World {
             holding.step > shard.memory.inheritedStep
         else { return }
         let policy = settings.policy(of: Catalog.items[item].namespace)
-        // An origin that answers with the version that is there confirms it.
+        // An answer of the origin with the resident version confirms it.
         let isNew =
             holding.step > request.takenStep
             || shard.memory.loads.ends(of: item).contains { $0.step > request.takenStep }
@@ -35,8 +35,8 @@ extension World {
         }
     }
 
-    /// Past its lifetime it answers within its windows, or by its reader's leave, and is gone after
-    /// the longer of them.
+    /// Past its lifetime a value is served within its windows, or if its reader allows it. It is
+    /// gone after the longer of the windows.
     private func judgeWindow(
         _ number: Int, _ holding: Holding, _ request: Request, of shard: SimulatedShard
     ) throws(Violation) {

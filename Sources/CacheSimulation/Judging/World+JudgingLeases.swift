@@ -1,25 +1,24 @@
 import CacheModel
 import CacheNodeCore
 
-/// Whether who calls something fresh may.
+/// Judges whether a shard may serve entries as fresh.
 extension World {
-    /// A lease and the hundredth for clocks: what was appended longer ago, every fresh answer
-    /// reflects.
+    /// A lease plus one percent for clocks: every fresh answer reflects all records that are older.
     var bound: Span { .microseconds(1_010 * settings.leaseMilliseconds) }
 
-    /// Whether a shard may call something fresh by what it was told of its node.
+    /// Whether a shard may serve entries as fresh, by the standing that its node reported to it.
     func holdsLease(_ shard: SimulatedShard) -> Bool {
         let clock = runs[shard.place.run].clock.reading(at: now)
         return shard.core.standing.leaseLeft(at: clock) > .zero
     }
 
-    /// A shard that would call something fresh now must have obeyed everything that is older than
-    /// a lease, and everything that a receipt says it cannot contradict.
+    /// A shard that may serve fresh entries now must have applied every record that is older than a
+    /// lease, and every record that a receipt says it cannot contradict.
     func judgeLease(_ shard: SimulatedShard) throws(Violation) {
         if holdsLease(shard) { try judgeDebts(shard) }
     }
 
-    /// A shard calls something fresh now, whether it may or not.
+    /// A shard serves an entry as fresh now, whether it may or not.
     func judgeDebts(_ shard: SimulatedShard) throws(Violation) {
         var index = shard.memory.settledCount
         var isSettled = true
@@ -35,7 +34,7 @@ extension World {
         }
     }
 
-    /// A shard calls something fresh without having obeyed a record.
+    /// A shard serves an entry as fresh without having applied a record.
     func judgeFresh(_ record: RecordFact, _ shard: SimulatedShard) throws(Violation) {
         guard !record.isLost else { return }
         guard now < record.time + bound else {
@@ -51,9 +50,9 @@ extension World {
                 + "said that its node has obeyed it or can call nothing fresh any more")
     }
 
-    /// docs/decisions/0083: where a node has two runs, and its publisher dies without having kept
-    /// whom it granted leases, one of them may hold the rest of its lease without being waited for,
-    /// once the other was heard.
+    /// docs/decisions/0083: a node has two runs, and its publisher dies without a stored list of
+    /// the leases it granted. Once the next publisher has heard one of the runs, it does not wait
+    /// for the other, which may hold the rest of its lease.
     func isExcused(_ run: SimulatedRun, _ release: RecordFact.Release) -> Bool {
         guard settings.mayGrantsBeForgotten else { return false }
         return run.hasTwin && run.firstGrants[release.generation] ?? .max > release.began

@@ -2,13 +2,14 @@ import CacheModel
 import CacheWire
 import PublisherCore
 
-/// Whether a publisher names the run of a node that was granted a lease last, or none.
+/// Judges whether a publisher names the run of a node with the last lease, or none.
 extension World {
-    /// A grant of one run, after another run's.
+    /// A lease grant of one run, after another run's.
     struct Life {
         let run: Incarnation
         let generation: Int
-        /// In which epoch: no tier outlives it, so a publisher that opens one forgets what it read.
+        /// Its epoch: no tier outlives it, so a publisher that opens an epoch forgets the table it
+        /// read.
         let epoch: Epoch
         /// The world's step of its first grant.
         let step: Int
@@ -26,8 +27,8 @@ extension World {
         lives[run.node, default: []].append(life)
     }
 
-    /// A run that never had a lease may find on its disk what the run left that it is told of: no
-    /// other may have stored anything since.
+    /// A run without a lease so far may use the disk of the previous run in its WELCOME: no other
+    /// run may have stored anything since.
     func judgePreviousRun(of run: SimulatedRun, _ frame: [UInt8]) throws(Violation) {
         let previous = try Self.decoded(frame) { try Welcome(decoding: $0) }.previousRun
         let lives = lives[run.node] ?? []
@@ -57,11 +58,11 @@ extension World {
         return run.map { "run \($0.number), heard at step \($0.pingedStep)" } ?? "a run before"
     }
 
-    /// Whether a run that was granted no lease was heard after the last that was granted one. A
-    /// PING of it was noted, and refused for its mark: that it is named costs a tier at most. Which
-    /// of them began first says nothing: of two runs at a time the older may be noted last.
+    /// Whether a run without a lease was heard after the last run with one. The publisher noted its
+    /// PING and refused it a lease because of its mark: naming it costs at most a tier. The order
+    /// of their starts says nothing: of two concurrent runs the older may be noted last.
     private func isLater(_ incarnation: Incarnation, than lives: [Life]) -> Bool {
-        // Of grants that the book has lost the publisher knows nothing; see isForgotten.
+        // The publisher does not know grants that its table has lost; see isForgotten.
         let isKnown = lives.contains { $0.run == incarnation && $0.step > publisher.bookLostStep }
         guard !isKnown,
             let named = runs.first(where: { $0.incarnation == incarnation })
@@ -70,10 +71,10 @@ extension World {
         return named.pingedStep > last.step
     }
 
-    /// docs/decisions/0034: where the book of lives was lost, a run that comes back counts as new,
-    /// and what others did before is not known any more.
+    /// docs/decisions/0034: after the loss of the table of lives, a returning run counts as new,
+    /// and earlier actions of other runs are no longer known.
     ///
-    /// - Parameter step: when another run had, or stored, something.
+    /// - Parameter step: when another run had a lease, or stored a value.
     func isForgotten(_ step: Int, by incarnation: Incarnation) -> Bool {
         guard publisher.bookLostStep > step,
             let named = runs.first(where: { $0.incarnation == incarnation })
@@ -81,8 +82,8 @@ extension World {
         return named.pingedStep > publisher.bookLostStep
     }
 
-    /// A publisher has started: it knows no lives if they are not kept, or are another log's or
-    /// another epoch's.
+    /// A publisher has started. It has no table of lives if none is stored, or if it is of another
+    /// log or epoch.
     func noteBook(of log: LogID) {
         let isKept =
             disk?.contents.lives != nil && publisher.bookLog == log
@@ -92,7 +93,7 @@ extension World {
         publisher.bookLog = log
     }
 
-    /// Keeps the book of lives, or fails to in one of three ways.
+    /// Stores the table of lives, or fails to in one of three ways.
     func keepLives(_ bytes: [UInt8]) throws(Violation) {
         guard let disk else { return }
         var trouble: String?

@@ -1,10 +1,11 @@
 import CacheModel
 import CacheWire
 
-/// Whether what a node loaded may be answered, from the origin's hands or from memory.
+/// Judges answers with values that a node loaded, straight from the origin or from memory.
 extension World {
-    /// A value from a load that the reader waited for: what was obeyed since it was read is marked,
-    /// and was not obeyed before the reader asked.
+    /// Judges a value from a load that the reader waited for. If a record that covers it was
+    /// applied since the origin was read, the value is marked. The record was not applied before
+    /// the reader asked.
     func judgeLoaded(
         _ number: Int, _ outcome: Answer.Outcome, _ request: Request, of shard: SimulatedShard
     ) throws(Violation) {
@@ -22,8 +23,8 @@ extension World {
         try judgeTimes(fill, outcome, end, of: shard)
     }
 
-    /// Whether the reader waited for the load that confirmed what it is answered with: that is its
-    /// answer, though no lifetime is left of it, or it was softly invalidated since.
+    /// Whether the reader waited for the load that confirmed the value in its answer. Then the
+    /// value is its answer, even without any lifetime left, or if it was softly invalidated since.
     func isConfirmed(
         _ number: Int, _ outcome: Answer.Outcome, _ request: Request, of shard: SimulatedShard
     ) -> Bool {
@@ -66,7 +67,7 @@ extension World {
         }
     }
 
-    /// Who demands a position, or the head, is answered as if asked after it.
+    /// A reader that demands a position, or the head, gets an answer as if it had asked after it.
     private func judgeDemanded(
         _ record: RecordFact, _ fill: Fill, _ request: Request, of shard: SimulatedShard
     ) throws(Violation) {
@@ -80,7 +81,8 @@ extension World {
                 + "\(fill.number), which was read before it")
     }
 
-    /// Nobody is told to keep it for longer than it lives, or than replicas lag if it is doubtful.
+    /// The time to live in an answer ends with the lifetime of the value. For a doubtful value it
+    /// also ends with the lag of replicas.
     private func judgeTimes(
         _ fill: Fill, _ outcome: Answer.Outcome, _ end: LoadLedger.End, of shard: SimulatedShard
     ) throws(Violation) {
@@ -92,8 +94,8 @@ extension World {
         let holding = Holding(
             step: end.step, time: end.time, endsAt: end.endsAt, readStep: fill.readStep,
             sawStep: fill.sawStep)
-        // Whoever waited for other keys as well has, by the time that all are there, what was read
-        // while it waited. It is told no life of it, so nobody keeps it for longer.
+        // A reader of several keys gets, once all are there, values that were read while it waited.
+        // Such a value has no time to live in the answer, so no reader keeps it for longer.
         guard told > .zero else { return try judgeEcho(fill, in: shard) }
         try judgeLag(fill, holding, in: shard)
         guard let record = unseenRecord(fill, in: shard) else { return }
@@ -107,7 +109,8 @@ extension World {
 
     // MARK: None
 
-    /// That there is none was said by a load that the reader waited for, or is held.
+    /// Judges a negative answer: a load that the reader waited for found no value, or the shard
+    /// holds that result.
     func judgeNegative(
         _ item: Int, _ outcome: Answer.Outcome, _ request: Request, of shard: SimulatedShard
     ) throws(Violation) {
@@ -116,7 +119,7 @@ extension World {
         if let resident = shard.memory.residents[item], fills[resident].isAbsent {
             do throws(Violation) {
                 var held = outcome
-                // Who takes what is stale is not told that it is.
+                // The answer to a reader of stale values does not say that the value is stale.
                 let takesStale = request.allowsStale || request.maxStaleMilliseconds != nil
                 let isTooOld = request.maxAgeMilliseconds != nil && takesStale
                 held.status = outcome.isVouchedFor && !isTooOld ? .hit : .stale
@@ -137,7 +140,7 @@ extension World {
         throw complaint
     }
 
-    /// Nobody is sent away with nothing who wants it loaded.
+    /// A reader that wants a load never gets an empty answer without one.
     func judgeUnloaded(
         _ request: Request, _ item: Int, of shard: SimulatedShard
     ) throws(Violation) {

@@ -2,9 +2,9 @@ import CacheLoading
 import CacheModel
 import CacheNodeCore
 
-/// Whether loads begin and end as they may, and what comes by them.
+/// Judges beginnings and ends of loads, and their results.
 extension World {
-    /// Loads that a shard has ordered since it was looked at last.
+    /// Notes the loads that a shard has begun since the last call.
     func noteLoads(of shard: SimulatedShard) throws(Violation) {
         for case .load(let load) in shard.effects
         where load.number > shard.memory.loads.lastNumber {
@@ -30,8 +30,8 @@ extension World {
         shard.memory.noteCovered(fact.keys, step: step)
     }
 
-    /// Hands a shard the end of a load. What is admitted by it was read after everything that
-    /// covers it and that the shard has obeyed; one that is not known changes nothing.
+    /// Passes the end of a load to a shard. An admitted result was read after every covering record
+    /// that the shard has applied. The end of an unknown load changes nothing.
     func loadEnded(
         _ number: UInt64, _ end: (outcome: LoadOutcome, fill: Int?), at shard: SimulatedShard,
         _ clock: Instant
@@ -85,7 +85,7 @@ extension World {
         noteStore(fill.item, in: shard)
     }
 
-    /// A 304 confirms the value that was asked about, and no other, as of when it was asked.
+    /// A 304 confirms only the value of its request, as of the time of the request.
     private func judgeConfirmed(
         by load: Fill, _ life: LoadedLife, of shard: SimulatedShard
     ) throws(Violation) {
@@ -105,7 +105,7 @@ extension World {
         noteStore(load.item, in: shard)
     }
 
-    /// For how long a loaded value holds at most by what its answer and its namespace say.
+    /// The longest lifetime of a loaded value, by its answer and its namespace.
     struct LoadedLife {
         let endsAt: WorldTime?
         let window: Span
@@ -124,7 +124,7 @@ extension World {
             window: Span(nanoseconds: window.wholeNanoseconds))
     }
 
-    /// What all shards together say of loads, at the end of the story.
+    /// Adds the load counters of all shards, at the end of the run.
     func countLoads() {
         for run in runs {
             for shard in run.shards {
@@ -138,9 +138,9 @@ extension World {
         }
     }
 
-    // MARK: The desk
+    // MARK: The origin thread
 
-    /// No more requests than may are at a namespace's origin.
+    /// The requests in flight at a namespace's origin are within their limit.
     func judgeLimit(
         of request: OriginRequest, _ thread: SimulatedOriginThread, _ run: SimulatedRun
     ) throws(Violation) {
@@ -150,7 +150,7 @@ extension World {
         }
     }
 
-    /// Every load is answered within its time.
+    /// Every load ends within its timeout.
     func judgeDesk(
         _ thread: SimulatedOriginThread, _ run: SimulatedRun, _ clock: Instant
     ) throws(Violation) {
@@ -162,7 +162,7 @@ extension World {
 }
 
 extension LoadOutcome {
-    /// What the origin said of a value; `nil` where it failed.
+    /// The facts of the origin's answer about a value; `nil` if it failed.
     fileprivate var facts: LoadedFacts? {
         switch self {
         case .value(_, let facts), .unchanged(let facts), .absent(let facts): facts

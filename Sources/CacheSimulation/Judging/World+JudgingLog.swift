@@ -4,7 +4,7 @@ import CacheNodeCore
 import CacheWire
 import PublisherCore
 
-/// Whether what the log says stays said.
+/// Judges whether the log keeps its records.
 extension World {
     /// The publisher sends records for the first time: they were appended in this turn.
     func chronicle(_ frame: [UInt8]) throws(Violation) {
@@ -30,7 +30,7 @@ extension World {
         }
     }
 
-    /// A shard is handed records: each must be genuine, and follow what it was handed before.
+    /// Judges records that a shard receives: each must be genuine, and follow the one before it.
     func judgeRecords(
         _ records: [SealedRecord], for shard: SimulatedShard
     ) throws(Violation) {
@@ -52,10 +52,10 @@ extension World {
         }
     }
 
-    /// A publisher without its log must go on no earlier than any node that told it where it
-    /// stands; what lies further is lost.
+    /// A publisher without its log must continue no earlier than any position that a node reported
+    /// to it; later records are lost.
     ///
-    /// - Parameter actions: of the turn in which it decided; it may have appended in it as well.
+    /// - Parameter actions: of the turn of its decision; it may have appended in that turn as well.
     func judgeHistory(before actions: [PublisherAction]) throws(Violation) {
         guard !publisher.hasDecided, publisher.mind.log.hasHistory else { return }
         publisher.hasDecided = true
@@ -77,15 +77,15 @@ extension World {
         note(.publisher, "goes on; records lost:", lostCount, at: head.position)
     }
 
-    /// A publisher without its log goes on when every node has said where it stands, or when
-    /// whoever has not can have no lease any more: one of an earlier publisher, and a hundredth
-    /// longer. Sooner, what it appends could be lost although somebody knew better.
+    /// A publisher without its log continues when every node has reported its position, or when the
+    /// silent nodes can have no lease any more: after a lease of an earlier publisher plus one
+    /// percent. Sooner, its new records could be lost, although a silent node knows of later ones.
     private func judgeWait() throws(Violation) {
-        // A node that is named since is owed nothing of the past.
+        // A node that the configuration names only since then is owed nothing of the past.
         let silent = publisher.membersAtStart.sorted().filter {
             !publisher.greeted.contains(Self.nodeID($0))
         }
-        // Without a history to wait for, the lease of now is enough.
+        // Without a history to wait for, the present lease is enough.
         let lease = Duration.milliseconds(leaseMilliseconds)
         let waited = publisher.clock.reading(at: now).elapsed(since: publisher.startedAt)
         guard !silent.isEmpty, waited < lease + lease / 100 else { return }
@@ -94,7 +94,7 @@ extension World {
                 + "\(silent)")
     }
 
-    /// A node that was told a head knows of it, unless it doubts who told it.
+    /// A node that received a head knows of it, unless it doubts the sender.
     func judgeKnowledge(of run: SimulatedRun, told frame: [UInt8]) throws(Violation) {
         guard frame[3] == MessageType.heartbeat.rawValue else { return }
         let heartbeat = try Self.decoded(frame) { try Heartbeat(decoding: $0.body) }
@@ -109,8 +109,8 @@ extension World {
                 + "beyond \(standing.head)")
     }
 
-    /// Who welcomes a node that has obeyed more than the log holds has lost records, and says so by
-    /// a new epoch.
+    /// A publisher that welcomes a node ahead of its log has lost records. It announces that with a
+    /// new epoch.
     func judgeWelcome(_ frame: [UInt8], to peer: UInt32) throws(Violation) {
         guard frame[3] == MessageType.welcome.rawValue, let told = publisher.greetings[peer]
         else { return }

@@ -1,7 +1,7 @@
 import CacheModel
 import CacheWire
 
-/// A plain store of a sharded cluster that was acknowledged.
+/// An acknowledged plain store of a sharded cluster.
 struct AcknowledgedStore {
     let fill: Int
     let run: Int
@@ -10,15 +10,16 @@ struct AcknowledgedStore {
 
 /// I9: in a sharded cluster an acknowledged store is not undone by a change of its members.
 extension World {
-    /// Without a lease a shard may have been taken out without knowing it: nothing is promised.
+    /// Without a lease a shard may have been removed without its knowledge: then nothing is
+    /// promised.
     func noteAcknowledged(_ fill: Fill, by shard: SimulatedShard) {
         guard settings.kind == .sharded, holdsLease(shard) else { return }
         acknowledgedStores[fill.item, default: []].append(
             AcknowledgedStore(fill: fill.number, run: shard.place.run, step: step))
     }
 
-    /// What is called fresh is not older than what another node had stored under its key before
-    /// it was asked for. Two runs of one node share what they own.
+    /// A fresh value is not older than a store of another node under its key from before the
+    /// request. Two runs of one node share their keys.
     func judgeOwned(
         _ fill: Fill, storedAt stored: Int, _ request: Request, of shard: SimulatedShard
     ) throws(Violation) {

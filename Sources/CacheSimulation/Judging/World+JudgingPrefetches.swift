@@ -1,8 +1,8 @@
 import CacheModel
 import CacheWire
 
-/// Whether what is said of a key that was asked for ahead of need is true. No value comes with it:
-/// it is held against what the shard has stored.
+/// Judges the answers to prefetches. They contain no value: they are compared with what the shard
+/// has stored.
 extension World {
     func judgePrefetch(
         _ outcome: Answer.Outcome, _ request: Request, _ item: Int, of shard: SimulatedShard
@@ -22,7 +22,7 @@ extension World {
         }
     }
 
-    /// What it has is as fresh as what it would answer with.
+    /// The present entry is as fresh as an answer to a read would be.
     private func judgeThere(
         _ outcome: Answer.Outcome, _ request: Request, _ item: Int, of shard: SimulatedShard
     ) throws(Violation) {
@@ -38,7 +38,7 @@ extension World {
         try judgeDemand(number, outcome, request, of: shard)
     }
 
-    /// A load brought something, and it was not kept.
+    /// A load returned a value, and it was not kept.
     private func judgeNotKept(
         _ request: Request, _ item: Int, of shard: SimulatedShard
     ) throws(Violation) {

@@ -2,7 +2,7 @@ import CacheModel
 import CacheNodeCore
 import CacheWire
 
-/// Whether a receipt says what is so.
+/// Judges the statements of a receipt.
 extension World {
     func judgeReceipt(_ frame: [UInt8], to peer: UInt32) throws(Violation) {
         let (number, receipt) = try Self.decoded(frame) {
@@ -18,7 +18,7 @@ extension World {
         }
         try judgeCompleteness(receipt)
         try judgePatience(receipt, chronicle.records[index], request: number)
-        // A record of an earlier publisher is waited for since somebody asked this one for it.
+        // For a record of an earlier publisher, the wait begins with the request to this publisher.
         let isOwn = chronicle.records[index].generation == publisher.generation
         let asked = publisher.questions[.init(peer: peer, requestID: UInt64(number))] ?? step
         let began = isOwn ? chronicle.records[index].step : asked
@@ -38,7 +38,7 @@ extension World {
     private func judgeCompleteness(_ receipt: Receipt) throws(Violation) {
         let listed =
             receipt.applied.map(\.node) + receipt.expired.map(\.node) + receipt.pending
-        // Which nodes were members when the wait began is not looked at: fewer, perhaps.
+        // The members at the beginning of the wait are not checked: there may be fewer.
         let nodes = settings.membersChange ? Set(listed).count : settings.nodeCount
         guard Set(listed).count == nodes, listed.count == nodes else {
             throw Violation("a receipt for \(receipt.position) does not list each node once")
@@ -58,8 +58,9 @@ extension World {
         }
     }
 
-    /// A lease that is not earned is not granted for long: whoever waits for all, longer than three
-    /// leases of a publisher that is there, need not wait in vain.
+    /// A publisher does not go on granting leases to a node that does not keep up. So a wait for
+    /// all nodes completes within little more than three leases, if the publisher is up all that
+    /// time.
     private func judgePatience(
         _ receipt: Receipt, _ record: RecordFact, request number: Int
     ) throws(Violation) {
@@ -74,7 +75,7 @@ extension World {
                 + "leases cannot hold one")
     }
 
-    /// A node is listed as applied only if every shard of one of its runs has obeyed.
+    /// A node is listed as applied only if every shard of one of its runs has applied the record.
     private func judgeApplied(_ id: NodeID, _ record: RecordFact) throws(Violation) {
         let hasObeyed = runs.contains { run in
             Self.nodeID(run.node) == id
@@ -87,13 +88,14 @@ extension World {
         }
     }
 
-    /// Whether a shard that holds nothing has not even been told where its node began: it answers
-    /// nothing from before, so its node speaks for it.
+    /// Whether a shard without entries has not yet received the position where its node began. It
+    /// answers nothing from before, so its node speaks for it.
     private static func isEmpty(_ shard: SimulatedShard) -> Bool {
         shard.isBeginner && shard.memory.mark == .none && shard.memory.residents.isEmpty
     }
 
-    /// A node that is not pending can call nothing fresh without the record, from this moment on.
+    /// From this moment on, a node that is not pending must not serve fresh entries without the
+    /// record.
     private func judgeReleased(
         _ shard: SimulatedShard, _ record: RecordFact
     ) throws(Violation) {

@@ -2,10 +2,10 @@ import CacheInvalidation
 import CacheModel
 import PublisherCore
 
-/// Whether a log on a disk goes on where it may, and nowhere else.
+/// Judges whether a log on a disk continues only where it may.
 extension World {
-    /// A publisher has opened its log. What was durable and nobody damaged must all be there, in
-    /// the same epoch; what was lost must not be hidden by going on.
+    /// A publisher has opened its log. All durable, undamaged records must be there, in the same
+    /// epoch. A publisher must not hide the loss of records by continuing.
     func judgeRecovery() throws(Violation) {
         guard disk != nil, publisher.mind.log.hasHistory else { return }
         publisher.hasDecided = true
@@ -24,16 +24,17 @@ extension World {
         chronicleSurvivors()
         let lost = chronicle.keepOnly(before: head, of: publisher.mind.log.id, step: step)
         tally.lostRecords += lost.count
-        // A log that begins anew under another name goes on from nothing.
+        // A log that begins anew with another id continues from nothing.
         if publisher.mind.log.id == publisher.toldID {
             try judge(lost, after: publisher.damage, head)
         }
         publisher.damage = nil
-        // An epoch that a start begins is on the disk before anything else happens.
+        // An epoch that a start begins is on the disk before any other event.
         noteTold()
     }
 
-    /// What was written, and not told when the publisher died, came to be all the same.
+    /// Records that were written but not reported when the publisher died are in the log all the
+    /// same.
     private func chronicleSurvivors() {
         let head = publisher.mind.log.head.position.sequence
         var after = head
@@ -58,9 +59,9 @@ extension World {
         }
     }
 
-    /// Records are gone and their epoch goes on: that may only be what leaves no trace. Of a log
-    /// that was not closed that is its end since it was opened, cut off or removed as a file; and
-    /// where something was changed in it, the last batch, which looks like a torn one.
+    /// Records are lost and their epoch continues: only a loss without a trace allows that. In a
+    /// log that was not closed, this is its end since the opening, truncated or removed as a file.
+    /// After a changed bit it is the last batch, which looks like a torn write.
     private func judge(
         _ lost: [LogPosition], after damage: SimulatedDisk.Damage?, _ head: LogMark
     ) throws(Violation) {

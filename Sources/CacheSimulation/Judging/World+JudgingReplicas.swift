@@ -1,11 +1,12 @@
 import CacheModel
 
-/// Whether what a replica handed out late is gone when it has to be.
+/// Judges whether late answers of a database replica are gone in time.
 extension World {
-    /// An old value stays for one lag after its invalidation, because the publisher says that once
-    /// more; and for one lag after it was stored, whatever becomes of the publisher.
+    /// An old value stays for one replica lag after its invalidation, because the publisher then
+    /// repeats the invalidation; and for one lag after it was stored, whatever happens to the
+    /// publisher.
     ///
-    /// - Parameter fill: as the shard holds it, and calls it fresh.
+    /// - Parameter fill: as the shard holds it and serves it as fresh.
     func judgeLag(_ fill: Fill, _ holding: Holding, in shard: SimulatedShard) throws(Violation) {
         guard let record = unseenRecord(fill, in: shard) else { return }
         guard now < holding.time + lagAllowed(fill) else {
@@ -21,8 +22,8 @@ extension World {
         return Span(nanoseconds: lag.nanoseconds / 100 * 101) + bound + .milliseconds(20)
     }
 
-    /// That the publisher has said an invalidation once more as soon as no replica hands out any
-    /// more what is from before it.
+    /// The publisher has repeated an invalidation as soon as no replica returns values from before
+    /// it.
     func judgeEcho(_ fill: Fill, in shard: SimulatedShard) throws(Violation) {
         guard let record = unseenRecord(fill, in: shard), let slack = echoSlack(since: record),
             now >= record.time + lagAllowed(fill) + slack
@@ -32,7 +33,7 @@ extension World {
                 + "with \(record.position), which nobody said once more")
     }
 
-    /// A record that the shard has obeyed, and that a replica had not seen when it was read.
+    /// A record that the shard has applied, and that a replica had not seen at the read.
     func unseenRecord(_ fill: Fill, in shard: SimulatedShard) -> RecordFact? {
         guard case .fenced = fill.claim, fill.sawStep < fill.readStep else { return nil }
         let unseen = chronicle.records(after: fill.sawStep, covering: fill).first {
@@ -41,13 +42,13 @@ extension World {
         return unseen.flatMap { shard.memory.hasObeyed($0) ? $0 : nil }
     }
 
-    /// What a writer said; not an echo, and not the order of a store.
+    /// Whether it is a writer's invalidation; not an echo, and not the order of a store.
     private func isOfWriters(_ record: RecordFact) -> Bool {
         let operation = record.sealed.record.operation
         return operation != .none && operation.high != Fill.storeOperations
     }
 
-    /// How long an echo may take beyond its time; `nil` if the publisher was not always there.
+    /// How late an echo may be; `nil` if the publisher was not up all the time.
     private func echoSlack(since record: RecordFact) -> Span? {
         guard publisher.runs, publisher.upSince <= record.time,
             record.generation == publisher.generation, !settings.faults.contains(.diskFaults)

@@ -1,6 +1,6 @@
 import CacheModel
 
-/// Whether what was stored, or renewed, may be.
+/// Judges stores and renewals.
 extension World {
     func judgeStored(_ request: Request, of shard: SimulatedShard) throws(Violation) {
         let number: Int
@@ -18,7 +18,7 @@ extension World {
         if case .plainSet = request.purpose { noteAcknowledged(fill, by: shard) }
     }
 
-    /// The value that a miss named, and no other, counts as read when the origin confirmed it.
+    /// After a confirmation, only the value that the miss named counts as read then.
     private func judgeRenewed(by load: Fill, of shard: SimulatedShard) throws(Violation) {
         guard let number = shard.memory.residents[load.item],
             load.renewable?.names(fills[number]) == true
@@ -37,8 +37,8 @@ extension World {
         noteStore(load.item, in: shard)
     }
 
-    /// What was taken under the token of a load was read after everything that covers it and that
-    /// the shard has obeyed.
+    /// A value that was stored with a load's token was read after every covering record that the
+    /// shard has applied.
     func judgeTaken(
         _ fill: Fill, under load: Fill, of shard: SimulatedShard
     ) throws(Violation) {
@@ -51,8 +51,8 @@ extension World {
         try judgeToken(fill, of: load, in: shard)
     }
 
-    /// What the origin has confirmed holds as of when it was asked. It needs no lease where a load
-    /// that began later has that.
+    /// A confirmed value counts as of the time of the question to the origin. It needs no lease if
+    /// a later load holds it.
     func judgeConfirmed(
         _ fill: Fill, by load: Fill, of shard: SimulatedShard
     ) throws(Violation) {

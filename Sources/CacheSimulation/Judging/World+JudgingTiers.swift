@@ -1,8 +1,8 @@
 import CacheModel
 import CacheWire
 
-/// I6: what is served, from whichever tier, is the last value that was stored under its key, within
-/// its life; and no restart brings back what another life replaced.
+/// I6: a served value, from either tier, is the last value that was stored under its key, and
+/// within its lifetime. No restart brings back a value that another run replaced.
 extension World {
     /// A served value was the last one that was stored under its key.
     func judgeNewest(
@@ -19,8 +19,8 @@ extension World {
         try judgeLives(fill, holding, of: shard)
     }
 
-    /// In a sharded topology no record tells of a store: no life may have stored under that key
-    /// after the one whose disk this is, before this one began.
+    /// In a sharded topology the log has no records of stores. So no run may have stored under that
+    /// key after the run that wrote the disk, and before this run began.
     private func judgeLives(
         _ fill: Fill, _ holding: Holding, of shard: SimulatedShard
     ) throws(Violation) {
@@ -39,7 +39,7 @@ extension World {
         lastStores[runs[shard.place.run].node][item, default: [:]][shard.place.run] = step
     }
 
-    /// What is called fresh has not outlived its life.
+    /// A fresh value has not outlived its lifetime.
     func judgeLife(
         _ fill: Fill, _ holding: Holding, of shard: SimulatedShard
     ) throws(Violation) {
@@ -47,10 +47,10 @@ extension World {
         throw Violation("\(shard.place) calls fill \(fill.number) fresh, whose life is over")
     }
 
-    /// Clocks run wrong by a little, and lives are counted in milliseconds.
+    /// Clocks are slightly wrong, and lifetimes are in milliseconds.
     static let lifeSlack = Span.milliseconds(30)
 
-    /// When what is stored under a key now is over.
+    /// The end of the lifetime of an entry that is stored now.
     func end(of item: Int, in shard: SimulatedShard) -> WorldTime? {
         guard shard.isConfigured else { return nil }
         let namespace = Catalog.items[item].namespace

@@ -2,14 +2,15 @@ import CacheModel
 import CacheNodeCore
 import CacheWire
 
-/// Whether what stands in place of a load may: docs/decisions/0090.
+/// Judges stale values in place of a load: docs/decisions/0090.
 extension World {
-    /// After the window a load of the key began, or a token was given, so long ago at most.
+    /// After the window, a load of the key must have begun, or a token been given, at most this
+    /// long ago.
     private static let askedSpan = Span.milliseconds(1_000)
     private static let slack = Span.milliseconds(60)
 
-    /// A shard is told how its node stands. It can vouch until its lease ends, or until now if the
-    /// lease was given up.
+    /// A shard receives the standing of its node. It can vouch until its lease ends, or until now
+    /// if the lease was given up.
     func noteVouching(of shard: SimulatedShard, until standing: NodeStanding) {
         let clock = runs[shard.place.run].clock
         if standing.leaseLeft(at: clock.reading(at: now)) > .zero {
@@ -32,7 +33,7 @@ extension World {
         }
         let window = Span(nanoseconds: policy.suspectWindow.wholeNanoseconds)
         if let end = shard.memory.vouchedUntil, now < end + window + Self.slack { return }
-        // What a message has waited for since it was taken does not count against it.
+        // The waiting time of a message since its arrival does not count.
         let takenAt = runs[shard.place.run].clock.time(of: request.takenAt)
         if let asked = shard.memory.askedAt[fills[number].item],
             takenAt < asked + Self.askedSpan + Self.slack

@@ -2,7 +2,7 @@ import CacheModel
 import CacheNodeCore
 import CacheWire
 
-/// Whether who waits for a load waits for one that will do, and not for ever.
+/// Judges waits for loads: the load must suit the reader, and the wait must end.
 extension World {
     func noteTaken(
         _ taken: [SimulatedShard.Request], by shard: SimulatedShard, _ clock: Instant
@@ -20,8 +20,8 @@ extension World {
         }
     }
 
-    /// After a shard has gone round: everybody who still waits has time left, and waits for a load
-    /// that is under way and began after every invalidation that the reader may rely on.
+    /// Judges a shard after a turn. Every waiting reader must have time left and a load in flight.
+    /// That load must have begun after every invalidation that the reader may rely on.
     func judgeWaits(_ shard: SimulatedShard, _ clock: Instant) throws(Violation) {
         for id in shard.pending {
             guard let request = requests[id] else { continue }

@@ -1,62 +1,62 @@
 import CacheDisk
 import CacheLoading
 
-/// Everything that can happen in the world.
+/// All events of the world.
 enum Event {
     /// A parcel reaches the far end of its link.
     case arrives(Parcel)
-    /// A thread's loop goes round. Passed over unless the thread still means to at this moment.
+    /// A thread's loop runs a turn. Ignored unless the thread still plans one at this moment.
     case publisherTurns
     case controlTurns(run: Int)
     case shardTurns(ShardPlace)
-    /// A shard that was held up between its last look at the lease and its sending goes on.
+    /// A shard continues after a stall between its last check of the lease and the sending.
     case shardSends(ShardPlace)
-    /// A reader begins something new.
+    /// A reader begins an operation.
     case clientActs
-    /// A client asks for keys ahead of need.
+    /// A client prefetches keys.
     case clientPrefetches
-    /// A load reads the database, and later has what it read.
+    /// A load reads the database; its answer arrives later.
     case originIsRead(fill: Int)
     case originAnswers(fill: Int)
     /// A writer commits to the database and invalidates.
     case writerActs
-    /// A writer that has no receipt yet asks again.
+    /// A writer without a receipt retries.
     case writerAsksAgain(Int)
     case faultStrikes
-    /// The configuration names other nodes.
+    /// The nodes in the configuration change.
     case membersChange
     case faultEnds(Fault)
-    /// The publisher dies; one run that knows more than the others is out of reach meanwhile.
+    /// The publisher dies; one run that knows more than the others is unreachable meanwhile.
     case publisherDies(leavingOut: Int)
     case nodeStarts(Int)
     case publisherStarts
     /// The log's thread of that publisher does its next step.
     case diskWorks(generation: Int)
-    /// That thread has read what the log had touched before its publisher started.
+    /// That thread has read the floors of the log from before its publisher's start.
     case floorsAreRead(generation: Int)
-    /// A node's sockets have found the restarted publisher.
+    /// A node's sockets have reconnected to the restarted publisher.
     case reconnects(run: Int)
-    /// A node's origin thread, like any thread.
+    /// A node's origin thread runs a turn.
     case originThreadTurns(run: Int)
-    /// The origin reads the database for an attempt of that run, and later has answered.
+    /// The origin reads the database for an attempt of that run, and answers later.
     case attemptIsRead(run: Int, AttemptNumber)
     case attemptEnds(run: Int, AttemptNumber)
     case originFails
     case originHeals(number: Int)
-    /// A shard's opener has come to the file of its disk tier.
+    /// A shard's opener has reached the file of its disk tier.
     case tierOpens(ShardPlace, opening: Int)
-    /// The file's thread ends the oldest of its writes.
+    /// The file's thread completes the oldest of its writes.
     case tierWrites(ShardPlace, storage: Int)
     case tierReads(ShardPlace, storage: Int, DiskTicket)
     case tierFaultStrikes
     case tierHeals(node: Int, shard: Int)
-    /// A shard's entries must take less for a while.
+    /// A shard's memory limit shrinks for a while.
     case memoryIsShort
-    /// From now on nothing fails any more.
+    /// From now on there are no faults.
     case calm
-    /// Looks whether everybody is well again.
+    /// Checks whether all nodes have recovered.
     case inspection
-    /// The last question to a shard is asked again.
+    /// Repeats the final question to a shard.
     case examination(ShardPlace)
 }
 

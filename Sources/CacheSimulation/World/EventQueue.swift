@@ -1,4 +1,4 @@
-/// What is going to happen, earliest first; of one moment, in the order of planning.
+/// Planned events, earliest first; at the same moment, in the order of planning.
 struct EventQueue {
     private struct Entry {
         var time: WorldTime

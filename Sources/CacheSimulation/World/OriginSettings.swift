@@ -1,26 +1,25 @@
 import CacheModel
 
-/// How the nodes of one seed load by themselves. Drawn from dice of their own: a seed in which
-/// applications fill all caches tells the story that it would tell if nobody had thought of
-/// origins.
+/// How the nodes of one seed load by themselves. Drawn from separate dice, so that a seed without
+/// origins has the same course as a simulation without this feature.
 struct OriginSettings {
-    /// Of the namespaces of the catalog.
+    /// The namespaces of the catalog.
     let namespaces: [Namespace]
     let policy: OriginPolicy
     let timeToLive: Duration?
     let timeToLiveJitter: Percent
-    /// `nil`: what the namespace says besides.
+    /// `nil`: by the policy of the namespace.
     let suspect: NamespacePolicy.Suspect?
-    /// How long they then serve before they ask.
+    /// How long nodes then serve before they ask the origin.
     let suspectWindow: Duration
-    /// How long an answer takes that is not slow on purpose.
+    /// The duration of an answer without a fault.
     let microseconds: ClosedRange<Int>
-    /// Of a thousand requests so many go wrong by themselves.
+    /// How many of a thousand requests fail by themselves.
     let faultyPerMille: Int
-    /// How often something is wrong for a while, and for how long; `nil`: never.
+    /// How often the origin has a lasting fault, and for how long; `nil`: never.
     let faultEveryMicroseconds: ClosedRange<Int>?
     let faultLastsMicroseconds: ClosedRange<Int>
-    /// Of a thousand of their values so many are none.
+    /// How many of a thousand values are absent.
     let absentPerMille: Int
     let trouble: Span
     let readEveryMicroseconds: Int
@@ -28,8 +27,8 @@ struct OriginSettings {
     /// How many of a thousand seeds have an origin.
     private static let perMille = 400
 
-    /// So chosen that seeds with a name, and those that miss a guard, tell the stories that they
-    /// told before nodes loaded.
+    /// Chosen so that named seeds, and the seeds of mutants, keep the course from before nodes
+    /// loaded.
     private static let salt: UInt64 = 6_353_928_224
 
     static func dice(of seed: UInt64) -> Dice {
@@ -76,7 +75,7 @@ struct OriginSettings {
 
     static let versionField = "X-Version"
 
-    /// The policies of a world, with the origin in those that have one.
+    /// The policies of a world, with the origin in its namespaces.
     func policies(
         over fallback: NamespacePolicy, _ listed: [Namespace: NamespacePolicy]
     ) -> [Namespace: NamespacePolicy] {
@@ -93,8 +92,8 @@ struct OriginSettings {
         return policies
     }
 
-    /// Whether a key has no value as of one of its changes. The first keys always have one, so
-    /// that every shard can be examined.
+    /// Whether a key has no value after one of its changes. The first keys always have one, so that
+    /// every shard can be examined.
     func isAbsent(_ item: Int, _ content: Version) -> Bool {
         guard item >= 2 else { return false }
         var dice = Dice(seed: UInt64(item) << 32 ^ content.rawValue)

@@ -3,7 +3,7 @@ import CacheMemory
 import CacheModel
 import CacheWire
 
-/// How the world of one seed is made: everything is drawn from the seed.
+/// The settings of one seed's world: all are drawn from the seed.
 struct Settings {
     let nodeCount: Int
     let shardCount: Int
@@ -13,23 +13,23 @@ struct Settings {
     /// Whether each start of the publisher finds another lease in its configuration.
     let leaseChanges: Bool
     let heartbeatMilliseconds: Int
-    /// Few records kept make truncations.
+    /// A small number of kept records causes truncations.
     let logRecordsMax: Int
-    /// Few messages make overflows of the live channel.
+    /// A small number of messages causes overflows of the live channel.
     let liveHighWaterMark: Int
-    /// Whether the log lies on a disk.
+    /// Whether the log is on a disk.
     let isDurable: Bool
-    /// How long a step of the log's thread takes.
+    /// The duration of a step of the log's thread.
     let diskMicroseconds: ClosedRange<Int>
     let segmentBytes: Int
-    /// Of a log on disk: how many records lie in memory too, and for how long any is kept.
+    /// For a log on disk: how many records are in memory too, and how long records are kept.
     let windowRecordsMax: Int
     let logSecondsMax: UInt64?
-    /// Small tables are full soon, and let floors go.
+    /// Small tables are full soon, and drop floors.
     let tierLimits: MemoryTierLimits
     let linkDelayMicroseconds: ClosedRange<Int>
     let originMicroseconds: ClosedRange<Int>
-    /// Of the namespaces that are not listed, and of the others.
+    /// The policy of namespaces that are not listed, and those of the others.
     let policy: NamespacePolicy
     let policies: [Namespace: NamespacePolicy]
     let faults: FaultKinds
@@ -38,20 +38,20 @@ struct Settings {
     let writeEveryMicroseconds: Int
     /// How long there are faults.
     let trouble: Span
-    /// By when everybody must be well again after that: the longest silence after which a node
-    /// tries again, twice over.
+    /// The time in which all nodes must recover after that: twice the longest pause before a node's
+    /// retry.
     let recovery = Span.milliseconds(25_000)
 
-    /// What the minds check.
+    /// The checks of the cores.
     let guards: Guards
     /// `nil`: nodes have no disk tiers.
     let tiers: TierSettings?
     /// `nil`: applications fill the caches.
     let origin: OriginSettings?
-    /// Whether a node is taken out of the cluster and comes back, now and then.
+    /// Whether a node sometimes leaves the cluster and comes back.
     let membersChange: Bool
 
-    /// What is drawn from dice of its own.
+    /// Settings from separate dice.
     struct Extras {
         var tiers: TierSettings?
         var origin: OriginSettings?
@@ -90,9 +90,9 @@ struct Settings {
         } else {
             for kind in FaultKinds.each where dice.chance(perMille: 400) { faults.insert(kind) }
         }
-        // Only the disk of a publisher that dies is damaged.
+        // Only the disk of a dying publisher is damaged.
         if faults.contains(.diskFaults) { faults.insert(.publisherDeaths) }
-        // What lies on disk is for the next life.
+        // A disk tier is of use only to the next run.
         if tiers != nil { faults.insert(.nodeDeaths) }
         self.faults = faults
         membersChange = mayMembersChange && kind == .sharded
@@ -105,7 +105,7 @@ struct Settings {
         readEveryMicroseconds =
             origin?.readEveryMicroseconds ?? tiers?.readEveryMicroseconds ?? reads
         let writes = dice.pick([20_000, 60_000])
-        // What a node holds of keys that it loses must live until it has them again.
+        // A node's entries of keys that it loses must live until it owns them again.
         writeEveryMicroseconds =
             membersChange ? 300_000 : tiers?.writeEveryMicroseconds ?? writes
         let trouble = Span.milliseconds(dice.number(in: 800...2_400))
@@ -113,8 +113,8 @@ struct Settings {
         self.trouble = tiers?.trouble ?? origin?.trouble ?? long
     }
 
-    /// Whether a publisher that starts may not know the leases of its predecessor: its log is in
-    /// memory, or may have been set back.
+    /// Whether a starting publisher may not know the leases of its predecessor: its log is in
+    /// memory, or may have been restored from a copy.
     var mayGrantsBeForgotten: Bool { !isDurable || faults.contains(.diskFaults) }
 
     func policy(of namespace: Namespace) -> NamespacePolicy { policies[namespace] ?? policy }
@@ -142,12 +142,12 @@ struct Settings {
         return limits
     }
 
-    /// How far the replicas may lag that a namespace's database is read from.
+    /// The longest lag of the database replicas of a namespace.
     func replicaLag(of namespace: Namespace) -> Span {
         Span(nanoseconds: policy(of: namespace).replicaLag.wholeNanoseconds)
     }
 
-    /// Some databases have replicas that lag, all of them or that of one namespace.
+    /// Some databases have lagging replicas, all of them or that of one namespace.
     private static func policies(
         _ dice: inout Dice
     ) -> (of: NamespacePolicy, listed: [Namespace: NamespacePolicy]) {

@@ -1,23 +1,23 @@
 import CacheDisk
 import CacheModel
 
-/// How the disk tiers of one seed are made. Drawn from dice of their own: a seed without any tells
-/// the story that it would tell if nobody had thought of disks.
+/// How the disk tiers of one seed are made. Drawn from separate dice, so that a seed without disk
+/// tiers has the same course as a simulation without this feature.
 struct TierSettings {
-    /// Few small segments: some rings go round, others never are full.
+    /// A few small segments: some rings wrap around, others are never full.
     let geometry: DiskGeometry
-    /// Bytes that every value has besides its own.
+    /// Extra bytes of every value.
     let paddingBytes: Int
-    /// How long a read, or a write, takes.
+    /// The duration of a read or a write.
     let workMicroseconds: ClosedRange<Int>
     let openMicroseconds: ClosedRange<Int>
     let checkpointInterval: Duration
-    /// After a file was of no use, until another is asked for.
+    /// Time from a useless file until the next request for one.
     let retryInterval: Duration
-    /// How often some shard's memory becomes short; `nil`: never.
+    /// How often a shard's memory limit shrinks; `nil`: never.
     let shortageMicroseconds: ClosedRange<Int>?
-    /// The rest of the world is quieter, and there is more of it: a life that is over at once
-    /// leaves nothing on disk, and what is invalidated soon is not found there.
+    /// The duration of faults. The world is quieter and lasts longer: a short run leaves nothing on
+    /// disk, and soon invalidated entries are not found there.
     let trouble: Span
     let otherFaultsEveryMicroseconds: ClosedRange<Int>
     let writeEveryMicroseconds: Int
@@ -29,8 +29,8 @@ struct TierSettings {
     /// How many of a thousand seeds have disk tiers.
     private static let perMille = 350
 
-    /// So chosen that seeds with a name, and those that miss a guard, tell the stories that they
-    /// told before there were disks.
+    /// Chosen so that named seeds, and the seeds of mutants, keep the course from before disk
+    /// tiers.
     private static let salt: UInt64 = 79_608_713
 
     static func dice(of seed: UInt64) -> Dice {

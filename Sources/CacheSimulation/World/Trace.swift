@@ -1,7 +1,7 @@
 import CacheModel
 
-/// What happened last, kept as numbers and only put into words when somebody asks; and one number
-/// for everything that ever happened, by which two runs of a seed are compared.
+/// The last events, kept as numbers and formatted only on demand; and a fingerprint of all events,
+/// to compare two runs of a seed.
 struct Trace {
     enum Place {
         case world
@@ -26,7 +26,7 @@ struct Trace {
     private(set) var fingerprint: UInt64 = 0xCBF2_9CE4_8422_2325
     private let tell: ((String) -> Void)?
 
-    /// - Parameter tell: hears every event as it happens.
+    /// - Parameter tell: receives every event as it happens.
     init(telling tell: ((String) -> Void)?) {
         self.tell = tell
     }

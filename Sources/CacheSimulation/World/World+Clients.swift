@@ -3,7 +3,7 @@ import CacheModel
 import CacheNodeCore
 import CacheWire
 
-/// Readers: they get, load what is missing, store, delete and touch.
+/// Readers: they get, load after misses, store, delete and touch.
 extension World {
     static let clientPeer: CacheNodeCore.PeerID = {
         let bytes: [UInt8] = [0, 1, 0, 0, 7]
@@ -13,7 +13,7 @@ extension World {
         return peer
     }()
 
-    /// The life that a touch gives.
+    /// The time to live of a touch.
     static let touchedMilliseconds = 300
 
     func clientActs() {
@@ -47,7 +47,7 @@ extension World {
         }
     }
 
-    /// The key and others of its namespace and shard: what one message can ask for.
+    /// The key and others of its namespace and shard: the keys of one message.
     func neighbours(of item: Int) -> [Int] {
         let home = home(of: item)
         return Catalog.items.indices.filter {
@@ -56,8 +56,8 @@ extension World {
         }
     }
 
-    /// A shard for the key: mostly of a node's newest run, sometimes of one that was thought dead.
-    /// In a sharded cluster mostly its owner.
+    /// A shard for the key: mostly of a node's newest run, sometimes of an older one that is
+    /// believed dead. In a sharded cluster mostly its owner.
     func somewhere(for item: Int) -> ShardPlace? {
         let home = home(of: item)
         let isAstray = home.node == nil || dice.chance(perMille: 100)
@@ -87,7 +87,7 @@ extension World {
         return fill.number
     }
 
-    // MARK: Asking
+    // MARK: Requests
 
     func get(_ request: Request) {
         var options: GetOperation.Options = request.allowsStale ? .allowStale : []
@@ -130,7 +130,7 @@ extension World {
         }
     }
 
-    /// Hands on that the origin has still the value that a miss named.
+    /// Tells the shard that the origin has confirmed the value of the miss.
     private func renew(_ number: Int, _ request: Request) {
         let fill = fills[number]
         var description = SetOperation.Description(version: fill.renewable?.version ?? .none)
@@ -198,7 +198,7 @@ extension World {
         send(.request(request.place, writer.array), over: runs[run].links.requests, run: run)
     }
 
-    /// What a reader demands of a node that loads by itself.
+    /// The demands of a reader on a node that loads by itself.
     private func demand(
         _ request: Request, _ message: inout MessageWriter, into writer: inout ByteWriter
     ) {
@@ -211,7 +211,7 @@ extension World {
         }
     }
 
-    // MARK: Being answered
+    // MARK: Answers
 
     func received(_ answer: Answer) throws(Violation) {
         guard let request = requests.removeValue(forKey: answer.requestID) else { return }
@@ -228,7 +228,7 @@ extension World {
         }
     }
 
-    /// A replicated store goes to the other replicas, each of which waits for its position.
+    /// Copies a replicated store to the other replicas, each of which waits for its position.
     private func spread(_ number: Int, _ token: FillToken, from place: ShardPlace) {
         fills[number].token = token
         positionsTold.append(token.position)

@@ -7,7 +7,7 @@ extension World {
         }
     }
 
-    /// The subscription is made anew; what was under way on the old one is gone.
+    /// Makes a new subscription; messages of the old one are lost.
     func resubscribe(_ run: SimulatedRun) {
         links[run.links.live].reconnect()
         links[run.links.subscribe].reconnect()
@@ -16,7 +16,7 @@ extension World {
         subscribe(run)
     }
 
-    /// The control connection is made anew; the publisher sees another peer.
+    /// Makes a new control connection; the publisher sees another peer.
     func connectControl(_ run: SimulatedRun) {
         links[run.links.toPublisher].reconnect()
         links[run.links.fromPublisher].reconnect()
@@ -31,14 +31,14 @@ extension World {
         return peerCount
     }
 
-    /// Its publisher is out of reach: what the node sends waits in its socket.
+    /// The publisher is unreachable: the node's messages wait in its socket.
     func loseConnections(_ run: SimulatedRun) {
         guard !run.seeksPublisher else { return }
         run.seeksPublisher = true
         links[run.links.toPublisher].holdCount += 1
     }
 
-    /// The sockets have found the publisher again, by themselves: the node is not told.
+    /// The sockets have reconnected to the publisher, without the node's knowledge.
     func reconnect(_ run: SimulatedRun) {
         guard !run.isDead, run.seeksPublisher, publisher.isUp else { return }
         note(.node(run.number), "is connected again")
@@ -49,7 +49,7 @@ extension World {
         let (frames, live) = (run.controlFrames, run.liveFrames)
         resubscribe(run)
         connectControl(run)
-        // The sockets stay the same, and so does what lies in them.
+        // The sockets stay the same, and so do the messages in them.
         (run.controlFrames, run.liveFrames) = (frames, live)
         for parcel in waiting {
             guard case .toPublisher(_, let frame) = parcel.cargo else { continue }

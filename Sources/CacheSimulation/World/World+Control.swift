@@ -1,7 +1,7 @@
 import CacheModel
 import CacheNodeCore
 
-/// A node's control thread: what the server's ControlLoop does, in its order.
+/// A node's control thread: the counterpart of the server's ControlLoop, in the same order.
 extension World {
     /// Most frames of each channel in one turn, as in the server.
     private static let framesPerTurnMax = 256
@@ -68,7 +68,7 @@ extension World {
             run.control.askHead(shard, number: number, now: clock, into: &run.actions)
         case .applied(let shard, let mark):
             run.control.shardApplied(shard, mark: mark, now: clock, into: &run.actions)
-        case .diskReady: break  // Told once at the start, before its mind began.
+        case .diskReady: break  // Handled at the start, before the core began.
         }
     }
 
@@ -85,7 +85,7 @@ extension World {
     ) throws(Violation) {
         switch action {
         case .lives(let previous):
-            // Who has no disk has no use for it; the word is judged as it is sent.
+            // A node without a disk does not need it; the message is judged when it is sent.
             if settings.tiers != nil { post(.lives(previous: previous), to: run) }
         case .apply(let records, let isAwaited):
             post(.apply(records, isAwaited: isAwaited), to: run)
@@ -123,8 +123,8 @@ extension World {
         }
     }
 
-    /// Nobody here asks a shard why its node is not live, so another reason is no news: stories do
-    /// not hang on how finely reasons are told.
+    /// No client here asks a shard why its node is not live, so a new reason alone is not reported.
+    /// The course of a seed does not depend on the detail of reasons.
     private func tell(_ standing: NodeStanding, _ run: SimulatedRun) {
         var told = standing
         told.doubt = nil

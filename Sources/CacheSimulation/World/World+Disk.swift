@@ -2,14 +2,14 @@ import CacheInvalidation
 import CacheModel
 import PublisherCore
 
-/// The publisher's log on its disk: the thread that writes it, and what befalls it.
+/// The publisher's log on its disk: the thread that writes it, and faults of the disk.
 extension World {
-    /// What the calendar says. Nobody relies on it but the log's retention.
+    /// The wall time. Only the log's retention relies on it.
     var wallSeconds: UInt64 {
         UInt64(Int64(1_700_000_000 + now.nanoseconds / 1_000_000_000) + wallOffset)
     }
 
-    /// The log that a publisher finds when it starts.
+    /// Opens the log of a starting publisher.
     func openLog() -> SimulatedLog {
         let id = LogID(dice.next() | 1)
         disk?.wallSeconds = wallSeconds
@@ -22,7 +22,7 @@ extension World {
                 granted: UInt32(leaseMilliseconds), longest: UInt32(settings.leaseMilliseconds)))
     }
 
-    /// Saves what the log has touched, now and then, once that is known.
+    /// Saves the floors of the log, now and then, once they are known.
     func saveFloors() {
         guard let disk, !publisher.mind.areFloorsComing, let floors = publisher.mind.floors,
             dice.chance(perMille: 50)
@@ -30,7 +30,7 @@ extension World {
         disk.contents.floors = floors
     }
 
-    /// The log's thread has found out what the records before the start have touched.
+    /// The log's thread has computed the floors of the records before the start.
     func floorsAreRead(_ generation: Int) {
         guard let disk, publisher.isUp, publisher.generation == generation,
             let floors = disk.recalledFloors()
@@ -41,7 +41,7 @@ extension World {
         publisher.mind.floorsArrived(floors)
     }
 
-    /// Has the log's thread go on, if it has something to do and is not at it.
+    /// Wakes the log's thread, if it has work and is idle.
     func wakeDisk() {
         guard let disk, disk.hasWork, !publisher.isDiskAtWork else { return }
         publisher.isDiskAtWork = true
@@ -67,7 +67,7 @@ extension World {
         wakeDisk()
     }
 
-    /// Everything that was handed over is written, told and answered; then nothing is missing.
+    /// Completes all pending writes, reports and answers; then the log is complete.
     func closeLog() throws(Violation) {
         guard let disk else { return }
         let clock = publisher.clock.reading(at: now)
@@ -88,7 +88,7 @@ extension World {
         if !publisher.mind.areFloorsComing { disk.contents.floors = publisher.mind.floors }
     }
 
-    /// What becomes of the disk when its publisher is gone.
+    /// The effect of the publisher's death on the disk.
     func loseDisk() {
         guard let disk else { return }
         disk.crash(losesPower: dice.chance(perMille: 400), &dice)
@@ -101,12 +101,12 @@ extension World {
         }
     }
 
-    /// Notes where the publisher's log stands, and what it holds out as durable.
+    /// Notes the position of the publisher's log, and its durable position.
     func noteTold() {
         let head = publisher.mind.log.head
         if head.position.epoch > publisher.openedEpoch {
             publisher.openedEpoch = head.position.epoch
-            // What an earlier publisher noted is not believed any more.
+            // The notes of an earlier publisher no longer count.
             publisher.bookLostStep = max(publisher.bookLostStep, publisher.bookReadStep)
         }
         guard publisher.mind.log.hasHistory else { return }
@@ -122,7 +122,7 @@ extension World {
         }
     }
 
-    /// The calendar is set to another hour.
+    /// Sets the wall clock to another hour.
     func jumpWallClock() {
         note(.publisher, "calendar jumps")
         wallOffset = dice.pick([-3_600, 0, 3_600])

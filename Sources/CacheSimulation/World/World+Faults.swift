@@ -1,4 +1,4 @@
-/// What fails, when, and for how long.
+/// The kinds, times and durations of faults.
 extension World {
     func faultStrikes() throws(Violation) {
         guard !isCalm else { return }
@@ -34,7 +34,7 @@ extension World {
         queue.add(.faultEnds(fault), at: now + dice.span(microseconds: 5_000...longest))
     }
 
-    /// All ways to and from the publisher, or one of them; lost or only held up.
+    /// Cuts or delays one or all links to and from the publisher.
     private func partition(_ run: SimulatedRun) {
         note(.node(run.number), "is cut off")
         let ways = [run.links.live, run.links.toPublisher, run.links.fromPublisher]
@@ -43,11 +43,11 @@ extension World {
         for link in chosen {
             if isHeldUp { links[link].holdCount += 1 } else { links[link].cutCount += 1 }
         }
-        // The ways come back each in its own time.
+        // Each link recovers in its own time.
         for link in chosen { lasts(isHeldUp ? .hold(link: link) : .cut(link: link)) }
     }
 
-    /// Nothing comes or goes for a lease or more, and then everything at once.
+    /// Stops all messages for a lease or more, and then delivers them all at once.
     private func nap(_ run: SimulatedRun) {
         note(.node(run.number), "takes a nap")
         let lease = settings.leaseMilliseconds
@@ -62,7 +62,7 @@ extension World {
         note(.world, "worsens link", link)
         links[link].dropPerMille = dice.pick([20, 200, 700])
         links[link].delayMicroseconds = 100...dice.pick([5_000, 500_000])
-        // Requests are not doubled: a client that asks twice is another client.
+        // Requests are not duplicated: a client that asks twice is another client.
         let isData = runs.contains { $0.links.requests == link || $0.links.answers == link }
         if !isData { links[link].duplicatePerMille = dice.pick([0, 200]) }
         lasts(.bad(link: link))
@@ -96,7 +96,7 @@ extension World {
         lasts(.doubleNode(run: run.number))
     }
 
-    /// The publisher is asked to end, and does so in order.
+    /// Ends the publisher in order.
     private func stopPublisher() throws(Violation) {
         guard publisher.runs else { return }
         try closeLog()
@@ -114,8 +114,8 @@ extension World {
         plan(.publisherStarts, within: 1_000...1_000 * settings.leaseMilliseconds)
     }
 
-    /// Only one run hears the last records; then the publisher dies, and that run is out of reach
-    /// while the next publisher asks where its log stands.
+    /// Only one run receives the last records. Then the publisher dies, and that run is unreachable
+    /// while the next publisher finds out where its log continues.
     private func loseTail(except survivor: SimulatedRun) {
         note(.node(survivor.number), "alone hears the end of the log")
         for run in runs where !run.isDead && run.number != survivor.number {

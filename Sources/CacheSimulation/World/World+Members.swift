@@ -2,11 +2,11 @@ import CacheModel
 import CacheWire
 import PublisherCore
 
-/// A node that is taken out of the configuration of a sharded cluster, and comes back.
+/// A node that leaves the configuration of a sharded cluster, and comes back.
 ///
-/// All chance here is of dice of their own.
+/// All random choices here use separate dice.
 extension World {
-    /// How many of a thousand seeds have it, where nothing else forbids it.
+    /// How many of a thousand seeds have it, unless other settings exclude it.
     static let membersPerMille = 700
 
     static func memberDice(of seed: UInt64) -> Dice {
@@ -19,7 +19,7 @@ extension World {
         planMembersChange()
     }
 
-    /// A node that is named needs time to start and to be asked.
+    /// A joining node needs time to start and to get requests.
     private func planMembersChange() {
         let isWhole = members.count == settings.nodeCount
         let pause = memberDice.number(in: isWhole ? 300_000...1_200_000 : 30_000...400_000)
@@ -40,21 +40,21 @@ extension World {
         planMembersChange()
     }
 
-    /// In the end everybody is there again.
+    /// Before the end all nodes are members again.
     func restoreMembers() {
         guard members.count < settings.nodeCount else { return }
         members = Set(0..<settings.nodeCount)
         configure()
     }
 
-    /// docs/consistency.md: of a node that left since an earlier publisher may have granted it a
-    /// lease, one that does not know that does not hear.
+    /// docs/consistency.md: an earlier publisher may have granted a lease to a node that left
+    /// since. A publisher that does not know this lease does not wait for the node.
     func keepUnknownMembers() {
         guard settings.mayGrantsBeForgotten, now < memberLeftAt + bound else { return }
         restoreMembers()
     }
 
-    /// A publisher that is down finds the configuration when it starts.
+    /// A publisher that is down reads the configuration at its start.
     private func configure() {
         note(.world, "names members, of nodes", members.count)
         for node in members.sorted() where newestRun[node] < 0 || runs[newestRun[node]].isDead {
@@ -66,7 +66,8 @@ extension World {
         wakePublisher(at: soon())
     }
 
-    /// Where a key belongs: its owner of the members of now, or any node of a replicated cluster.
+    /// The place of a key: its owner among the present members, or any node of a replicated
+    /// cluster.
     func home(of item: Int) -> (node: Int?, shard: Int) {
         guard settings.kind == .sharded else { return (nil, item % settings.shardCount) }
         let topology = Topology(

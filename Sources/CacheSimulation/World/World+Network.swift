@@ -1,4 +1,4 @@
-/// Messages on their way.
+/// Messages in flight.
 extension World {
     func makeLink(highWaterMark: Int = 1_000) -> Int {
         links.append(
@@ -7,7 +7,7 @@ extension World {
         return links.count - 1
     }
 
-    /// Sends, and never waits: what the link does not take is gone.
+    /// Sends without waiting: a message that the link does not accept is lost.
     func send(_ cargo: Parcel.Cargo, over link: Int, run: Int) {
         let state = links[link]
         if state.cutCount > 0
@@ -42,7 +42,7 @@ extension World {
         if isOfThisConnection {
             links[parcel.link].underWayCount -= 1
         } else if case .toPublisher = parcel.cargo {
-            // A closed DEALER lingers: what it had to send still leaves, on the old connection.
+            // A closed DEALER lingers: its queued messages still leave, on the old connection.
         } else {
             return
         }
@@ -87,12 +87,12 @@ extension World {
         wake(shard, at: soon())
     }
 
-    /// How long a thread takes to notice what came in.
+    /// The time until a thread notices its input.
     func soon() -> WorldTime {
         now + .microseconds(dice.number(in: 5...60))
     }
 
-    /// Lets go what was held up, in order.
+    /// Delivers the delayed messages, in order.
     func release(_ link: Int) {
         links[link].holdCount -= 1
         guard links[link].holdCount == 0 else { return }

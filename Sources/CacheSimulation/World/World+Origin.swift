@@ -1,9 +1,9 @@
 import CacheModel
 
-/// Loads: what was missing is read from the database, or from a replica of it that lags. Who was
-/// told what is there, and not shown, asks whether that has changed.
+/// Loads: a missing value is read from the database, or from a replica of it that lags. If a miss
+/// names a hidden entry, the client asks whether that entry has changed.
 extension World {
-    /// A miss gave a token: the database is read soon, and answers when it likes.
+    /// A miss gave a token: the database is read soon, and answers after a random time.
     func beginLoad(
         _ item: Int, _ token: FillToken, _ renewable: Renewable?, _ answer: Answer
     ) {
@@ -12,14 +12,14 @@ extension World {
         fill.token = token
         fill.tokenPlace = answer.place
         fill.tokenStep = answer.step
-        // Not every client knows how to ask.
+        // Not every client supports revalidation.
         if renewable != nil, dice.chance(perMille: 800) { fill.renewable = renewable }
         if renewable != nil, dice.chance(perMille: 100) { fill.renewable = keptElsewhere(item) }
         fills.append(fill)
         plan(.originIsRead(fill: fill.number), within: 10...5_000)
     }
 
-    /// What a client may ask about by itself: a value of the key that it has a copy of.
+    /// A value that a client may revalidate by itself: it has its own copy.
     private func keptElsewhere(_ item: Int) -> Renewable? {
         let kept = fills.last { $0.item == item && $0.hasValidator && !$0.isUnchanged }
         return kept.map { Renewable(validator: $0.validator) }
@@ -49,22 +49,22 @@ extension World {
         queue.add(.originAnswers(fill: number), at: now + span)
     }
 
-    /// As of when the database is read: a replica lags as far as its namespace says, or less.
+    /// The time of the database state that is read: a replica lags up to its namespace's limit.
     func momentShown(to item: Int) -> WorldTime {
         let longest = settings.replicaLag(of: Catalog.items[item].namespace)
         guard longest > .zero, dice.chance(perMille: 600) else { return now }
-        // The lag is of the database's clock, and is kept by others'.
+        // The lag is in the time of the database's clock; other clocks must allow for it.
         let lag = UInt64(dice.number(in: 0...980)) * (longest.nanoseconds / 1_000)
         return WorldTime(nanoseconds: now.nanoseconds - min(lag, now.nanoseconds))
     }
 
-    /// Whether what a miss named is the value that the database has.
+    /// Whether the ETag or version of a miss is that of the database's value.
     func isCurrent(_ renewable: Renewable, _ content: Version) -> Bool {
         guard let fill = renewable.fill else { return renewable.version == content }
         return fills[fill].content == content && !fills[fill].isAbsent
     }
 
-    /// What was read is stored, or renewed: where the token came from, mostly.
+    /// Stores or renews the result of a load, mostly at the shard that gave the token.
     func originAnswers(_ number: Int) {
         let fill = fills[number]
         guard var place = fill.tokenPlace else { return }

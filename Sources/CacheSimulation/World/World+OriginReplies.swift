@@ -1,8 +1,8 @@
 import CacheLoading
 import CacheModel
 
-/// The origin behind the nodes: it reads the database, or a replica of it, takes its time, and
-/// goes wrong in every way that loads know.
+/// The origin behind the nodes: it reads the database, or a replica of it, answers after a while,
+/// and has every fault that loads handle.
 extension World {
     private static let fillField = "Fill"
 
@@ -29,14 +29,14 @@ extension World {
         originFault = nil
     }
 
-    /// The database is read for an attempt; the answer takes its time.
+    /// The database is read for an attempt; the answer arrives later.
     func attemptIsRead(_ run: SimulatedRun, _ number: AttemptNumber) {
         guard !run.isDead, let thread = run.originThread, let origin = settings.origin,
             let attempt = thread.attempts[number]
         else { return }
         let isFaulty = !isCalm && dice.chance(perMille: origin.faultyPerMille)
         let fault = originFault ?? (isFaulty ? dice.pick(OriginFault.allCases) : nil)
-        // In calm it is well, which an origin slower than its timeout is not.
+        // In calm the origin is healthy, so it answers within its timeout.
         var span = dice.span(microseconds: isCalm ? 100...20_000 : origin.microseconds)
         let timeout = Span(nanoseconds: attempt.request.timeout.wholeNanoseconds)
         if fault == .slow {
@@ -45,7 +45,7 @@ extension World {
         }
         var outcome = outcome(of: attempt, fault, elapsed: span)
         if fault == .hanging || span >= timeout {
-            // The client's own clock; or the desk is first.
+            // The client's own timeout; or the core's comes first.
             outcome = .failed(.timedOut)
             span = timeout + .microseconds(dice.number(in: 0...3_000))
         }
@@ -89,7 +89,8 @@ extension World {
         return OriginReply(status: status, fields: fields, body: [], elapsed: elapsed.duration)
     }
 
-    /// What the database holds, or held where a replica lags, as HTTP says it.
+    /// The present value of the database, or a former one of a lagging replica, as an HTTP
+    /// response.
     private func reply(to request: OriginRequest, _ elapsed: Span) -> OriginReply {
         guard let item = Catalog.index(of: request.key, in: request.namespace) else {
             preconditionFailure("readers ask for the catalog's keys")
@@ -147,7 +148,7 @@ extension World {
         return fill
     }
 
-    /// What the answer says of its lifetime: mostly nothing.
+    /// The Cache-Control of the answer: mostly none.
     private func drawCacheControl() -> String? {
         switch dice.below(100) {
         case 0..<60: nil

@@ -2,7 +2,7 @@ import CacheLoading
 import CacheModel
 import CacheNodeCore
 
-/// A node's origin thread: what the server's OriginLoop does, in its order.
+/// A node's origin thread: the counterpart of the server's OriginLoop, in the same order.
 extension World {
     func postToOrigin(_ letter: SimulatedOriginThread.Letter, _ run: SimulatedRun) {
         guard let thread = run.originThread else { return }
@@ -76,7 +76,7 @@ extension World {
         }
     }
 
-    /// What the origin replied is read here, as shards do not parse.
+    /// The origin's reply is parsed here, because shards do not parse.
     private func tell(
         _ ticket: LoadTicket, _ answer: LoadAnswer, _ thread: SimulatedOriginThread,
         _ run: SimulatedRun
@@ -93,7 +93,7 @@ extension World {
         }
         let shard = run.shards[Int(ticket.shard)]
         shard.letters.append(.loadEnded(number: ticket.number, outcome, fill: fill))
-        // Nothing in the servers does; a shard passes over what it does not know.
+        // The servers never do this; a shard ignores unknown loads.
         if !isCalm, dice.chance(perMille: 10) {
             shard.letters.append(.loadEnded(number: ticket.number, outcome, fill: fill))
         }

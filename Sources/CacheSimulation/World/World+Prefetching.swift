@@ -1,14 +1,15 @@
 import CacheModel
 
-/// Clients that ask for keys ahead of need, in some of the seeds whose nodes load by themselves.
+/// Clients that ask for keys ahead of need, in some of the seeds with an origin.
 ///
-/// All chance here is of dice of their own: a seed without prefetching tells the story that it
-/// would tell if nobody had thought of it.
+/// All random choices here use separate dice, so that a seed without prefetching has the same
+/// course as a simulation without this feature.
 extension World {
-    /// How many of a thousand seeds with an origin have it.
+    /// How many of a thousand seeds with an origin have prefetching.
     private static let prefetchingPerMille = 400
 
-    /// So chosen that no seed with a name has it, and none by which a guard is known to be missed.
+    /// Chosen so that no named seed has prefetching, and no seed that is known to detect a missing
+    /// guard.
     private static let prefetchSalt: UInt64 = 2_636
 
     static func prefetchDice(of seed: UInt64) -> Dice {

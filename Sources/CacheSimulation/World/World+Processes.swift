@@ -96,7 +96,7 @@ extension World {
         return run
     }
 
-    /// The process is gone with all it knew.
+    /// The process dies with all its memory.
     func kill(_ run: SimulatedRun) {
         guard !run.isDead else { return }
         note(.node(run.number), "dies")
@@ -108,7 +108,7 @@ extension World {
         plan(.nodeStarts(run.node), within: 1_000...800_000)
     }
 
-    /// The process ends as it should: its shards first, then it says BYE.
+    /// The process ends in order: its shards first, then it sends BYE.
     func stop(_ run: SimulatedRun) throws(Violation) {
         guard run.runs else { return }
         note(.node(run.number), "says goodbye")

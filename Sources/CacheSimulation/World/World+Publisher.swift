@@ -3,7 +3,7 @@ import CacheModel
 import CacheWire
 import PublisherCore
 
-/// The publisher's thread: what the server's PublisherLoop does, in its order.
+/// The publisher's thread: the counterpart of the server's PublisherLoop, in the same order.
 extension World {
     static func mind(
         _ plan: PublisherPlan, _ log: SimulatedLog, _ generation: Int, now: Instant
@@ -13,7 +13,7 @@ extension World {
             topologyVersion: UInt32(1_000 * (generation + 1)), now: now)
     }
 
-    /// What the publisher finds in its configuration now.
+    /// The publisher's present configuration.
     var plan: PublisherPlan { Self.plan(settings, members, leaseMilliseconds: leaseMilliseconds) }
 
     static func plan(
@@ -83,7 +83,7 @@ extension World {
             let requestID = try Self.decoded(frame) { $0.requestID }
             publisher.questions[.init(peer: peer, requestID: requestID)] = step
         }
-        // By what it says: its connection may be gone by now, and the run too.
+        // By the contents of the frame: the connection, and the run, may be gone by now.
         if frame[3] == MessageType.ping.rawValue {
             let incarnation = try Self.decoded(frame) { try Ping(decoding: $0.body).incarnation }
             runs.last { $0.incarnation == incarnation }?.pingedStep = step
@@ -91,13 +91,13 @@ extension World {
         try noteHello(frame, from: peer)
     }
 
-    /// Until the publisher has decided where its log stands, what nodes tell it is binding.
+    /// Until the publisher has decided where its log continues, positions in HELLOs are binding.
     private func noteHello(_ frame: [UInt8], from peer: UInt32) throws(Violation) {
         guard frame[3] == MessageType.hello.rawValue else { return }
         let hello = try Self.decoded(frame) { try Hello(decoding: $0.body) }
         publisher.greetings[peer] = hello.applied.position
         publisher.greeted.insert(hello.node)
-        // A node that was taken out of the configuration is not heard.
+        // The publisher ignores a node that has left the configuration.
         let isMember = plan.nodes.contains { $0.id == hello.node }
         if publisher.hasDecided || !isMember { return }
         if hello.log != .none, hello.applied.position.epoch != .none {
@@ -105,9 +105,9 @@ extension World {
         }
     }
 
-    /// Performs what the mind decided, unless the process is killed in the middle of it.
+    /// Performs the core's actions, unless the process is killed among them.
     ///
-    /// - Returns: whether it goes on.
+    /// - Returns: whether the process continues.
     private func perform(_ actions: [PublisherAction]) throws(Violation) -> Bool {
         let isFatal =
             settings.faults.contains(.publisherDeaths) && !isCalm && dice.chance(perMille: 1)
@@ -139,10 +139,10 @@ extension World {
             default: break
             }
             try reply(frame, to: Self.number(of: peer))
-        case .keep: break  // Nobody paces here.
+        case .keep: break  // No client paces an invalidation here.
         case .keepLives(let bytes): try keepLives(bytes)
         case .keepCluster: break
-        case .audit: break  // Nobody asked for it.
+        case .audit: break  // No client asks for an audit here.
         }
     }
 

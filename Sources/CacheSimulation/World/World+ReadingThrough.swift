@@ -1,11 +1,11 @@
 import CacheModel
 
-/// Readers of what nodes load by themselves.
+/// Readers of values that nodes load by themselves.
 extension World {
-    /// Asks for a key once, or a few times at once, under some policy.
+    /// Reads a key once, or a few times at once, with some policy.
     func readThrough(_ request: Request) {
         var request = request
-        // One key that everybody wants.
+        // A hot key.
         if dice.chance(perMille: 300) {
             request.items = [firstItem(of: request.place) ?? request.items[0]]
         }

@@ -4,7 +4,7 @@ import CacheNodeCore
 import CacheWire
 import PublisherCore
 
-/// Calm after the trouble, and the examination at the end.
+/// Calm after the faults, and the examination at the end.
 extension World {
     func becomeCalm() {
         note(.world, "is calm")
@@ -17,7 +17,7 @@ extension World {
         plan(.inspection, within: 2_500_000...3_000_000)
     }
 
-    /// Everybody must become well within bounded time, whatever happened.
+    /// All nodes must recover within bounded time, whatever happened.
     func inspect() throws(Violation) {
         for run in runs where run.isSuperseded { kill(run) }
         guard let sentence = whatIsWrong() else { return issueExamination() }
@@ -42,7 +42,7 @@ extension World {
         return nil
     }
 
-    /// One last invalidation, which everybody must obey.
+    /// Sends a last invalidation, which all nodes must apply.
     private func issueExamination() {
         note(.world, "is well")
         let number = intents.count
@@ -54,7 +54,7 @@ extension World {
         askForInvalidation(number)
     }
 
-    /// Everybody has obeyed; now every shard must be of use again.
+    /// All nodes have applied it; now every shard must be usable again.
     func beginExamination(_ receipt: Receipt) throws(Violation) {
         guard receipt.isComplete, receipt.applied.count == settings.nodeCount else {
             throw Violation(
@@ -71,7 +71,7 @@ extension World {
         }
     }
 
-    /// Asks for the shard's first key, until it is loaded, stored and found.
+    /// Requests the shard's first key, until it is loaded, stored and found.
     func examine(_ place: ShardPlace) throws(Violation) {
         guard now < recoveryEnds else {
             throw Violation("everybody is well, and \(place) neither finds nor takes a value")

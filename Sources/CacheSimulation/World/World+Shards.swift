@@ -1,7 +1,7 @@
 import CacheModel
 import CacheNodeCore
 
-/// A shard's thread: what the server's ShardLoop does, in its order.
+/// A shard's thread: the counterpart of the server's ShardLoop, in the same order.
 extension World {
     func wake(_ shard: SimulatedShard, at time: WorldTime) {
         if let planned = shard.turnAt, planned <= time { return }
@@ -80,7 +80,7 @@ extension World {
         }
     }
 
-    /// Answers what came in, and now and then is held up right before it sends.
+    /// Answers requests, and sometimes stalls right before sending.
     private func takeRequests(_ shard: SimulatedShard, _ clock: Instant) throws(Violation) {
         guard !shard.requests.isEmpty else { return }
         step += 1
@@ -122,7 +122,7 @@ extension World {
         }
     }
 
-    /// Goes on after it was held up.
+    /// Continues after a stall.
     func goOn(_ shard: SimulatedShard) throws(Violation) {
         let run = runs[shard.place.run]
         guard !run.isDead else { return }
@@ -153,7 +153,7 @@ extension World {
             by: isUrgent ? ShardLimits.urgentTickInterval : ShardLimits.tickInterval)
     }
 
-    /// Reads what the mind wrote, and judges it as it was decided.
+    /// Decodes the core's replies, and judges them as of their decision.
     private func collect(_ shard: SimulatedShard) throws(Violation) {
         try noteLoads(of: shard)
         for entry in shard.replies.entries {
@@ -167,7 +167,7 @@ extension World {
         shard.replies.removeAll()
     }
 
-    /// Sends the replies and hands the effects over.
+    /// Sends the replies and performs the effects.
     func perform(_ shard: SimulatedShard) throws(Violation) {
         if shard.attendant != nil { performTier(shard) }
         try collect(shard)

@@ -1,7 +1,7 @@
 import CacheDisk
 import CacheModel
 
-/// What befalls disk tiers, and the memory above them.
+/// Faults of disk tiers, and of the memory above them.
 extension World {
     private func planTier(_ event: Event, within microseconds: ClosedRange<Int>) {
         queue.add(event, at: now + .microseconds(tierDice.number(in: microseconds)))
@@ -42,7 +42,7 @@ extension World {
         note(.world, "flips a bit on the disk of node", place.node)
         guard let storage = place.storage else { return place.flip(&tierDice) }
         let geometry = place.geometry
-        // What is mapped lies in memory.
+        // The mapped part is in memory.
         let offset = tierDice.below(geometry.fileBytes - geometry.tailBytes)
         storage.file.flip(
             bit: UInt8(tierDice.below(8)),
@@ -72,14 +72,14 @@ extension World {
         reboot(node)
     }
 
-    /// What was not synchronized may be gone; the machine's clock begins anew.
+    /// Bytes that were not synchronized may be lost; the machine's clock starts anew.
     func reboot(_ node: Int) {
         for place in tierPlaces[node] { place.losePower(&tierDice) }
         bootCounts[node] += 1
         nodeClocks[node] = Clock(&tierDice)
     }
 
-    /// Whether a node that dies takes its machine with it.
+    /// Whether the machine loses its power when a node dies.
     func drawsPowerLoss() -> Bool {
         settings.tiers?.faults.contains(.powerLosses) == true && tierDice.chance(perMille: 400)
     }
@@ -105,7 +105,7 @@ extension World {
 
     // MARK: Memory
 
-    /// Some shard's entries may take almost nothing, or all again.
+    /// A shard's memory limit shrinks to almost nothing, or is restored.
     func memoryIsShort() {
         guard !isCalm, let every = settings.tiers?.shortageMicroseconds else { return }
         planTier(.memoryIsShort, within: every)

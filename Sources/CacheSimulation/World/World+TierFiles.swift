@@ -2,16 +2,15 @@ import CacheDisk
 import CacheModel
 import CacheNodeCore
 
-/// How a shard comes to the file of its disk tier: what the server's DiskAttendant and DiskOpener
-/// do.
+/// Opening a disk tier's file: the counterpart of the server's DiskAttendant and DiskOpener.
 extension World {
-    /// Tries again if it is time to.
+    /// Retries the opening, if it is due.
     func retry(_ shard: SimulatedShard, _ clock: Instant) {
         guard let retryAt = shard.attendant?.retryAt, retryAt <= clock else { return }
         beginTier(of: shard)
     }
 
-    /// Has the file opened. A letter tells what became of it.
+    /// Begins to open the file. A letter reports the outcome.
     func beginTier(of shard: SimulatedShard) {
         guard let tiers = settings.tiers, var attendant = shard.attendant else { return }
         attendant.retryAt = nil
@@ -25,7 +24,7 @@ extension World {
             at: now + tierDice.span(microseconds: tiers.openMicroseconds))
     }
 
-    /// The opener's thread has come to the file.
+    /// The opener's thread has reached the file.
     func tierOpens(_ shard: SimulatedShard, _ opening: Int) {
         let run = runs[shard.place.run]
         guard !run.isDead, let attendant = shard.attendant, attendant.openings == opening else {
@@ -36,7 +35,7 @@ extension World {
                 .tierOpens(shard.place, opening: opening), at: now + .milliseconds(10))
         }
         if let old = attendant.old {
-            // Waits for what is still under way there.
+            // Waits for its pending commands.
             old.drain()
             if attendant.place.storage === old { attendant.place.release() }
             shard.attendant?.old = nil
@@ -51,7 +50,7 @@ extension World {
         wake(shard, at: soon())
     }
 
-    /// What the server's DiskOpener does.
+    /// The counterpart of the server's DiskOpener.
     private func open(
         _ attendant: SimulatedAttendant, _ run: SimulatedRun
     ) -> SimulatedAttendant.Outcome {
@@ -100,13 +99,13 @@ extension World {
         return place.open(storageCount, by: run.number)
     }
 
-    /// Milliseconds since 1970, as a machine's calendar says.
+    /// Milliseconds since 1970, by a machine's wall clock.
     var calendarMilliseconds: UInt64 {
         let milliseconds = Int64(1_700_000_000_000 + now.nanoseconds / 1_000_000)
         return UInt64(milliseconds + 1_000 * wallOffset)
     }
 
-    /// The opener has ended.
+    /// The opener has finished.
     func opened(
         _ outcome: SimulatedAttendant.Outcome, _ opening: Int, by shard: SimulatedShard,
         _ clock: Instant
@@ -115,7 +114,7 @@ extension World {
         switch outcome {
         case .failed:
             shard.attendant?.retryAt = clock.advanced(by: retryInterval)
-            // Until then the shard stores without it: what lies there is older than that.
+            // Until then the shard stores without its file, so the file's contents become outdated.
             let cause = DiskFailure.device("the shard has begun without it")
             let known = shard.attendant?.anew
             shard.attendant?.anew = known ?? .unusable(.failed(cause))

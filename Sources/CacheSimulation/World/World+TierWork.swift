@@ -2,9 +2,9 @@ import CacheDisk
 import CacheModel
 import CacheNodeCore
 
-/// What the threads of a disk tier's file do, and how a run lets go of it.
+/// The threads of a disk tier's file, and the closing of the file at the end of a run.
 extension World {
-    /// How long the file's next step takes.
+    /// The duration of the file's next step.
     func workSpan(of shard: SimulatedShard) -> Span {
         guard let tiers = settings.tiers else { return .zero }
         let span = tierDice.span(microseconds: tiers.workMicroseconds)
@@ -67,10 +67,10 @@ extension World {
         return completion
     }
 
-    // MARK: Letting go
+    // MARK: Closing
 
-    /// The process was killed: what the kernel has is there, and of the write that was under way
-    /// a part may be.
+    /// The process was killed: completed writes are there, and perhaps a part of the write in
+    /// progress.
     func closeTiers(of run: SimulatedRun) {
         guard settings.tiers != nil else { return }
         for place in tierPlaces[run.node] {
@@ -86,7 +86,7 @@ extension World {
         if !isLeft, !isCalm { damageTiers(of: run.node) }
     }
 
-    /// The process ends its tiers in order, or is killed meanwhile.
+    /// The process closes its tiers in order, or is killed meanwhile.
     func endTiers(of run: SimulatedRun) {
         guard settings.tiers != nil else { return }
         let clock = run.clock.reading(at: now)
@@ -111,7 +111,7 @@ extension World {
             steps += 1
             var commands: [DiskCommand] = []
             shard.core.takeDiskCommands(into: &commands)
-            // What was read may be in parts, which are asked for now.
+            // A value that was read may have parts, which are read now.
             for command in commands {
                 if case .read = command {
                     storage.reads.append(command)

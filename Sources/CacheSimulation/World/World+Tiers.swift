@@ -2,8 +2,8 @@ import CacheDisk
 import CacheModel
 import CacheNodeCore
 
-/// Disk tiers as a node's threads use them: what the server's DiskAttendant, ShardLoop and
-/// ControlLoop do, in their order.
+/// Disk tiers in a node's threads: the counterpart of the server's DiskAttendant, ShardLoop and
+/// ControlLoop, in their order.
 extension World {
     func makeTierPlaces() {
         guard let tiers = settings.tiers else { return }
@@ -17,7 +17,7 @@ extension World {
         lastStores = Array(repeating: [:], count: settings.nodeCount)
     }
 
-    // MARK: A node begins
+    // MARK: Start of a node
 
     /// Every shard opens its tier; the control thread waits for all of them.
     func beginTiers(of run: SimulatedRun) {
@@ -31,7 +31,7 @@ extension World {
         }
     }
 
-    /// The control thread's loop before its mind begins.
+    /// The control thread's loop before its core starts.
     func awaitTiers(_ run: SimulatedRun) throws(Violation) {
         var others: [SimulatedRun.Letter] = []
         for letter in run.letters {
@@ -52,7 +52,7 @@ extension World {
         wake(run, at: soon())
     }
 
-    /// Begins where the least of the shards' tiers was, or as a new node.
+    /// Begins at the least position of the shards' tiers, or as a new node.
     private func begin(_ run: SimulatedRun, _ roll: DiskRoll) {
         guard let place = roll.common else { return post(.resume(at: nil), to: run) }
         note(.node(run.number), "goes on where its disk tiers were", at: place.mark.position)
@@ -78,7 +78,7 @@ extension World {
 
     // MARK: A shard's loop
 
-    /// Hands the tier's commands over, and hears what it has to say.
+    /// Submits the tier's commands, and reads its reports.
     func performTier(_ shard: SimulatedShard) {
         submit(from: shard)
         for notice in shard.core.takeDiskNotices() { obey(notice, shard) }
@@ -90,7 +90,7 @@ extension World {
         wake(run, at: soon())
     }
 
-    /// Begins what the tier commands.
+    /// Submits the tier's commands.
     private func submit(from shard: SimulatedShard) {
         var commands: [DiskCommand] = []
         shard.core.takeDiskCommands(into: &commands)
@@ -152,7 +152,7 @@ extension World {
 
     var retryInterval: Duration { settings.tiers?.retryInterval ?? .zero }
 
-    /// Takes what the tier's file has carried out.
+    /// Passes the completions of the tier's file to the shard.
     func takeCompletions(_ shard: SimulatedShard, _ clock: Instant) throws(Violation) {
         guard let storage = shard.attendant?.storage, !storage.completions.isEmpty else { return }
         step += 1
@@ -163,7 +163,7 @@ extension World {
         try perform(shard)
     }
 
-    /// A slice of evicting, while the entries take more than they may.
+    /// Evicts a few entries, while they exceed the memory limit.
     func shrink(_ shard: SimulatedShard, _ clock: Instant) throws(Violation) {
         guard shard.core.isOverBudget else { return }
         shard.core.shrink(now: clock)
@@ -175,7 +175,7 @@ extension World {
         try perform(shard)
     }
 
-    /// A shard with a tier wakes up for each tick.
+    /// A shard with a tier wakes at each tick.
     func planTierTurn(_ shard: SimulatedShard) {
         if shard.core.isOverBudget { return wake(shard, at: soon()) }
         let deadline = min(shard.nextTick, shard.core.nextDeadline ?? shard.nextTick)

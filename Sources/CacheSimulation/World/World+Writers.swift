@@ -2,8 +2,7 @@ import ByteCoding
 import CacheModel
 import CacheWire
 
-/// Writers: they commit to the database, then invalidate, and ask again until they have a
-/// receipt.
+/// Writers: they commit to the database, then invalidate, and retry until they have a receipt.
 extension World {
     private static let askedMax = 6
 
@@ -34,14 +33,15 @@ extension World {
         }
     }
 
-    /// A new version of a key; sometimes what has it already is spared.
+    /// Commits a new version of a key; the invalidation sometimes spares values that have it
+    /// already.
     private func commit(_ item: Catalog.Item) -> Scope {
         let index = Catalog.items.firstIndex {
             $0.key == item.key && $0.namespace == item.namespace
         }
         guard let index else { preconditionFailure("an item of the catalog is in it") }
         let version = database.commit(index, at: now)
-        // A late writer spares an older one as well.
+        // A late writer also spares an older version.
         let spared = version.rawValue - UInt64(dice.below(2))
         let minimum = dice.chance(perMille: 250) ? Version(spared) : nil
         return Scope(.key(item.key, in: item.namespace), minimumVersion: minimum)
@@ -56,7 +56,7 @@ extension World {
         intents[number].request.encode(requestID: UInt64(number), into: &writer)
         send(
             .toPublisher(peer: writerPeer, writer.array), over: writerLinks.toPublisher, run: -1)
-        // Some are impatient.
+        // Some writers are impatient.
         let isHasty = intents[number].askedCount == 1 && dice.chance(perMille: 60)
         plan(
             .writerAsksAgain(number),

@@ -2,8 +2,8 @@ import CacheInvalidation
 import CacheModel
 import PublisherCore
 
-/// A whole cluster in one thread: the minds that are shipped, between sockets, clocks, processes
-/// and a database that are made up.
+/// A whole cluster in one thread: the shipped sans-I/O cores, between simulated sockets, clocks,
+/// processes and a simulated database.
 ///
 ///      writers ──commit──▶ database ◀──read── loads          Dice (the seed)
 ///         │ INVALIDATE        │                  ▲                │
@@ -17,22 +17,22 @@ import PublisherCore
 ///     Chronicle: every record ──▶ judge…: is a promise of docs/consistency.md broken?
 ///
 /// ### One event
-/// The queue gives the earliest event; the world's time jumps to it; a thread's loop goes round
-/// once, in the order in which the servers' loops do: letters, live frames, control frames, tick,
-/// end of turn. Nothing happens at one moment in two orders, so a seed tells one story.
+/// The queue gives the earliest event, and the world's time jumps to it. A thread's loop runs one
+/// turn, in the order of the servers' loops: letters, live frames, control frames, tick, end of
+/// turn. Events at one moment have one order, so a seed has one course.
 ///
-/// ### One life
-/// Trouble, in which things fail; calm, in which everybody must become well in bounded time; and
-/// an examination: one invalidation that all must obey, one load for every shard.
+/// ### Phases
+/// Trouble, in which things fail; calm, in which all nodes must recover in bounded time; and an
+/// examination: one invalidation that all nodes must apply, and one load for every shard.
 ///
-/// ### What it never does
-/// It reads no real clock and opens no socket. It looks into a mind only to ask what a server's
-/// loop asks; what is judged is what went over its border.
+/// ### Limits
+/// It reads no real clock and opens no socket. It queries a core only as a server's loop does, and
+/// judges only messages that cross the core's boundary.
 final class World {
     let settings: Settings
     var dice: Dice
     var now = WorldTime.beginning
-    /// Counts what happens, finer than time: of two steps the lesser happened before.
+    /// Counts events, finer than time: of two steps the lesser happened before.
     var step = 0
     var queue = EventQueue()
     var links: [Link] = []
@@ -41,9 +41,9 @@ final class World {
     var newestRun: [Int] = []
     var nodeClocks: [Clock] = []
     let publisher: SimulatedPublisher
-    /// Where its log lies; `nil`: in memory.
+    /// The disk of its log; `nil`: in memory.
     let disk: SimulatedDisk?
-    /// Seconds by which the calendar is wrong.
+    /// Seconds by which the wall clock is wrong.
     var wallOffset: Int64 = 0
     var peerCount: UInt32 = 0
     var writerPeer: UInt32 = 0
@@ -57,31 +57,30 @@ final class World {
     var chronicle = Chronicle()
     var trace: Trace
     var tally = SimulationTally()
-    /// By node, whom publishers granted leases, one after the other.
+    /// By node, the runs that publishers granted leases to, one after the other.
     var lives: [Int: [Life]] = [:]
-    /// Of its own, so that stories do not hang on who writes which file.
+    /// Separate dice, so that the course of a seed does not depend on the writer of each file.
     var livesDice: Dice
-    /// Everything that befalls disk tiers: none of it moves a story without any.
+    /// Faults of disk tiers: none of them changes the course of a seed without tiers.
     var tierDice: Dice
     var prefetchDice: Dice
-    /// By node and shard, where the disk tiers lie; empty without any.
+    /// The disk tiers' files by node and shard; empty without tiers.
     var tierPlaces: [[SimulatedTierPlace]] = []
     /// How often each node's machine has booted.
     var bootCounts: [Int] = []
     var storageCount = 0
-    /// By node and key, when each run stored there last.
+    /// By node and key, the last store of each run.
     var lastStores: [[Int: [Int: Int]]] = []
-    /// Which nodes the configuration names, and the lease that it says.
+    /// The nodes in the configuration, and the lease there.
     var members: Set<Int>
     /// When a node left the configuration last.
     var memberLeftAt = WorldTime.beginning
     var leaseMilliseconds: Int
     var leaseDice: Dice
     var memberDice: Dice
-    /// By key, plain stores that were acknowledged.
+    /// Acknowledged plain stores by key.
     var acknowledgedStores: [Int: [AcknowledgedStore]] = [:]
-    /// What is wrong with the origin now, and when it went wrong: a heal of an earlier time ends
-    /// nothing.
+    /// The present fault of the origin, and its number: the end of an earlier fault ends nothing.
     var originFault: OriginFault?
     var originFaultCount = 0
     var isCalm = false
@@ -127,7 +126,7 @@ final class World {
         makeTierPlaces()
     }
 
-    /// Lives through the whole story.
+    /// Runs the world to its end.
     ///
     /// - Throws: ``Violation`` at the first broken promise.
     func run() throws(Violation) {
@@ -191,7 +190,7 @@ final class World {
         }
     }
 
-    /// Plans an event at a moment of chance.
+    /// Plans an event at a random time.
     func plan(_ event: Event, within microseconds: ClosedRange<Int>) {
         queue.add(event, at: now + .microseconds(dice.number(in: microseconds)))
     }

@@ -1,11 +1,11 @@
 package import CacheModel
 
-/// What every answer of a cluster may show, known by the one thread that is the database of its
-/// keys.
+/// Decides what each answer of a cluster may show. The thread that owns it acts as the database of
+/// its keys.
 ///
-/// This module judges answers; it asks for none. ``AnswerOracle`` stands inside a load test and
-/// knows everything about its keys, ``StandingCheck`` stands beside a cluster at work and knows
-/// only what nodes say about theirs.
+/// This module judges answers and requests none. ``AnswerOracle`` is part of a load test and knows
+/// everything about its keys. ``StandingCheck`` observes a cluster at work and knows only what
+/// nodes report about theirs.
 ///
 ///     changed ─▶ newest(k)          the version that the database has
 ///     invalidationSent ─▶ ticket    with the version that was newest then
@@ -13,44 +13,44 @@ package import CacheModel
 ///
 ///     floor(of: k) ── get ──▶ answer ── judge ─▶ right, or a WrongAnswer and the key's history
 ///
-/// ### What it relies on
-/// One thread owns a key: nobody else changes, invalidates or fills it, and its name is used by
-/// verified runs only. A fill says the version that is newest *after* its token has come. Then
-/// each answer below is promised by docs/consistency.md, whatever is in flight at once:
+/// ### Assumptions
+/// One thread owns a key: no other thread or client changes, invalidates or fills it, and only
+/// verified runs use its name. A fill carries the version that is newest *after* its token has
+/// arrived. Then docs/consistency.md promises each answer below, whatever is in flight at once:
 ///
-///   - A receipt that comes after a get was sent promises nothing about that get: ``floor(of:)`` is
-///     taken when the get is sent.
-///   - A ticket keeps the version of when it was sent. Receipts of one key may overlap and come in
-///     any order; the greatest version counts. An incomplete one promises nothing: that a lease is
-///     over then is not counted on here, because nobody tells the thread how long leases are.
+///   - A receipt that arrives after a get was sent promises nothing about that get: ``floor(of:)``
+///     is read when the get is sent.
+///   - A ticket keeps the version at the time of sending. Receipts of one key may overlap and
+///     arrive in any order; the greatest version counts. An incomplete receipt promises nothing.
+///     The end of leases is not used here, because the thread does not know how long leases are.
 ///   - A value of an earlier run is older than every version of this one.
-///   - Unfenced values are outside of the promises: their bytes are checked, their age is not.
-///     An *overtaken* one is judged like any fresh one: it is right for who asked before the
-///     invalidation was obeyed, and that is what the floor says.
+///   - Unfenced values are outside of the promises: their bytes are checked, their age is not. An
+///     *overtaken* value is judged like any fresh one: it is right for a reader that asked before
+///     the invalidation was applied, and the floor says just that.
 ///
 /// ### Cost
-/// 40 bytes a key and two rings of events. Every call is O(1) and allocates nothing, but
+/// 40 bytes a key and two rings of events. Every call is O(1) and allocates nothing, except
 /// ``history(of:)`` and the checksum, which is O(value bytes).
 package struct AnswerOracle: Sendable {
-    /// What is known of one key.
+    /// The state of one key.
     private struct KeyState {
         var newest = Version.none
         var promised = Version.none
-        /// The receipt that promised it: a history that has none is no proof.
+        /// The receipt that promised it; a history without that receipt proves nothing.
         var promisedAt = Instant(nanoseconds: 0)
         var promisedBy = LogPosition.none
     }
 
     package let keys: OwnedKeys
-    /// What tells this run's values from those of another.
+    /// Distinguishes this run's values from those of another.
     package let run: RunStamp
     private var states: [KeyState]
-    /// What was judged so far.
+    /// Counters of judged answers.
     package private(set) var tally = AnswerTally()
     var book: EventBook
 
-    /// - Parameter run: another one for each run, and the same for all of its threads.
-    /// - Parameter limits: how much of the past is kept for ``history(of:)``.
+    /// - Parameter run: unique for each run, and the same for all of its threads.
+    /// - Parameter limits: how many events to keep for ``history(of:)``.
     package init(keys: OwnedKeys, run: RunStamp, limits: VerificationLimits = .standard) {
         self.keys = keys
         self.run = run
@@ -63,7 +63,7 @@ package struct AnswerOracle: Sendable {
 
     /// The least version that a fresh answer may show to a get that is sent now.
     ///
-    /// Take it before the get leaves, and hand it in with the answer.
+    /// Read it before sending the get, and pass it with the answer.
     package func floor(of key: Int) -> Version { states[keys.place(of: key)].promised }
 
     /// The database has a new value for the key.
@@ -80,20 +80,20 @@ package struct AnswerOracle: Sendable {
         return version
     }
 
-    /// An invalidation of the key is about to leave.
+    /// An invalidation of the key is about to be sent.
     ///
-    /// - Returns: what its receipt is handed in with.
+    /// - Returns: the ticket to pass with its receipt.
     package mutating func invalidationSent(_ key: Int, at now: Instant) -> InvalidationTicket {
         let version = newest(of: key)
         book.note(KeyEvent(.invalidationSent, key, version, at: now))
         return InvalidationTicket(key: key, version: version)
     }
 
-    /// A receipt came for an invalidation.
+    /// A receipt arrived for an invalidation.
     ///
-    /// - Parameter isComplete: whether it says that *all* was reached. A publisher whose log is in
-    ///   memory can lose a record that no node has applied: without a durable log, a receipt that
-    ///   lists nobody as applied is to be handed in as incomplete.
+    /// - Parameter isComplete: whether the receipt says that *all* was reached. A publisher with
+    ///   its log in memory can lose a record that no node has applied. So without a durable log,
+    ///   pass a receipt that lists no node as applied as incomplete.
     package mutating func receipt(
         _ ticket: InvalidationTicket, isComplete: Bool, position: LogPosition = .none,
         at now: Instant
@@ -118,7 +118,7 @@ package struct AnswerOracle: Sendable {
         states[place].promisedBy = position
     }
 
-    /// Writes the value to store for a key whose token has come: the version that is newest now.
+    /// Writes the value to store for a key with a new token: the version that is newest now.
     ///
     /// - Parameter value: all of it is written.
     /// - Precondition: it has room for at least ``VerifiedValue/bytesMin`` bytes.
@@ -139,10 +139,10 @@ package struct AnswerOracle: Sendable {
         book.note(KeyEvent(isStored ? .stored : .fillRefused, key, version, at: now))
     }
 
-    /// Holds an answer against what it may be.
+    /// Judges an answer.
     ///
-    /// - Parameter value: its bytes; looked at only for what shows any.
-    /// - Returns: `nil` if it is right.
+    /// - Parameter value: its bytes; read only if the answer shows a value.
+    /// - Returns: `nil` if the answer is right.
     package mutating func judge(
         _ answer: JudgedAnswer, value: UnsafeRawBufferPointer, at now: Instant
     ) -> WrongAnswer? {
@@ -179,8 +179,8 @@ package struct AnswerOracle: Sendable {
             kind: kind, answer: answer, shown: shown, run: run, newest: newest(of: answer.key))
     }
 
-    /// What happened to a key lately, one line for each event, oldest first; times count back from
-    /// its last event. What is promised of it is always told, however long ago that was.
+    /// The last events of a key, one line for each, oldest first; times count back from the last
+    /// event. The receipt of the promise is always included, however old it is.
     ///
     /// - Complexity: O(events kept).
     package func history(of key: Int) -> [String] {

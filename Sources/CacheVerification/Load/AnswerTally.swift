@@ -1,9 +1,9 @@
 import CacheModel
 
-/// How many answers were judged, by what they said of themselves.
+/// Counters of judged answers, by their standing.
 package struct AnswerTally: Hashable, Sendable {
     package internal(set) var freshCount = 0
-    /// Of the fresh ones: those that had to show at least some version.
+    /// Fresh answers with a least version to show.
     package internal(set) var promisedCount = 0
     package internal(set) var staleCount = 0
     package internal(set) var unfencedCount = 0

@@ -1,7 +1,7 @@
 import CacheModel
 
-/// What happened lately to all keys of a thread: deeds in one ring, answers in another, so that a
-/// flood of answers leaves what was done readable.
+/// The last events of all keys of a thread: actions in one ring, answers in another, so that many
+/// answers do not displace the actions.
 struct EventBook: Sendable {
     private var deeds: EventRing
     private var answers: EventRing
@@ -19,9 +19,9 @@ struct EventBook: Sendable {
         if event.kind.isAnswer { answers.append(event) } else { deeds.append(event) }
     }
 
-    /// What happened to a key, oldest first, with how long before its last event it was.
+    /// The events of a key, oldest first, each with its time before the last event.
     ///
-    /// - Parameter promise: the receipt that counts; told first if it is not kept any more.
+    /// - Parameter promise: the receipt that counts; it comes first if the ring no longer has it.
     func lines(of key: Int, promise: KeyEvent?) -> [String] {
         var events = (deeds.events(of: key) + answers.events(of: key))
             .sorted { $0.number < $1.number }

@@ -1,8 +1,8 @@
-/// The last events, in the order they came; the oldest make room.
+/// The last events, in the order of arrival; new events replace the oldest.
 struct EventRing: Sendable {
     private var events: [KeyEvent] = []
     private let countMax: Int
-    /// Where the next one goes, counted from the first ever.
+    /// Index of the next event, counted from the first one ever.
     private var next = 0
 
     /// - Parameter countMax: at least 1; rounded up to a power of two.
@@ -13,7 +13,7 @@ struct EventRing: Sendable {
         events.reserveCapacity(power)
     }
 
-    /// Whether some made room.
+    /// Whether some events were replaced.
     var hasForgotten: Bool { next > countMax }
 
     mutating func append(_ event: KeyEvent) {
@@ -25,7 +25,7 @@ struct EventRing: Sendable {
         next &+= 1
     }
 
-    /// Those of one key, oldest first.
+    /// The events of one key, oldest first.
     ///
     /// - Complexity: O(events kept).
     func events(of key: Int) -> [KeyEvent] {

@@ -1,6 +1,6 @@
 package import CacheModel
 
-/// An invalidation that was sent, and what a complete receipt for it promises.
+/// An invalidation that was sent, with the version that a complete receipt promises.
 package struct InvalidationTicket: Hashable, Sendable {
     package let key: Int
     /// The version that was newest when it was sent.

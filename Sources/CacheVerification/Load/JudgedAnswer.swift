@@ -1,24 +1,24 @@
 package import CacheModel
 
-/// An answer to a get, and what was known when the get was sent.
+/// An answer to a get, with the state at the sending of the get.
 package struct JudgedAnswer: Hashable, Sendable {
-    /// What the answer says of itself.
+    /// The claim of the answer.
     package enum Standing: UInt8, CaseIterable, Hashable, Sendable {
         /// The node vouches for it.
         case fresh
-        /// Marked as stale, for whatever reason.
+        /// Marked as stale, for any reason.
         case stale
-        /// A fresh one that is marked as unfenced: outside of the promises.
+        /// Fresh but marked as unfenced: outside of the promises.
         case unfenced
         case miss
     }
 
     package let key: Int
     package let standing: Standing
-    /// ``AnswerOracle/floor(of:)`` of when the get was sent.
+    /// ``AnswerOracle/floor(of:)`` at the sending of the get.
     package let floor: Version
     package let askedAt: Instant
-    /// What the answer reflects; `none` if that was not looked at.
+    /// The position that the answer reflects; `none` if it was not read.
     package let position: LogPosition
 
     package init(

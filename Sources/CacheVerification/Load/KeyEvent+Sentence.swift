@@ -1,13 +1,13 @@
 import CacheModel
 
 extension KeyEvent {
-    /// What happened, in plain words, without when.
+    /// The event in words, without its time.
     var sentence: String {
         let place = position == .none ? "" : ", at \(position)"
         return deed.map { $0 + place } ?? answer + place + asked
     }
 
-    /// What the thread did, or was told of what it did; `nil` for an answer to a get.
+    /// An action of the thread, or its outcome; `nil` for an answer to a get.
     private var deed: String? {
         switch kind {
         case .changed: "the database changed it to version \(version)"

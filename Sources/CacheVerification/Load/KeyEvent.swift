@@ -1,6 +1,6 @@
 import CacheModel
 
-/// Something that happened to a key, as its thread saw it. Takes no memory but its own.
+/// An event of a key, as its thread saw it. It allocates no memory.
 struct KeyEvent: Sendable {
     enum Kind: UInt8 {
         case changed
@@ -16,7 +16,7 @@ struct KeyEvent: Sendable {
         case answeredStale
         case answeredUnfenced
         case answeredDamaged
-        /// With a value that another run wrote.
+        /// Answered with a value of another run.
         case answeredForeign
 
         static func answered(_ answer: JudgedAnswer, isOfThisRun: Bool) -> Kind {
@@ -35,11 +35,11 @@ struct KeyEvent: Sendable {
 
     let kind: Kind
     let key: UInt32
-    /// Counts the events of a book, so that those of two rings can be told in order.
+    /// Counts the events of a book, so that those of both rings can be sorted.
     var number: UInt64 = 0
     let version: Version
     let at: Instant
-    /// When what was answered had been asked for.
+    /// When the request of an answer was sent.
     let askedAt: Instant
     let position: LogPosition
 

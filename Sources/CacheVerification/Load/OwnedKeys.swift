@@ -1,4 +1,4 @@
-/// The keys that one thread is the database of: `first`, `first + stride`, … – `count` of them.
+/// The keys that one thread owns: `first`, `first + stride`, … – `count` of them.
 package struct OwnedKeys: Hashable, Sendable {
     package let first: Int
     package let stride: Int
@@ -18,7 +18,7 @@ package struct OwnedKeys: Hashable, Sendable {
         key >= first && (key - first) % stride == 0 && (key - first) / stride < count
     }
 
-    /// Where a key stands among them.
+    /// The index of a key among them.
     ///
     /// - Precondition: it is one of them.
     func place(of key: Int) -> Int {

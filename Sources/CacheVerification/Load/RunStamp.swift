@@ -1,6 +1,6 @@
-/// What tells the values of one verified run from those of another: 24 bits, drawn anew by each
-/// process and the same for all of its threads. Machines that test together need not agree on one:
-/// each asks only for what it stored itself.
+/// Identifies the values of one verified run: 24 bits, random for each process and the same for all
+/// of its threads. Machines that test together need not share one: each reads only values that it
+/// stored itself.
 package struct RunStamp: Hashable, Sendable, CustomStringConvertible {
     package let rawValue: UInt32
 

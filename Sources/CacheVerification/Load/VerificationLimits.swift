@@ -1,10 +1,10 @@
-/// How much is kept for telling what happened.
+/// How many events to keep for histories.
 package struct VerificationLimits: Hashable, Sendable {
     /// The last changes, invalidations, receipts and fills of all keys together; rounded up to a
     /// power of two. Each takes 56 bytes.
     package var deedCountMax: Int
-    /// The last answers of all keys together; rounded up likewise, and kept apart because they are
-    /// many more.
+    /// The last answers of all keys together; rounded up likewise. They are separate because there
+    /// are many more of them.
     package var answerCountMax: Int
 
     package init(deedCountMax: Int, answerCountMax: Int) {

@@ -1,19 +1,19 @@
 package import CacheModel
 import ByteCoding
 
-/// What a value of a verified run says of itself.
+/// The contents of a value of a verified run.
 ///
 ///     CRC-32C of the rest   u32
 ///     key number            u32
 ///     version << 24 | run   u64
 ///     filler                any number of bytes
 ///
-/// All little-endian. The checksum covers the filler, so a value that was cut, mixed with another
-/// or changed in any byte is found, but for one in four thousand million.
+/// All little-endian. The checksum covers the filler. So it detects a value that was truncated,
+/// mixed with another or changed in any byte, except for one in 2^32.
 package struct VerifiedValue: Hashable, Sendable {
-    /// The least that a value needs.
+    /// Shortest value.
     package static let bytesMin = 16
-    /// The greatest version that can be written.
+    /// Greatest possible version.
     package static let versionMax = Version(1 << 40 - 1)
 
     package let key: Int
@@ -29,9 +29,9 @@ package struct VerifiedValue: Hashable, Sendable {
         self.run = run
     }
 
-    /// Reads what `bytes` say.
+    /// Decodes `bytes`.
     ///
-    /// - Returns: `nil` if they are too few, or the checksum is another.
+    /// - Returns: `nil` if they are too few, or the checksum differs.
     /// - Complexity: O(bytes), about ten in a nanosecond; nothing is copied.
     package init?(decoding bytes: UnsafeRawBufferPointer) {
         guard bytes.count >= Self.bytesMin,
@@ -45,7 +45,7 @@ package struct VerifiedValue: Hashable, Sendable {
         run = RunStamp(word)
     }
 
-    /// Writes it, and fills what is left with bytes that follow from it.
+    /// Writes the value, and fills the rest with bytes that follow from it.
     ///
     /// - Precondition: there is room for at least ``bytesMin`` bytes.
     package func write(into bytes: UnsafeMutableRawBufferPointer) {

@@ -11,11 +11,11 @@ package struct WrongAnswer: Hashable, Sendable, CustomStringConvertible {
 
     package let kind: Kind
     package let answer: JudgedAnswer
-    /// What its bytes say; `nil` if they are damaged.
+    /// The contents of its bytes; `nil` if they are damaged.
     package let shown: VerifiedValue?
     /// The run that judged it.
     package let run: RunStamp
-    /// The version that the database had when it came.
+    /// The version of the database when the answer arrived.
     package let newest: Version
 
     /// What is wrong, in one sentence.

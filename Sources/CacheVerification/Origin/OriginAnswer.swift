@@ -1,9 +1,9 @@
 package import CacheModel
 
-/// What came of asking a node to compare.
+/// The outcome of a request for a comparison.
 package enum OriginAnswer: Hashable, Sendable {
     case compared(OriginComparison)
-    /// The node is of a release that does not compare, or its namespace has lost its origin.
+    /// The node's release does not support comparisons, or its namespace no longer has an origin.
     case unsupported
     case unanswered
 }

@@ -1,19 +1,20 @@
 package import CacheModel
 
-/// Holds what nodes show against what origins have: whom to ask when, and what the answers say.
+/// Compares the values of nodes with those of origins: which node to ask when, and what the answers
+/// mean.
 ///
 ///     shown at a look ─▶ candidates ─┐              same, changed, failed … ─▶ figures
 ///     seen keys ─────────────────────┼─▶ takeDue ─▶ (a node is asked) ─▶ answered
 ///     doubts, 5 s later ─────────────┘                                      │ differs
 ///            ▲──────────────────────────────────────────────────────────────┘
 ///
-/// One difference is none: a load and a change may cross. It counts if the same node shows the
-/// same bytes, filled at the same place, at a second look, and the origin still has the same other
-/// ones.
+/// One difference does not count: a load and a change may cross. It counts if at a second look the
+/// same node shows the same bytes, filled at the same position, and the origin still has the same
+/// other bytes.
 ///
 /// ### Bounds
 /// ``StandingLimits``: candidates, of which the oldest are dropped; doubts; and differences that
-/// are told with both sides.
+/// are reported with both sides.
 package struct OriginCheck: Sendable {
     private struct Candidate: Sendable {
         let key: WatchedKey
@@ -29,12 +30,12 @@ package struct OriginCheck: Sendable {
 
     package let plan: OriginPlan
     package private(set) var figures: [NodeID: OriginFigures] = [:]
-    /// The first ones; each key of a node once.
+    /// The first differences; at most one for each key of a node.
     package private(set) var differences: [OriginDifference] = []
     private var candidates: [Candidate] = []
     /// The oldest first.
     private var doubts: [Doubt] = []
-    /// Doubts whose second look is under way.
+    /// Doubts with a second look under way.
     private var doubtsLookedAt: [OriginLook: Doubt] = [:]
     private var allowance: Double
     private var refilledAt: Instant?
@@ -52,8 +53,8 @@ package struct OriginCheck: Sendable {
         candidates.append(Candidate(key: key, node: node))
     }
 
-    /// What is to be asked now: doubts first; then, by turns, what was just found shown, the
-    /// newest first, and what was seen at any time. Each has to be handed back with
+    /// The question to ask now. Doubts come first. Then, by turns: keys that a look has just found
+    /// shown, newest first, and keys that were seen at any time. Pass each answer to
     /// ``answered(_:by:_:at:)``.
     ///
     /// - Returns: `nil` if nothing is due, or the rate is used up.
@@ -90,7 +91,7 @@ package struct OriginCheck: Sendable {
         return lookAtSeen(&seen)
     }
 
-    /// What is doubted already has its second look before it; what it costs goes to others.
+    /// A doubted key already awaits its second look, so the rate is spent on other keys.
     private func lookAtSeen(_ seen: inout SeenKeys) -> OriginLook? {
         seen.next { plan.namespaces.contains($0.namespace) && !isDoubted($0, on: nil) }
             .map { OriginLook(key: $0, node: nil, turn: turn) }
@@ -101,7 +102,7 @@ package struct OriginCheck: Sendable {
         doubts.contains { $0.look.key == key && (node == nil || $0.look.node == node) }
     }
 
-    /// A node has answered a look, or did not.
+    /// A node has answered a look, or failed to.
     mutating func answered(
         _ look: OriginLook, by node: NodeID, _ answer: OriginAnswer, at now: Instant
     ) {

@@ -1,26 +1,26 @@
 import CacheModel
 
-/// How what one node shows stands to what origins have.
+/// Counters of the comparisons of one node's values with those of origins.
 package struct OriginFigures: Hashable, Sendable {
     package internal(set) var same = 0
-    /// Keys of which the same two values were seen at two looks.
+    /// Keys with the same two values at two looks.
     package internal(set) var differs = 0
-    /// Differences where the origin had yet another value at the second look.
+    /// Differences with yet another value of the origin at the second look.
     package internal(set) var unsteady = 0
-    /// What the node showed was replaced, or left, while it was looked at.
+    /// The node's value was replaced or removed between the looks.
     package internal(set) var changed = 0
-    /// Nothing fresh was there.
+    /// The node had no fresh value.
     package internal(set) var notShown = 0
     /// Writes waited for the origin.
     package internal(set) var pending = 0
-    /// The origin gave nothing.
+    /// The origin returned no value.
     package internal(set) var failed = 0
     package internal(set) var unsupported = 0
     package internal(set) var unanswered = 0
 
     package init() {}
 
-    /// What was held against each other to the end.
+    /// Completed comparisons.
     package var compared: Int { same + differs + unsteady }
 
     mutating func count(_ verdict: OriginComparison.Verdict) {

@@ -1,13 +1,13 @@
 package import CacheModel
 
-/// A question to put to one node: is what it shows of a key what the key's origin has?
+/// A question to one node: does the value that it shows for a key equal that of the key's origin?
 package struct OriginLook: Hashable, Sendable {
     package let key: WatchedKey
-    /// `nil`: the one whose turn it is, of those that answer for the key.
+    /// `nil`: the next node in turn, of those that answer for the key.
     package let node: NodeID?
-    /// Counts up, for whoever has to choose a node.
+    /// Counts up, for a caller that has to choose a node.
     package let turn: Int
-    /// Whether the node has answered that they differ, a while ago.
+    /// Whether the node has reported a difference a while ago.
     package var isSecond: Bool = false
 
     package init(key: WatchedKey, node: NodeID?, turn: Int, isSecond: Bool = false) {

@@ -1,10 +1,10 @@
 package import CacheModel
 
-/// How often what nodes show is held against what origins have, and where.
+/// How often to compare nodes' values with those of origins, and in which namespaces.
 package struct OriginPlan: Hashable, Sendable {
     /// Questions to origins a second, second looks included; 0: none.
     package var perSecond: Int
-    /// Those that have an origin.
+    /// The namespaces with an origin.
     package var namespaces: Set<Namespace>
 
     package init(perSecond: Int, namespaces: Set<Namespace>) {

@@ -1,6 +1,6 @@
-/// What a node's answer comes to, held against one invalidation.
+/// The judgement of a node's answer, with respect to one invalidation.
 package enum AnswerFinding: Hashable, Sendable {
-    /// Why an answer cannot be.
+    /// Why an answer is wrong.
     package enum Fault: String, CaseIterable, Hashable, Sendable {
         case obeyedAndShown =
             "the node says that it obeyed the invalidation, and shows an older value as fresh"
@@ -10,20 +10,21 @@ package enum AnswerFinding: Hashable, Sendable {
             "an older value is shown as fresh, and no lease can be as old as the invalidation"
     }
 
-    /// Nothing older is shown as fresh.
+    /// The node shows no older value as fresh.
     case right(isShown: Bool)
-    /// Something older is shown as fresh by a node that says it has not heard yet, and may.
+    /// The node shows an older value as fresh, reports that it has not applied the record, and may.
     case behind
     case wrong(Fault)
-    /// Cannot be told: stored without a token, or in a log that was left since.
+    /// Unknown: the value was stored without a token, or in a log that was left since.
     case unknown
-    /// Of a node that is not in charge and has nothing, or of an entry that is not covered.
+    /// Irrelevant: from a node that does not own the key and has no value, or about an entry that
+    /// the invalidation does not cover.
     case beside
     case unanswered
 }
 
 extension AnswerFinding {
-    /// Whether the clock of the node may be all that is wrong.
+    /// Whether the node's clock, or a pause of its process, may alone explain it.
     var isWorthASecondLook: Bool {
         switch self {
         case .wrong(.shownAfterReceipt), .wrong(.shownAfterLease): true
@@ -31,7 +32,7 @@ extension AnswerFinding {
         }
     }
 
-    /// Whether it is wrong whatever the clocks say.
+    /// Whether it is wrong independent of clocks.
     var isCertainlyWrong: Bool { self == .wrong(.obeyedAndShown) }
 
     /// As a part of a history's line.

@@ -1,13 +1,13 @@
 package import CacheModel
 
-/// A wrong answer that was seen, with everything that was seen of its key.
+/// A wrong answer, with all that was seen of its key.
 package struct BrokenPromise: Hashable, Sendable {
     package let key: WatchedKey
-    /// Of the invalidation that the answer does not reflect.
+    /// Position of the invalidation that the answer does not reflect.
     package let position: LogPosition
     package let node: NodeID
     package let fault: AnswerFinding.Fault
-    /// How long after the invalidation was heard the node was asked.
+    /// Time from the arrival of the invalidation to the request.
     package let delay: Duration
     package let answer: NodeAnswer
     package let history: [String]

@@ -6,12 +6,12 @@ struct KeySample: Sendable {
     let position: LogPosition
     let scope: Scope
     let heardAt: Instant
-    /// When the receipt came that says that all was reached.
+    /// When the receipt arrived that says that all was reached.
     var receiptAt: Instant?
-    /// What was found a moment ago, while nodes are asked again.
+    /// The findings of the first look, while nodes are asked again.
     var firstLook: LookFindings?
     private var early: [SampleEvent] = []
-    /// The last ones, once the first half is full.
+    /// The last events, once the first half is full.
     private var late: [SampleEvent] = []
     private var forgottenCount = 0
 
@@ -34,7 +34,7 @@ struct KeySample: Sendable {
         late.append(event)
     }
 
-    /// What was seen, oldest first, with how long after the invalidation was heard.
+    /// The events, oldest first, each with its time after the arrival of the invalidation.
     var history: [String] {
         let gap = forgottenCount > 0 ? ["… \(forgottenCount) more …"] : []
         return lines(early) + gap + lines(late)
@@ -48,9 +48,9 @@ struct KeySample: Sendable {
 }
 
 extension KeySample {
-    /// Holds an answer against the invalidation.
+    /// Judges an answer with respect to the invalidation.
     ///
-    /// - Parameter askedAt: when the question left.
+    /// - Parameter askedAt: when the request was sent.
     func finding(_ answer: NodeAnswer?, askedAt: Instant, leaseBound: Duration) -> AnswerFinding {
         guard let answer else { return .unanswered }
         guard let entry = answer.entry else {
@@ -60,7 +60,7 @@ extension KeySample {
         guard covers(entry) else { return .beside }
         guard let filled = entry.filled else { return .unknown }
         if filled >= position { return .right(isShown: true) }
-        // From here on it is older than the invalidation, and shown as fresh.
+        // From here on the entry is older than the invalidation, and shown as fresh.
         if entry.isUnfenced { return .unknown }
         if answer.applied >= position { return .wrong(.obeyedAndShown) }
         if let receiptAt, receiptAt < askedAt { return .wrong(.shownAfterReceipt) }
@@ -68,8 +68,8 @@ extension KeySample {
         return .behind
     }
 
-    /// Whether what is there now is something that the invalidation speaks of: a value of the
-    /// minimum version is spared, and one without the tag is not meant.
+    /// Whether the invalidation covers the present entry: it spares a value of the minimum version
+    /// or a newer one, and a value without its tag.
     private func covers(_ entry: NodeAnswer.Entry) -> Bool {
         if let least = scope.minimumVersion, entry.version >= least { return false }
         guard case .tag(let tag, _) = scope.target else { return true }

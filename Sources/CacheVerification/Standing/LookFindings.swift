@@ -1,12 +1,12 @@
 import CacheModel
 
-/// What nodes answered at one look, held against the invalidation.
+/// The nodes' answers at one look, judged with respect to the invalidation.
 struct LookFindings: Sendable {
     struct Found: Sendable {
         /// `nil` if none came.
         let answer: NodeAnswer?
         let finding: AnswerFinding
-        /// When the question left.
+        /// When the request was sent.
         let askedAt: Instant
     }
 
@@ -26,17 +26,17 @@ struct LookFindings: Sendable {
         isDiffering = Set(versions.filter { $0 != .none }).count > 1
     }
 
-    /// By the names of the nodes.
+    /// Sorted by the names of the nodes.
     var inOrder: [(key: NodeID, value: Found)] { found.sorted { $0.key < $1.key } }
 
-    /// Whether a second look right after may say something else.
+    /// Whether a second look right after it may have another result.
     var isDoubtful: Bool {
         isDiffering || found.values.contains { $0.finding.isWorthASecondLook }
     }
 
-    /// What counts once nodes were asked again: what was certain at first stays, or a node would
-    /// look better for being asked twice; what was doubted is as the second look says. An answer
-    /// that nothing allows counts at whichever look it was seen.
+    /// The result after a second look. Findings that were certain at first stay: otherwise a second
+    /// request would make a node look better. Doubtful findings are replaced by those of the second
+    /// look. A certainly wrong answer counts at either look.
     func settled(by second: LookFindings) -> LookFindings {
         var settled = second
         for (node, first) in found where !first.finding.isWorthASecondLook {

@@ -1,5 +1,5 @@
-/// How long after its delay nodes were asked: a look is no look after one second if it was asked
-/// after five.
+/// How long after its delay nodes were asked: a look after one second is none if it was sent after
+/// five.
 package struct LookLateness: Hashable, Sendable {
     package private(set) var lookCount = 0
     package private(set) var most: Duration = .zero
@@ -10,7 +10,7 @@ package struct LookLateness: Hashable, Sendable {
     /// `nil` before the first look.
     package var mean: Duration? { lookCount == 0 ? nil : total / lookCount }
 
-    /// - Parameter lateness: what is below zero counts as none.
+    /// - Parameter lateness: a negative one counts as zero.
     package mutating func note(_ lateness: Duration) {
         lookCount += 1
         let lateness = max(.zero, lateness)

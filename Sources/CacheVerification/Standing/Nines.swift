@@ -1,11 +1,11 @@
-/// How consistent answers were: one bad one of ten thousand is four nines.
+/// The consistency of answers: one bad answer of ten thousand is four nines.
 package enum Nines: Hashable, Sendable {
-    /// There is nothing to say it of.
+    /// There were no answers.
     case unknown
-    /// None was bad. With 95 % confidence at least so many tenths of a nine, because too few were
-    /// looked at to say more.
+    /// None was bad. With 95 % confidence at least this many tenths of a nine; the sample is too
+    /// small for more.
     case atLeast(tenths: Int)
-    /// So many tenths of a nine, rounded down.
+    /// This many tenths of a nine, rounded down.
     case exactly(tenths: Int)
 
     /// - Parameter bad: 0 to `count`.
@@ -21,7 +21,7 @@ package enum Nines: Hashable, Sendable {
         }
     }
 
-    /// How often a share can be taken for a tenth of a power of ten; never below 0.
+    /// The share as a negative logarithm, in tenths of a power of ten; never below 0.
     private static func tenths(_ share: Double) -> Int {
         // Ten to the power of minus one tenth; the margin is for the last bit of a thousandth.
         let step = 0.794_328_234_724_281_5
@@ -36,7 +36,7 @@ package enum Nines: Hashable, Sendable {
 }
 
 extension Nines: CustomStringConvertible {
-    /// `3.2`, `>2.5` where none was bad, `–` where there is nothing to say it of.
+    /// `3.2`, `>2.5` if none was bad, `–` without answers.
     package var description: String {
         switch self {
         case .unknown: "–"

@@ -1,15 +1,16 @@
 package import CacheModel
 
-/// What one node says of a key when it is asked to explain it.
+/// One node's explanation of a key.
 package struct NodeAnswer: Hashable, Sendable {
-    /// What is there, shown or not.
+    /// The entry in the cache, shown or not.
     package struct Entry: Hashable, Sendable {
         package var version: Version
-        /// It was read at or after this position; `nil` if in a log that was left since.
+        /// The origin was read at or after this position; `nil` if it is in a log that was left
+        /// since.
         package var filled: LogPosition?
         package var isUnfenced: Bool
         package var tags: [Tag]
-        /// Since it was stored or confirmed.
+        /// Time since it was stored or confirmed.
         package var age: Duration
 
         package init(
@@ -23,11 +24,11 @@ package struct NodeAnswer: Hashable, Sendable {
         }
     }
 
-    /// Whether a get would be answered with it, fresh.
+    /// Whether a get would return it as fresh.
     package var isFresh: Bool
-    /// In the node's own word: fresh, absent, soft, …
+    /// The node's own verdict: fresh, absent, soft, …
     package var verdict: String
-    /// What the shard has obeyed.
+    /// The position that the shard has applied.
     package var applied: LogPosition
     package var entry: Entry?
     /// Whether its answers count: it owns the key, or every node may hold it.

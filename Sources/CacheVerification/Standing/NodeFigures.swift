@@ -1,7 +1,7 @@
-/// How one node answered after one delay.
+/// Counters of one node's answers after one delay.
 package struct NodeFigures: Hashable, Sendable {
     package internal(set) var right = 0
-    /// Of those that are right, how many showed a value: one that was filled since.
+    /// Right answers with a value: one that was filled since.
     package internal(set) var shown = 0
     package internal(set) var behind = 0
     package internal(set) var wrong = 0
@@ -22,7 +22,7 @@ package struct NodeFigures: Hashable, Sendable {
         self.unanswered = unanswered
     }
 
-    /// What the nines stand on.
+    /// The answers that count for the nines.
     package var judged: Int { right + behind + wrong }
     package var nines: Nines { Nines(bad: behind + wrong, of: judged) }
 

@@ -1,13 +1,13 @@
 package import CacheModel
 
-/// A question to put to every node.
+/// A question to every node.
 package struct NodeLook: Hashable, Sendable {
     package let sample: SampleID
     package let key: WatchedKey
-    /// Of the invalidation.
+    /// Position of the invalidation.
     package let position: LogPosition
-    /// Which of the plan's delays has passed.
+    /// Index of the delay in the plan.
     package let delayIndex: Int
-    /// Whether nodes were asked a moment ago and their answers left a doubt.
+    /// Whether it repeats a look with doubtful answers.
     package var isSecond = false
 }

@@ -1,8 +1,8 @@
 import ByteCoding
 import CacheModel
 
-/// Decides which invalidated keys are sampled: by a hash of where they stand in the log, so that
-/// checkers who share the work decide alike, and by a rate.
+/// Decides which invalidated keys are sampled: by a hash of their place in the log, so that
+/// checkers that share the work decide alike, and by a rate.
 struct SampleDraw: Sendable {
     private let plan: StandingPlan
     /// Samples that may be taken now; at most those of a second.
@@ -18,16 +18,16 @@ struct SampleDraw: Sendable {
         }
     }
 
-    /// Whether it is another part's.
+    /// Whether another part of the checkers takes it.
     func isElsewhere(_ position: LogPosition, _ number: Int) -> Bool {
         hash(position, number) % UInt64(plan.parts) != UInt64(plan.part - 1)
     }
 
-    /// Whether to take the key that is number `number` of the record there.
+    /// Whether to sample key number `number` of the record at that position.
     mutating func takes(_ position: LogPosition, _ number: Int, at now: Instant) -> Bool {
         switch plan.amount {
         case .share(let share):
-            // Other bits than those that choose the part.
+            // Uses other bits than the choice of the part.
             return Double(StableHash.mix(~hash(position, number))) < share * 0x1p64
         case .perSecond(let rate):
             refill(Double(rate), at: now)

@@ -1,6 +1,6 @@
 import CacheModel
 
-/// What was seen of a sampled key.
+/// An event of a sampled key.
 struct SampleEvent: Sendable {
     enum Kind: Sendable {
         case invalidated(LogPosition, Scope, InvalidationRecord.Strength)
@@ -14,7 +14,7 @@ struct SampleEvent: Sendable {
 }
 
 extension SampleEvent {
-    /// What happened, in plain words, without when.
+    /// The event in words, without its time.
     var sentence: String {
         switch kind {
         case .invalidated(let position, let scope, let strength):

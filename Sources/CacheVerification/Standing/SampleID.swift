@@ -1,4 +1,4 @@
-/// One invalidation of one key that a ``StandingCheck`` looks after.
+/// One invalidation of one key that a ``StandingCheck`` watches.
 package struct SampleID: Hashable, Sendable {
     let rawValue: UInt64
 }

@@ -1,4 +1,5 @@
-/// Samples in line; taken from the front, put in at the back, both in constant time on average.
+/// A queue of samples: removal at the front and insertion at the back, both in amortized constant
+/// time.
 struct SampleQueue: Sendable {
     private var items: [SampleID] = []
     private var start = 0
@@ -7,7 +8,7 @@ struct SampleQueue: Sendable {
 
     mutating func append(_ item: SampleID) { items.append(item) }
 
-    /// - Precondition: there is one.
+    /// - Precondition: the queue is not empty.
     mutating func removeFirst() {
         start += 1
         if start > 64, start * 2 > items.count {

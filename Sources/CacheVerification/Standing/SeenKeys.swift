@@ -1,17 +1,17 @@
 import CacheModel
 
-/// Keys that were seen, with the tags that they had: whom to ask about when something wider than a
-/// key is invalidated. Bounded; the oldest make room.
+/// Keys that were seen, with their tags: the keys to sample when a scope wider than a key is
+/// invalidated. Bounded: a new key replaces the oldest.
 struct SeenKeys: Sendable {
     private var keys: [WatchedKey] = []
     private var tags: [WatchedKey: [Tag]] = [:]
     private var next = 0
-    /// Where the next search begins, so that not always the same ones are found.
+    /// Start of the next search, so that it does not always find the same keys.
     private var start = 0
 
     var count: Int { keys.count }
 
-    /// - Parameter newTags: `nil` if they are not known; then those known before count.
+    /// - Parameter newTags: `nil` if unknown; then the known tags stay.
     mutating func note(_ key: WatchedKey, tags newTags: [Tag]?) {
         if tags[key] != nil {
             if let newTags { tags[key] = newTags }
@@ -27,9 +27,9 @@ struct SeenKeys: Sendable {
         tags[key] = newTags ?? []
     }
 
-    /// Another one that is wanted.
+    /// The next key that satisfies a condition.
     ///
-    /// - Complexity: O(1): only so many are tried.
+    /// - Complexity: O(1): at most ``StandingLimits/seenKeysTried`` are tried.
     mutating func next(where isWanted: (WatchedKey) -> Bool) -> WatchedKey? {
         for _ in 0..<min(keys.count, StandingLimits.seenKeysTried) {
             start = (start + 1) % keys.count
@@ -38,9 +38,9 @@ struct SeenKeys: Sendable {
         return nil
     }
 
-    /// A few that a scope covers.
+    /// A few keys that a scope covers.
     ///
-    /// - Complexity: O(1): only so many are tried.
+    /// - Complexity: O(1): at most ``StandingLimits/seenKeysTried`` are tried.
     mutating func some(coveredBy scope: Scope) -> [WatchedKey] {
         guard !keys.isEmpty else { return [] }
         var found: [WatchedKey] = []

@@ -12,9 +12,8 @@ extension StandingCheck {
         samples[id]?.heardAt.advanced(by: plan.delays[delayIndex])
     }
 
-    /// What is to be asked now: of each delay in turn, the most overdue first, so that many
-    /// samples do not keep the old ones waiting. Each has to be handed back with
-    /// ``answered(_:_:askedAt:at:)``.
+    /// The looks to do now: of each delay in turn, the most overdue first, so that many new samples
+    /// do not delay the old ones. Pass each answer to ``answered(_:_:askedAt:at:)``.
     package mutating func takeDue(at now: Instant, limit: Int) -> [NodeLook] {
         var looks: [NodeLook] = []
         var idleCount = 0
@@ -44,9 +43,9 @@ extension StandingCheck {
         return nil
     }
 
-    /// Nodes have answered a look, or did not: `nil`.
+    /// Nodes have answered a look, or failed to: `nil`.
     ///
-    /// - Returns: the look to repeat at once, if the answers left a doubt that a second one
+    /// - Returns: the look to repeat at once, if the answers left a doubt that a second look
     ///   settles.
     package mutating func answered(
         _ look: NodeLook, _ answers: [NodeID: NodeAnswer?], askedAt: Instant, at now: Instant

@@ -1,14 +1,13 @@
 package import CacheModel
 
-/// What nodes show, held against what origins have: beside the nines, which it does not touch.
+/// Comparisons of nodes' values with those of origins. They do not count for the nines.
 extension StandingCheck {
-    /// What is to be asked now; `nil` if nothing is due. Each has to be handed back with
-    /// ``compared(_:by:_:at:)``.
+    /// The next comparison; `nil` if none is due. Pass each answer to ``compared(_:by:_:at:)``.
     package mutating func takeDueComparison(at now: Instant) -> OriginLook? {
         origins.takeDue(at: now, seen: &seen)
     }
 
-    /// A node has answered, or did not.
+    /// A node has answered a comparison, or failed to.
     ///
     /// - Parameter node: the one that was asked.
     package mutating func compared(

@@ -1,27 +1,27 @@
 package import CacheModel
 
-/// Looks after some of the keys that a cluster's log invalidates: whom to ask when, and what the
-/// answers say of the cluster.
+/// Watches some of the keys that a cluster's log invalidates: which nodes to ask when, and what the
+/// answers mean.
 ///
 ///     log ─▶ heard ─▶ sample ──1 s──10 s──60 s──▶ takeDue ─▶ (every node is asked) ─▶ answered
 ///                        ▲                                                              │
 ///     receipt ───────────┘             figures, nines, broken promises with history ◀───┘
 ///
-/// It knows nothing of the values, only what nodes say of theirs: at which position they were
-/// filled, and what the node has obeyed. An answer is wrong if it is fresh, was stored under the
-/// promises, was filled before the invalidation, and
+/// It knows no values, only what nodes report of theirs: the position of the fill, and the position
+/// that the node has applied. An answer is wrong if it is fresh, was stored under the promises, was
+/// filled before the invalidation, and
 ///
-///   - the node says that it has obeyed the invalidation; or
+///   - the node reports that it has applied the invalidation; or
 ///   - the receipt said before the question that all was reached; or
-///   - the invalidation was heard longer ago than any lease lasts.
+///   - the invalidation was received longer ago than any lease lasts.
 ///
-/// The last two are looked at twice: a process that sleeps between its look at the clock and its
-/// answer is no liar. Before that the node is *behind*, which is allowed, and counts against the
-/// nines all the same. A second look settles those two and nothing else: who was behind at the
-/// first was behind.
+/// The last two are checked twice: a process may sleep between its look at the clock and its answer
+/// without breaking a promise. Before that the node is *behind*, which is allowed, but counts
+/// against the nines. A second look settles those two and nothing else: a node that was behind at
+/// the first look was behind.
 ///
 /// ### Bounds
-/// ``StandingLimits``. What is left out is counted, by reason.
+/// ``StandingLimits``. Omitted samples are counted, by reason.
 package struct StandingCheck: Sendable {
     package let plan: StandingPlan
     package internal(set) var tally = StandingTally()
@@ -29,16 +29,16 @@ package struct StandingCheck: Sendable {
     package internal(set) var figures: [[NodeID: NodeFigures]]
     /// By delay: how long after it nodes were asked.
     package internal(set) var lateness: [LookLateness]
-    /// The first ones, with their histories.
+    /// The first broken promises, with their histories.
     package internal(set) var brokenPromises: [BrokenPromise] = []
-    /// What is held against origins.
+    /// The comparison with origins.
     package internal(set) var origins: OriginCheck
     private var draw: SampleDraw
     var seen = SeenKeys()
     var samples: [SampleID: KeySample] = [:]
     var samplesOfKey: [WatchedKey: [SampleID]] = [:]
     private var lastID: UInt64 = 0
-    /// For each delay, whose turn is next; samples stand there in the order they were heard.
+    /// For each delay, the samples that wait for it, in the order in which they arrived.
     var queues: [SampleQueue]
     /// Which of them is served next.
     var nextQueue = 0
@@ -62,9 +62,9 @@ package struct StandingCheck: Sendable {
 
     // MARK: The log
 
-    /// A record was heard.
+    /// A record arrived.
     ///
-    /// - Returns: the samples that were taken of it; if any, its receipt is worth asking for.
+    /// - Returns: the samples of this record; if there are any, ask for its receipt.
     package mutating func heard(_ record: InvalidationRecord, at now: Instant) -> [SampleID] {
         tally.recordCount += 1
         guard !record.isOfNewerForm else {
@@ -89,7 +89,7 @@ package struct StandingCheck: Sendable {
         return (last..<lastID).map { SampleID(rawValue: $0 + 1) }
     }
 
-    /// Keys that were seen somewhere else, such as in a scan.
+    /// Adds keys from other sources, such as a scan.
     package mutating func learn(_ key: WatchedKey, tags: [Tag]) {
         guard plan.namespace == nil || plan.namespace == key.namespace else { return }
         seen.note(key, tags: tags)
@@ -112,7 +112,7 @@ package struct StandingCheck: Sendable {
         let keys = seen.some(coveredBy: scope)
         if keys.isEmpty { tally.wideUnsampledCount += 1 }
         for (place, key) in keys.enumerated() {
-            // Numbers beyond those of scopes, so that each key is drawn for by itself.
+            // Numbers beyond those of scopes, so that each key has its own draw.
             let number = (number + 1) * InvalidationRecord.scopesMax + place
             consider(key, record, number, at: now, scope)
         }
@@ -136,8 +136,8 @@ package struct StandingCheck: Sendable {
         queues[0].append(id)
     }
 
-    /// Part of the log cannot be had, or it is another log: what was heard may never have been
-    /// obeyed by anybody. All samples are given up.
+    /// A part of the log is lost, or it is another log. Perhaps no node has applied the records
+    /// that arrived. All samples are given up.
     package mutating func lostPlace() {
         tally.lossCount += 1
         tally.doubtfulCount += samples.count
@@ -146,7 +146,7 @@ package struct StandingCheck: Sendable {
         queues = Array(repeating: SampleQueue(), count: queues.count)
     }
 
-    /// The receipt for the record of some samples came.
+    /// The receipt for the record of some samples arrived.
     package mutating func receipt(of ids: [SampleID], isComplete: Bool, at now: Instant) {
         for id in ids {
             samples[id]?.note(.receipt(isComplete: isComplete), at: now)

@@ -11,7 +11,7 @@ package struct WatchedKey: Hashable, Sendable {
         self.namespace = namespace
     }
 
-    /// Whether a scope covers it, as far as its name says; for a tag, if it is one of `tags`.
+    /// Whether a scope covers the key, by its name; a tag covers it if it is one of `tags`.
     func isCovered(by scope: Scope, tags: [Tag]) -> Bool {
         if let range = scope.hashRange, !range.contains(routeHash) { return false }
         return switch scope.target {

@@ -1,25 +1,26 @@
 public import CacheModel
 
-/// What is due in an open loop and has not been sent yet, oldest first.
+/// The due and unsent requests of an open loop, oldest first.
 ///
-/// Each request waits here from when it is due, so that its latency can count from then. There is
-/// room for a second's worth, and at least for 10 000 of all threads. What becomes due while it is
-/// full is never sent, and counted: those that wait keep their place, so that a standstill shows in
+/// Each request waits here from its due time, so that its latency can count from then. The backlog
+/// holds one second of requests, and at least 10 000 for all threads together. Requests that become
+/// due while it is full are never sent, and are counted. Waiting requests keep their place, so that
+/// the full length of a stall shows in their latencies.
 /// their latencies as long as it was.
 public struct ArrivalBacklog: Sendable {
     @usableFromInline package var schedule: ArrivalSchedule
     /// A ring: its length is a power of two.
     @usableFromInline package var ring: [Instant]
     @usableFromInline package var head = 0
-    /// How many are due and wait.
+    /// Due requests that wait.
     @usableFromInline package var waitingCount = 0
-    /// Most that wait at once.
+    /// Most waiting requests.
     @usableFromInline package let waitingMax: Int
-    /// How many became due so far, sent or not.
+    /// Requests that became due so far, sent or not.
     @usableFromInline package var dueCount = 0
-    /// How many of them found no room and will never be sent.
+    /// Due requests that found the backlog full and are never sent.
     @usableFromInline package var notSentCount = 0
-    /// The most that ever waited at once.
+    /// The most requests that ever waited at once.
     @usableFromInline package var waitingPeak = 0
 
     /// - Parameter waitingMax: at least 1; ``waitingMax(perSecond:threadCount:)`` is the rule.
@@ -35,14 +36,14 @@ public struct ArrivalBacklog: Sendable {
         (max(perSecond, WorkloadLimits.backlogMin) + threadCount - 1) / threadCount
     }
 
-    /// When the next request becomes due that is not yet.
+    /// When the next future request becomes due.
     @inlinable
     package var nextDue: Instant { schedule.nextDue }
 
-    /// Lets come in what is due by `now`.
+    /// Adds the requests that are due by `now`.
     ///
-    /// - Parameter end: nothing becomes due at this moment or later.
-    /// - Complexity: O(what has become due). It allocates only when more wait than ever did.
+    /// - Parameter end: no request becomes due at this moment or later.
+    /// - Complexity: O(added requests). It allocates only when more requests wait than ever before.
     @inlinable
     package mutating func arrive(by now: Instant, before end: Instant) {
         while schedule.nextDue <= now, schedule.nextDue < end {
@@ -59,7 +60,7 @@ public struct ArrivalBacklog: Sendable {
         if waitingCount > waitingPeak { waitingPeak = waitingCount }
     }
 
-    /// When the request was due that is to be sent next; `nil` if none waits.
+    /// The due time of the next request to send; `nil` if none waits.
     @inlinable
     package mutating func take() -> Instant? {
         guard waitingCount > 0 else { return nil }
@@ -69,7 +70,7 @@ public struct ArrivalBacklog: Sendable {
         return due
     }
 
-    /// The phase is over: what still waits is never sent, and counted so.
+    /// The phase is over: waiting requests are never sent, and are counted as such.
     package mutating func abandon() {
         notSentCount += waitingCount
         waitingCount = 0

@@ -1,8 +1,7 @@
-/// How requests of an open loop are spread over time. The raw value is its name in files and
-/// flags.
+/// How requests of an open loop are spread over time. The raw value is the name in files and flags.
 package enum ArrivalPattern: String, CaseIterable, Sendable {
-    /// One every so many nanoseconds, all threads and connections together.
+    /// At equal intervals, all threads and connections together.
     case constant
-    /// As from many callers who know nothing of each other: the gaps are exponential.
+    /// As from many independent callers: the gaps are exponential.
     case poisson
 }

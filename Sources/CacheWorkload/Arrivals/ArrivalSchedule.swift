@@ -2,9 +2,9 @@ public import CacheModel
 
 /// When each request of an open loop is due, for one of several threads.
 ///
-/// Due times follow from the start and their number alone: what was sent late makes nothing later,
-/// and a day of them does not drift by a nanosecond. Threads at a constant rate take turns;
-/// Poisson arrivals of several threads together are Poisson arrivals again.
+/// Due times depend only on the start and the number of the request. So a late request delays no
+/// other, and a day of requests does not drift by a nanosecond. Threads at a constant rate take
+/// turns; Poisson arrivals of several threads together are again Poisson arrivals.
 public struct ArrivalSchedule: Sendable {
     @usableFromInline
     package enum Gap: Sendable {
@@ -19,14 +19,14 @@ public struct ArrivalSchedule: Sendable {
     @usableFromInline package let rate: UInt64
     /// When the next request is due.
     @usableFromInline package var nextDue: Instant
-    /// What is beyond `nextDue`: parts of a nanosecond, in 1 ÷ `rate`.
+    /// The rest beyond `nextDue`: fractions of a nanosecond, in units of 1 ÷ `rate`.
     @usableFromInline package var remainder: UInt64 = 0
     @usableFromInline package var fraction = 0.0
     @usableFromInline package var random: WorkloadRandom
 
     /// - Parameters:
     ///   - perSecond: requests a second, all threads together: at least 1.
-    ///   - share: whose requests.
+    ///   - share: the thread's share of the requests.
     ///   - start: when the first request at a constant rate is due.
     package init(
         perSecond: Int, _ pattern: ArrivalPattern, share: ThreadShare, seed: UInt64,
@@ -49,7 +49,7 @@ public struct ArrivalSchedule: Sendable {
         }
     }
 
-    /// When the next request is due; the one after it is the next then.
+    /// Returns the due time of the next request, and advances to the one after it.
     @inlinable
     package mutating func take() -> Instant {
         let due = nextDue

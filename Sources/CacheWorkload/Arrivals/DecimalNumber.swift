@@ -1,12 +1,12 @@
-/// A number as people write it, `-12.5e3`, kept exactly: its digits, and where the point is.
+/// A decimal number such as `-12.5e3`, kept exactly: its digits and its exponent.
 struct DecimalNumber {
     private var isNegative = false
     /// Without leading zeros, and without a point.
     private var digits: [UInt8] = []
-    /// What ten is raised to, to multiply the digits as a whole number by.
+    /// The power of ten to multiply the digits by.
     private var exponent = 0
 
-    /// Longest number that is looked at.
+    /// Longest accepted text.
     private static let bytesMax = 64
 
     init?(_ text: UnsafeRawBufferPointer) {
@@ -29,7 +29,7 @@ struct DecimalNumber {
         guard rest.isEmpty else { return nil }
     }
 
-    /// The number times ten to the power of `power`, without what follows the point.
+    /// The number times ten to the power of `power`, truncated to a whole number.
     ///
     /// - Returns: `nil` if that does not fit.
     func scaled(byTenTo power: Int) -> Int64? {

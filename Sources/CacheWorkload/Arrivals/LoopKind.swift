@@ -1,7 +1,7 @@
-/// What lets the next request go out.
+/// What triggers the next request.
 package enum LoopKind: Hashable, Sendable {
-    /// An answer: a fixed number is on its way. It is due when there is room for it.
+    /// An answer: a fixed number of operations is in flight, and the next is due as one ends.
     case closed
-    /// The clock: so many each second, whether or not there is room.
+    /// The clock: a number of requests each second, whether or not there is capacity.
     case open(perSecond: Int, ArrivalPattern)
 }

@@ -1,11 +1,11 @@
 public import CacheModel
 
-/// When recorded requests are due again: as they came, or faster, or slower.
+/// When recorded requests are due again: at the recorded speed, or faster, or slower.
 ///
-/// A trace whose times go back, as those of several merged files may, goes on at once: nothing is
-/// due before what stands above it.
+/// Times of a trace may go back, as in several merged files. Such a request is due at once: no
+/// request is due before the one above it.
 public struct TracePace: Sendable {
-    /// How many recorded seconds pass in one: 10 is ten times as fast.
+    /// Recorded seconds for each second: 10 is ten times as fast.
     @usableFromInline package let speed: Double
     @usableFromInline package let start: Instant
     @usableFromInline package var firstTime: Int64?
@@ -19,8 +19,8 @@ public struct TracePace: Sendable {
         latest = start
     }
 
-    /// When the request is due that was recorded at `time`, in nanoseconds since whenever. The
-    /// first one is due at the start.
+    /// The due time of a request that was recorded at `time`, in nanoseconds since any moment. The
+    /// first request is due at the start.
     @inlinable
     package mutating func due(recordedAt time: Int64) -> Instant {
         let first = firstTime ?? time

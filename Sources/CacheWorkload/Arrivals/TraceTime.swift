@@ -1,4 +1,4 @@
-/// What the first column of a trace counts.
+/// The unit of a trace's first column.
 package enum TraceTime: String, CaseIterable, Sendable {
     case seconds = "s"
     case milliseconds = "ms"
@@ -15,9 +15,10 @@ package enum TraceTime: String, CaseIterable, Sendable {
         }
     }
 
-    /// The nanoseconds that a number such as `17`, `-0.25` or `1.6e9` says; parts of one are left
-    /// out.
+    /// Converts a number such as `17`, `-0.25` or `1.6e9` to nanoseconds; fractions of one are
+    /// dropped.
     ///
+    /// - Returns: `nil` if `text` is not a number, or too large.
     /// - Returns: `nil` if `text` is no such number, or more than can be counted.
     /// - Complexity: O(bytes).
     package func nanoseconds(_ text: UnsafeRawBufferPointer) -> Int64? {

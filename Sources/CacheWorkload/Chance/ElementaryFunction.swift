@@ -1,7 +1,7 @@
-/// Logarithm and exponential, written out.
+/// Logarithm and exponential function, in our own code.
 ///
-/// The system's differ in their last bit from one machine to the next, and a key that was drawn
-/// with them could be another one there. These are sums and products alone, which are the same
+/// The results of the system's functions differ in the last bit between machines, and a key that
+/// was drawn with them could differ, too. These are sums and products alone, with equal results
 /// everywhere; their error is below 4 units of the last place.
 public enum ElementaryFunction {
     /// ln 2 in two parts: the first has so few bits that its multiples are exact.
@@ -40,7 +40,7 @@ public enum ElementaryFunction {
     package static func exponential(_ x: Double) -> Double {
         if x > 709 { return .infinity }
         if x < -708 { return 0 }
-        // To the nearest, by a conversion alone: rounding is a call of the system's library.
+        // Rounds by a conversion alone: rounding would call the system's library.
         let exponent = Int(x * inverseLn2 + (x < 0 ? -0.5 : 0.5))
         let rest = (x - Double(exponent) * ln2High) - Double(exponent) * ln2Low
         let power = 1 + rest * seriesRatio(rest)
@@ -59,7 +59,7 @@ public enum ElementaryFunction {
         exponential(exponent * logarithm(base))
     }
 
-    // Both series are summed in two halves, which a processor adds up at the same time.
+    // Both series are summed in two halves, which a processor adds in parallel.
 
     /// 2 artanh(s) ÷ s − 2, from s². Enough terms for s² up to 0.0303, which is s at √2.
     @inlinable

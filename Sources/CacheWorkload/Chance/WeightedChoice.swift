@@ -1,4 +1,4 @@
-/// One of a few things, each in proportion to its weight.
+/// A random choice of a few things, each in proportion to its weight.
 ///
 /// - Complexity: O(things) for a choice. Put the likeliest first.
 public struct WeightedChoice: Hashable, Sendable {

@@ -1,19 +1,19 @@
-/// Which keys are asked for, how often.
+/// Which keys are requested, and how often.
 ///
-/// What is hot is scattered over the key numbers: hot keys are not neighbours.
+/// Hot keys are scattered over the key numbers: they are not neighbours.
 package enum KeyDistribution: Hashable, Sendable {
-    /// Each as often.
+    /// All with the same frequency.
     case uniform
-    /// One after the other, round and round.
+    /// One after the other, in cycles.
     case sequential
-    /// The key of rank r in proportion to 1 ÷ r^exponent.
+    /// The key of rank r with a frequency in proportion to 1 ÷ r^exponent.
     case zipf(exponent: Double)
-    /// Of all requests, `requestShare` go to a set that is `keyShare` of the keys, each of them as
-    /// often; the others to the rest, likewise.
+    /// `requestShare` of all requests go to `keyShare` of the keys, evenly; the other requests go
+    /// to the other keys, evenly.
     case hotSet(requestShare: Double, keyShare: Double)
-    /// As zipf, where the key that was inserted last has rank 1, the one before it rank 2.
+    /// Like zipf, with rank 1 for the last inserted key, rank 2 for the one before it, and so on.
     case latest(exponent: Double)
 
-    /// The exponent where nobody names one, as in YCSB.
+    /// The default exponent, as in YCSB.
     package static let standardExponent = 0.99
 }

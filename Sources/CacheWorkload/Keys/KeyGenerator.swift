@@ -1,4 +1,4 @@
-/// Draws key numbers, 0 ..< count, from a seeded generator: the same seed asks for the same keys.
+/// Draws key numbers, 0 ..< count, from a seeded generator: the same seed yields the same keys.
 ///
 /// No draw allocates. A zipf draw takes about 40 ns, the others fewer than ten.
 public struct KeyGenerator: Sendable {
@@ -13,14 +13,14 @@ public struct KeyGenerator: Sendable {
 
     @usableFromInline package let method: Method
     @usableFromInline package let count: Int
-    /// What ranks are multiplied by, modulo `count`, to scatter them.
+    /// Factor of ranks, modulo `count`, that scatters them.
     @usableFromInline package let stride: Int
-    /// 2⁶⁴ ÷ `count`, with which a multiplication divides.
+    /// 2⁶⁴ ÷ `count`, to divide by a multiplication.
     @usableFromInline package let reciprocal: UInt64
     @usableFromInline package var next = 0
 
-    /// - Parameter count: how many keys there are in the beginning: at least 1, at most 2³¹, so
-    ///   that products of two of them can be counted.
+    /// - Parameter count: how many initial keys there are: at least 1, at most 2³¹, so that
+    ///   products of two key numbers do not overflow.
     package init(_ distribution: KeyDistribution, count: Int) {
         precondition(count > 0 && count <= 1 << 31, "there are keys, and they can be counted")
         self.count = count
@@ -42,7 +42,7 @@ public struct KeyGenerator: Sendable {
     /// The next key number.
     ///
     /// - Parameter insertedCount: how many keys were inserted after the first `count`. Only
-    ///   `latest` asks for them, and only for the newest `count` of all.
+    ///   `latest` draws them, and only the newest `count` of all keys.
     @inlinable
     package mutating func draw(_ random: inout WorkloadRandom, insertedCount: Int) -> Int {
         switch method {
@@ -58,7 +58,7 @@ public struct KeyGenerator: Sendable {
         }
     }
 
-    /// The next of a round.
+    /// The next key of a cycle.
     @inlinable
     package mutating func step() -> Int {
         let key = next
@@ -70,14 +70,13 @@ public struct KeyGenerator: Sendable {
     @inlinable
     package func scatter(_ rank: Int) -> Int {
         let product = rank &* stride
-        // The product is below 2⁶², so that this is its count-th part or one less.
+        // The product is below 2⁶², so this is the quotient by `count`, or one less.
         let part = UInt64(truncatingIfNeeded: product).multipliedFullWidth(by: reciprocal).high
         let rest = product &- Int(truncatingIfNeeded: part) &* count
         return rest < count ? rest : rest &- count
     }
 
-    /// A number without a common divisor with `count`, near the golden section of it: multiples of
-    /// that lie far apart.
+    /// A number coprime to `count`, near its golden section: its multiples lie far apart.
     private static func stride(of count: Int) -> Int {
         var stride = max(1, Int(Double(count) * 0.618_033_988_749_895))
         while greatestDivisor(stride, count) != 1 { stride += 1 }

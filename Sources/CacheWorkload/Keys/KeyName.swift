@@ -3,7 +3,7 @@
 ///     k000000000000042                    16 bytes
 ///     k0000000000000000000000000042       28 bytes
 public enum KeyName {
-    /// Shortest key: all numbers have room in it.
+    /// Shortest key: it has room for all numbers.
     @usableFromInline package static let bytesMin = 16
     /// Greatest number that a key can have.
     package static let numberMax = 999_999_999_999_999
@@ -34,7 +34,7 @@ public enum KeyName {
     ///
     ///     v0abcde000000042                 16 bytes, of the run 0abcde
     ///
-    /// What one run stores no other run asks for, nor anybody else.
+    /// No other run and no other client asks for the keys of a run.
     ///
     /// - Parameter stamp: 24 bits.
     /// - Complexity: O(bytes).
@@ -51,7 +51,7 @@ public enum KeyName {
         }
     }
 
-    /// The number of a key; `nil` if it is none of ours.
+    /// The number of a key; `nil` if it is not one of our keys.
     package static func number(of bytes: UnsafeRawBufferPointer) -> Int? {
         guard bytes.count >= bytesMin, bytes[0] == UInt8(ascii: "k") else { return nil }
         var number = 0

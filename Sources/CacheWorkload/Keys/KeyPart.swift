@@ -1,7 +1,7 @@
 /// The keys that one thread owns: of every `count` keys in a row, the one at `index`.
 ///
-/// Owners change keys that nobody else changes. Parts may be cut again: a thread's part of a
-/// machine's part is ``part(_:of:)``, and machines may differ in their number of threads.
+/// Only the owner changes these keys. Parts may be divided again: a thread's part of a machine's
+/// part is ``part(_:of:)``, and machines may differ in their number of threads.
 public struct KeyPart: Hashable, Sendable {
     @usableFromInline package let index: Int
     @usableFromInline package let count: Int
@@ -27,12 +27,11 @@ public struct KeyPart: Hashable, Sendable {
         keyCount <= index ? 0 : (keyCount - index - 1) / count + 1
     }
 
-    /// The key that has `place` among its own, from 0.
+    /// The key at index `place` of its own keys, from 0.
     @inlinable
     package func key(at place: Int) -> Int { place * count + index }
 
-    /// The one of its keys that stands nearest below `key`, or else above: `key` itself, if it is
-    /// its own.
+    /// The nearest own key at or below `key`, or else above it.
     ///
     /// - Parameter keyCount: how many keys there are, at least one of them its own.
     @inlinable

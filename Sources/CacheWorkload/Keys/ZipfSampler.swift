@@ -1,7 +1,7 @@
 /// Draws ranks 1 … count in proportion to 1 ÷ rank^exponent, in constant time and space.
 ///
-/// Rejection-inversion [1]: invert the integral of a function that lies above the weights, and
-/// throw the draw away where it does not hit – which happens in a few draws of a hundred.
+/// Rejection-inversion [1]: it inverts the integral of a function above the weights, and rejects
+/// draws outside of the weights, which happens in a few of a hundred draws.
 ///
 /// [1] W. Hörmann, G. Derflinger: Rejection-inversion to generate variates from monotone discrete
 /// distributions, ACM TOMACS 6 (1996).
@@ -52,7 +52,7 @@ public struct ZipfSampler: Sendable {
 
     @inlinable
     package static func inverse(_ area: Double, _ exponent: Double) -> Double {
-        // What rounding pushes over the edge of the logarithm is brought back.
+        // Rounding may exceed the domain of the logarithm: the value is clamped.
         let scaled = max(area * (1 - exponent), -1 + 0x1p-53)
         return ElementaryFunction.exponential(area * ElementaryFunction.logarithmRatio(scaled))
     }

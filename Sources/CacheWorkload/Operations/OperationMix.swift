@@ -1,4 +1,4 @@
-/// Which kinds of operations are asked for, and how often each.
+/// The kinds of operations of a load, with their weights.
 package struct OperationMix: Hashable, Sendable {
     package struct Part: Hashable, Sendable {
         package var kind: OperationKind
@@ -11,7 +11,7 @@ package struct OperationMix: Hashable, Sendable {
         }
     }
 
-    /// At least one, each kind once.
+    /// At least one part; each kind at most once.
     package let parts: [Part]
 
     package init(_ parts: [Part]) {
@@ -20,7 +20,7 @@ package struct OperationMix: Hashable, Sendable {
         self.parts = parts
     }
 
-    /// Nothing but `kind`.
+    /// Only operations of one kind.
     package static func only(_ kind: OperationKind) -> OperationMix { OperationMix([Part(kind)]) }
 
     /// Gets, the rest sets.
@@ -36,7 +36,7 @@ package struct OperationMix: Hashable, Sendable {
         }
     }
 
-    /// How much of all operations is of that kind, 0 to 1.
+    /// The share of a kind in all operations, 0 to 1.
     package func share(of kind: OperationKind) -> Double {
         let sum = parts.reduce(0) { $0 + $1.weight }
         return parts.reduce(0) { $0 + ($1.kind == kind ? $1.weight / sum : 0) }

@@ -1,8 +1,8 @@
 /// The core workloads of YCSB [1] as a cache sees them.
 ///
-/// An update is a set, a read is a get, and an insert is a set of a key that never was. Where YCSB
-/// scans a table from some key on, a cache is asked for as many keys in a row, 1 to 100, each
-/// length as likely.
+/// An update is a set, a read is a get, and an insert is a set of a new key. A scan, which YCSB
+/// does over a table from some key on, is a request for as many consecutive keys, 1 to 100, each
+/// length with equal probability.
 ///
 /// [1] Cooper, Silberstein, Tam, Ramakrishnan, Sears: Benchmarking cloud serving systems with YCSB,
 /// SoCC 2010.

@@ -1,9 +1,9 @@
-/// What one thread of a process does of a phase, and which keys are its own.
+/// A thread's share of a phase, and the keys that it owns.
 package struct ThreadShare: Hashable, Sendable {
     /// From 0.
     package let thread: Int
     package let threadCount: Int
-    /// The keys that this thread alone, of all threads of all machines, changes.
+    /// The keys that only this thread, of all threads of all machines, changes.
     package let keys: KeyPart
 
     /// - Parameters:
@@ -13,14 +13,14 @@ package struct ThreadShare: Hashable, Sendable {
         self.init(thread: thread, of: threadCount, keys: worker.part(thread, of: threadCount))
     }
 
-    /// - Parameter keys: what it changes, where threads do not divide the keys evenly.
+    /// - Parameter keys: the keys that it changes, if threads do not divide the keys evenly.
     package init(thread: Int, of threadCount: Int, keys: KeyPart) {
         self.thread = thread
         self.threadCount = threadCount
         self.keys = keys
     }
 
-    /// Its part of `count` things: the first threads take one more where it does not come out even.
+    /// Its share of `count` things: with a remainder, the first threads take one more.
     package func part(of count: Int) -> Int {
         count / threadCount + (thread < count % threadCount ? 1 : 0)
     }

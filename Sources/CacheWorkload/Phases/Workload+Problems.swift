@@ -1,8 +1,8 @@
 extension Workload {
-    /// Everything that is wrong with it, phase by phase; empty if it can be run.
+    /// All problems, phase by phase; empty if the workload can be run.
     ///
     /// - Parameters:
-    ///   - threadCount: threads of this machine that it will be dealt out to.
+    ///   - threadCount: threads of this machine.
     ///   - workerCount: machines that test together.
     package func problems(threadCount: Int = 1, workerCount: Int = 1) -> [WorkloadProblem] {
         guard WorkloadLimits.phases.contains(phases.count) else {
@@ -27,7 +27,7 @@ extension Workload {
         return found
     }
 
-    /// What does not go with an earlier phase.
+    /// Conflicts with an earlier phase.
     private func clashes(of index: Int) -> [WorkloadProblem] {
         let phase = phases[index]
         var found: [WorkloadProblem] = []
@@ -36,7 +36,7 @@ extension Workload {
                 WorkloadProblem(
                     .name, "phases[\(first)] is called \(phase.name), too; give another name"))
         }
-        // Who checks answers remembers each key's versions from one phase to the next.
+        // A thread that verifies answers keeps each key's versions from one phase to the next.
         guard phase.verifies, let other = phases[..<index].first(where: \.verifies) else {
             return found
         }

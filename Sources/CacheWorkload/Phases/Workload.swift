@@ -1,4 +1,4 @@
-/// What a load test asks for, and when: its phases, one after the other.
+/// The requests of a load test and their times: phases, one after the other.
 ///
 ///      flags, a file ──▶ Workload
 ///                          │ phases, in order
@@ -11,11 +11,12 @@
 ///
 /// ### Threads
 /// All of these are values. A thread of a load test makes its own stream and backlog for each
-/// phase, and asks them in its loop; nothing is shared, and nothing is allocated for a request.
+/// phase, and reads them in its loop. Threads share nothing, and a request allocates nothing.
 ///
-/// ### What they do not do
-/// They read no clock and throw no dice: moments are handed in, and all else follows from the seed
-/// and the thread's share. The same workload, seed and number of threads ask for the same keys in
+/// ### Determinism
+/// They read no clock and use no random source: the caller passes times, and all else follows from
+/// the seed and the thread's share. The same workload, seed and number of threads request the same
+/// keys in the same order on every machine.
 /// the same order on every machine.
 package struct Workload: Hashable, Sendable {
     package var phases: [WorkloadPhase]
@@ -26,6 +27,6 @@ package struct Workload: Hashable, Sendable {
         self.seed = seed
     }
 
-    /// The seed of one phase: phases do not ask for the same keys in the same order.
+    /// The seed of one phase, so that each phase has its own sequence of keys.
     package func seed(of phase: Int) -> UInt64 { seed &+ UInt64(phase) &* 0xD129_0B26_9A1F_3C47 }
 }

@@ -14,7 +14,7 @@ extension WorkloadPhase {
             }
     }
 
-    /// What is wrong with it, whatever runs it.
+    /// Problems that do not depend on threads and machines.
     package var problems: [WorkloadProblem] {
         var found = outOfRange + endProblems
         if !Self.isName(name) {
@@ -45,7 +45,7 @@ extension WorkloadPhase {
         return found
     }
 
-    /// What is wrong with it for so many threads and machines.
+    /// Problems with this number of threads and machines.
     func problems(_ threadCount: Int, workerCount: Int) -> [WorkloadProblem] {
         var found: [WorkloadProblem] = []
         let owners = threadCount * workerCount

@@ -1,9 +1,9 @@
-/// What is wrong with a workload, and what to do about it.
+/// A problem of a workload, and its remedy.
 package struct WorkloadProblem: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Which phase, from 0; `nil` for the workload as a whole.
+    /// The index of the phase, from 0; `nil` for the workload as a whole.
     package var phase: Int?
     package var setting: WorkloadSetting
-    /// What is wrong; what to do.
+    /// What is wrong, and what to do about it.
     package var sentence: String
 
     package init(phase: Int? = nil, _ setting: WorkloadSetting, _ sentence: String) {

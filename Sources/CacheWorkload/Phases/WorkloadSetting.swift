@@ -1,5 +1,4 @@
-/// What can be set of a workload. The raw value is its name in files; a flag has two dashes before
-/// it.
+/// The settings of a workload. The raw value is the name in files; a flag has two dashes before it.
 package enum WorkloadSetting: String, CaseIterable, Sendable {
     case name, warmUp = "warm-up", fill
     case duration, operations

@@ -1,5 +1,5 @@
 extension RequestStream {
-    /// The next request. It never ends: the phase says when it is enough.
+    /// The next request. The stream never ends: the phase decides when to stop.
     @inlinable
     package mutating func next() -> WorkloadRequest {
         let kind = kinds[choice.index(random.word())]

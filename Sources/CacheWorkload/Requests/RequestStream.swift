@@ -1,23 +1,23 @@
-/// What one thread asks for in a phase, request after request, from a seed.
+/// The requests of one thread in a phase, one after the other, from a seed.
 ///
 ///     seed, part ─▶ kind by the mix ─▶ key by the distribution ─▶ sizes by the key
 ///
-/// ### Whose keys
-/// Whatever changes a key goes to a key of the stream's own ``KeyPart``: the nearest one to the key
-/// that was drawn, so that what is hot to read is hot to write. Reads go to all keys, or, under
-/// verification, to the stream's own alone. One after the other, each stream goes round its own:
-/// in step over all keys, each would find what its neighbour has just brought in.
+/// ### Choice of keys
+/// A change goes to a key of the stream's own ``KeyPart``: the nearest one to the key that was
+/// drawn. So keys that are hot to read are hot to write. Reads go to all keys, or, under
+/// verification, only to the stream's own. With `sequential`, each stream cycles through its own
+/// keys: in step over all keys, each would find values that its neighbour has just loaded.
 ///
-/// ### Keys that are inserted
-/// They are numbered after those of the beginning, each part's in its own places, so that no two
-/// threads or machines insert the same. `latest` draws from its own part only: nobody else's
-/// insertions are known to have happened.
+/// ### Inserted keys
+/// They are numbered after the initial keys, each part's in its own places, so that no two threads
+/// or machines insert the same key. `latest` draws from its own part only: a stream does not know
+/// which insertions of other streams have happened.
 ///
 /// It belongs to one thread, allocates nothing for a request, and reads no clock. The same phase,
-/// part and seed ask for the same requests in the same order.
+/// part and seed yield the same requests in the same order.
 public struct RequestStream: Sendable {
     @usableFromInline package let part: KeyPart
-    /// Whether keys are drawn as places among the part's own, rather than as numbers of all keys.
+    /// Whether keys are drawn among the part's own, instead of among all keys.
     @usableFromInline package let drawsOwn: Bool
     @usableFromInline package let keyCount: Int
     /// How many of the first `keyCount` keys are its own.
@@ -29,7 +29,7 @@ public struct RequestStream: Sendable {
     @usableFromInline package let scanKeysMax: Int
     @usableFromInline package var random: WorkloadRandom
     @usableFromInline package var keys: KeyGenerator
-    /// How many keys it has inserted, those before this phase with them.
+    /// How many keys it has inserted, including those of earlier phases.
     @usableFromInline package var insertedCount: Int
 
     /// - Parameters:
@@ -45,7 +45,7 @@ public struct RequestStream: Sendable {
         precondition(ownCount > 0, "every part has a key of its own")
         let mix = phase.effectiveMix
         let distribution = phase.effectiveDistribution
-        // The likeliest first: a choice takes as many steps.
+        // The likeliest kind first: a choice takes as many steps as its index.
         let parts = mix.parts.sorted { $0.weight > $1.weight }
         kinds = parts.map(\.kind)
         choice = WeightedChoice(parts.map(\.weight))

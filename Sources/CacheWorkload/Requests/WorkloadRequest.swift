@@ -1,14 +1,14 @@
-/// One request as it was drawn.
+/// One drawn request.
 public struct WorkloadRequest: Hashable, Sendable {
     @usableFromInline package let kind: OperationKind
-    /// The number of its key, of the first one for a scan. ``KeyName`` writes it.
+    /// The number of its key, or of the first key of a scan. ``KeyName`` writes it.
     @usableFromInline package let key: Int
-    /// The number of the next key of a scan is greater by this.
+    /// The step from one key of a scan to the next.
     @usableFromInline package let keyStep: Int
-    /// How many keys it asks for: 1 for all but scans.
+    /// How many keys it requests: 1 for all kinds but scans.
     @usableFromInline package let keyCount: Int
     @usableFromInline package let keyBytes: Int
-    /// Bytes of the value that it stores; of the one that belongs to the key, if it stores none.
+    /// Bytes of the value that it stores; if it stores none, of its key's value.
     @usableFromInline package let valueBytes: Int
 
     @inlinable

@@ -1,8 +1,7 @@
-/// How long keys or values are: some share of them each of a range of sizes, in which every size
-/// is as likely.
+/// The lengths of keys or values: weighted ranges of sizes, each with a uniform distribution.
 package struct SizeDistribution: Hashable, Sendable {
     package struct Part: Hashable, Sendable {
-        /// Of one size, if both ends are the same.
+        /// A range; one size, if both ends are the same.
         package var bytes: ClosedRange<Int>
         /// In proportion to the sum of all weights; above 0.
         package var weight: Double
@@ -21,12 +20,12 @@ package struct SizeDistribution: Hashable, Sendable {
         self.parts = parts
     }
 
-    /// All of one size.
+    /// One size for all.
     package static func fixed(_ bytes: Int) -> SizeDistribution {
         SizeDistribution([Part(bytes...bytes)])
     }
 
-    /// Every size of the range as likely.
+    /// Every size of the range with equal probability.
     package static func uniform(_ bytes: ClosedRange<Int>) -> SizeDistribution {
         SizeDistribution([Part(bytes)])
     }

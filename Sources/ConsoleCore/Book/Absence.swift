@@ -1,6 +1,6 @@
-/// Why somebody tells nothing.
+/// Why the publisher or a node gives no answer.
 package struct Absence: Hashable, Sendable {
-    /// Whether it answered that it may not tell: then it is there.
+    /// Whether it answered with a refusal: then it is up.
     package var isDenial: Bool
     package var sentence: String
 

@@ -1,6 +1,6 @@
 package import CacheModel
 
-/// All that is known of a cluster at a moment. A value: a paused screen keeps one.
+/// The state of a cluster at a moment, as far as it is known. A value: a paused screen keeps one.
 package struct ClusterBook: Hashable, Sendable {
     package private(set) var topology: TopologySighting?
     package private(set) var publisher: PublisherSighting?
@@ -12,15 +12,15 @@ package struct ClusterBook: Hashable, Sendable {
     package private(set) var stream = StreamBook()
     package private(set) var history = HistoryBook()
     package private(set) var heads = HeadTrail()
-    /// Why nobody tells who is where, while nobody ever has.
+    /// Why no endpoint returns the topology; `nil` once one has.
     package private(set) var trouble: String?
 
     package init() {}
 
-    /// The newest position that anybody told of.
+    /// The newest position in any answer.
     package private(set) var head: LogPosition?
 
-    /// Takes what somebody told, or that nobody did.
+    /// Records an answer, or its absence.
     package mutating func learn(_ news: ClusterNews, now: Instant) {
         switch news {
         case .topology(let topology): told(topology)
@@ -54,7 +54,7 @@ package struct ClusterBook: Hashable, Sendable {
         publisherAbsence = nil
         publisherAbsentSince = nil
         publisherTrack.read([sighting.figures], now: now)
-        // What the publisher says counts, also if it is less than what the stream told.
+        // The publisher's answer counts, even if it is behind the stream.
         head = sighting.head
         heads.saw(sighting.head, now: now)
         for index in nodes.indices { nodes[index].line = sighting.lines[nodes[index].node] }
@@ -67,7 +67,7 @@ package struct ClusterBook: Hashable, Sendable {
     }
 
     private mutating func change(_ node: NodeID, _ body: (inout NodeBook) -> Void) {
-        // One that left the topology meanwhile is no news.
+        // A node that has left the topology meanwhile is ignored.
         guard let index = nodes.firstIndex(where: { $0.node == node }) else { return }
         body(&nodes[index])
     }
@@ -87,7 +87,7 @@ package struct ClusterBook: Hashable, Sendable {
         heads.saw(position, now: now)
     }
 
-    /// Adds the totals of now to the history.
+    /// Adds the present totals to the history.
     package mutating func noteMoment(now: Instant) {
         let totals = totals
         history.add(

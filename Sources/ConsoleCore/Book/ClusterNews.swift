@@ -1,9 +1,9 @@
 package import CacheModel
 
-/// What a shell hears of a cluster, in the order in which it hears it.
+/// Events about a cluster that a shell receives, in order.
 package enum ClusterNews: Hashable, Sendable {
     case topology(TopologySighting)
-    /// Nobody tells who is where.
+    /// No endpoint returns the topology.
     case trouble(String)
     case publisher(PublisherSighting)
     case noPublisher(Absence)

@@ -1,4 +1,4 @@
-/// What all nodes together do in a second; `nil` where nobody tells.
+/// Rates of all nodes together, per second; `nil` if no node reports them.
 package struct ClusterTotals: Hashable, Sendable {
     package var gets: Double?
     package var hitShare: Double?

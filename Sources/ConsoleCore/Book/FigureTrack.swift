@@ -1,10 +1,10 @@
 package import CacheModel
 
-/// The last two readings of somebody's figures, one set for each of its parts, and how fast
+/// The last two readings of the metrics of one process, one set for each of its parts, and how fast
 /// counters rise between them.
 ///
-/// A counter that is smaller than before, or a part of another run of the process, began anew:
-/// there is no rate then, rather than a wrong one.
+/// A counter that is smaller than before began anew, and so did a part of another run of the
+/// process. Then there is no rate, rather than a wrong one.
 package struct FigureTrack: Hashable, Sendable {
     private struct Reading: Hashable {
         var parts: [[String: UInt64]]
@@ -13,7 +13,7 @@ package struct FigureTrack: Hashable, Sendable {
 
     private var last: Reading?
     private var before: Reading?
-    /// Whether ``last`` lies too far back to say how fast something is now.
+    /// Whether ``last`` is too old to show the present rate.
     private var isInterrupted = false
 
     package init() {}
@@ -28,7 +28,7 @@ package struct FigureTrack: Hashable, Sendable {
         if let before, !Self.isOneRun(before.parts, parts) { self.before = nil }
     }
 
-    /// Nobody reads them for a while: the next reading is a first one.
+    /// The readings pause: the next reading counts as a first one.
     package mutating func interrupt() {
         before = nil
         isInterrupted = true
@@ -45,7 +45,7 @@ package struct FigureTrack: Hashable, Sendable {
         return values.isEmpty ? nil : values.reduce(0, &+)
     }
 
-    /// Per second, over all parts; `nil` where it cannot be told.
+    /// Per second, over all parts; `nil` if unknown.
     package func rate(_ name: String) -> Double? {
         guard parts.contains(where: { $0[name] != nil }) else { return nil }
         return parts.indices.reduce(0) { total, part in

@@ -1,6 +1,6 @@
 package import CacheModel
 
-/// When the log's head was first seen at which position: tells for how long a node has been behind.
+/// When each position was first seen as the head of the log: shows how long a node has been behind.
 package struct HeadTrail: Hashable, Sendable {
     private struct Head: Hashable {
         var position: LogPosition
@@ -14,8 +14,8 @@ package struct HeadTrail: Hashable, Sendable {
     package mutating func saw(_ position: LogPosition, now: Instant) {
         if let last = heads.last {
             guard position != last.position else { return }
-            // Of another epoch what was seen says nothing. A lower one of the same is an answer
-            // that was on its way while the stream told more: what was seen stays seen.
+            // Positions of another epoch say nothing here. A lower position of the same epoch is a
+            // late answer: the stream had reported more meanwhile, so the higher one stays.
             guard position.epoch == last.position.epoch else {
                 heads = [Head(position: position, at: now)]
                 return
@@ -26,8 +26,8 @@ package struct HeadTrail: Hashable, Sendable {
         heads.append(Head(position: position, at: now))
     }
 
-    /// Records between `position` and the newest head; `nil` if they are of two epochs, between
-    /// which nothing is counted.
+    /// Records between `position` and the newest head; `nil` if they are of two epochs: records are
+    /// counted within one epoch only.
     package func lag(at position: LogPosition) -> UInt64? {
         guard let head = heads.last?.position, head.epoch == position.epoch else { return nil }
         let (lag, isAhead) = head.sequence.rawValue.subtractingReportingOverflow(
@@ -35,8 +35,8 @@ package struct HeadTrail: Hashable, Sendable {
         return isAhead ? 0 : lag
     }
 
-    /// Since when something was there that a node at `position` has not applied; zero if nothing
-    /// is, and no more than is remembered.
+    /// How long there has been a record that a node at `position` has not applied. Zero if there is
+    /// none; bounded by the remembered heads.
     package func delay(at position: LogPosition, now: Instant) -> Duration? {
         guard let newest = heads.last else { return nil }
         guard newest.position.epoch == position.epoch else { return nil }

@@ -1,6 +1,6 @@
 package import CacheModel
 
-/// How the whole cluster went in the last minute.
+/// Rates of the whole cluster in the last minute.
 package struct HistoryBook: Hashable, Sendable {
     package struct Moment: Hashable, Sendable {
         package var at: Instant
@@ -33,8 +33,8 @@ package struct HistoryBook: Hashable, Sendable {
         moments.removeFirst(max(old, moments.count - most))
     }
 
-    /// The last minute in `count` parts, the oldest first: the mean of what was seen in each. A
-    /// part in which nobody looked is as the one before it; what nobody could tell stays `nil`.
+    /// The last minute in `count` parts, oldest first: the mean of the readings in each. A part
+    /// without readings repeats the one before it; a part with readings but no values is `nil`.
     package func means(
         _ value: (Moment) -> Double?, in count: Int, now: Instant
     ) -> [Double?] {

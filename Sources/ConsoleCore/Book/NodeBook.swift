@@ -1,6 +1,6 @@
 package import CacheModel
 
-/// What is known of one node, and since when it is not.
+/// The state of one node, and since when it has been unknown.
 package struct NodeBook: Hashable, Sendable {
     package let node: NodeID
     package var endpoints: [String]
@@ -8,12 +8,12 @@ package struct NodeBook: Hashable, Sendable {
     package private(set) var track = FigureTrack()
     package private(set) var absence: Absence?
     package private(set) var absentSince: Instant?
-    /// Records that it was owed when it answered, of those that were known of then: a later head
-    /// says nothing about an earlier answer.
+    /// Records that the node had still to apply when it answered, of the heads known at that time:
+    /// a later head says nothing about an earlier answer.
     package private(set) var lag: UInt64?
-    /// For how long it had been owed the oldest of them.
+    /// How long the oldest of these records had been in the log.
     package private(set) var delay: Duration?
-    /// What the publisher said of it last.
+    /// The publisher's last report about it.
     package var line: PublisherSighting.Line?
 
     package init(_ node: NodeID, endpoints: [String]) {
@@ -37,13 +37,13 @@ package struct NodeBook: Hashable, Sendable {
         track.interrupt()
     }
 
-    /// What all its shards have applied; of an absent one, what the publisher heard.
+    /// The position that all its shards have applied; for an absent node, the publisher's value.
     package var applied: LogPosition? {
         absence == nil ? sighting?.shards.map(\.position).min() : line?.applied
     }
 
-    /// How much longer it may call entries fresh, as it said; of an absent one, for how long an
-    /// invalidation waits for it.
+    /// How much longer it may serve fresh values, by its own report. For an absent node: how long
+    /// an invalidation waits for it.
     package var leaseLeft: Duration? {
         guard absence == nil else { return line?.grantLeft }
         let left = track.parts.compactMap { $0["lease_left_ms"] }.min() ?? 0
@@ -53,7 +53,7 @@ package struct NodeBook: Hashable, Sendable {
     /// Share of the lookups of the last interval that were served, 0 to 1.
     package var hitShare: Double? { HitShare.recent(track) }
 
-    /// For how long it has been in its state, where it says so.
+    /// How long it has been in its state, if it reports that.
     package var stateAge: Duration? {
         track.parts.compactMap { $0["state_ms"] }.max().map { .milliseconds(Int64(clamping: $0)) }
     }

@@ -1,6 +1,6 @@
 package import CacheModel
 
-/// What a node tells of itself.
+/// A node's report about itself.
 package struct NodeSighting: Hashable, Sendable {
     package struct Shard: Hashable, Sendable {
         package var state: NodeState
@@ -15,7 +15,7 @@ package struct NodeSighting: Hashable, Sendable {
     }
 
     package var shards: [Shard]
-    /// Of its shards the state that may promise least.
+    /// The state of that shard that may promise least.
     package var state: NodeState
     /// Why it is not live, as a sentence.
     package var reason: String?

@@ -1,11 +1,11 @@
 package import CacheModel
 
-/// What the publisher tells of itself and of each node.
+/// The publisher's report about itself and each node.
 package struct PublisherSighting: Hashable, Sendable {
-    /// What it knows of one node.
+    /// The publisher's view of one node.
     package struct Line: Hashable, Sendable {
         package var state: NodeState
-        /// `nil`: it knows no run of it.
+        /// `nil`: the publisher knows no run of it.
         package var applied: LogPosition?
         /// `nil`: no invalidation waits for it.
         package var grantLeft: Duration?

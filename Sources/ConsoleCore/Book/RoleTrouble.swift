@@ -1,5 +1,5 @@
-/// What a process that answers cannot do, by the figures that it tells: a sentence each, for
-/// `status`, `top` and `doctor`. A process of an older release tells none of them.
+/// Faults of a process that still answers, found in its figures: one sentence each, for `status`,
+/// `top` and `doctor`. A process of an older release reports none of these figures.
 package enum RoleTrouble {
     private static let publisherSentences: [(figure: String, sentence: String)] = [
         (
@@ -17,9 +17,9 @@ package enum RoleTrouble {
     private static let duplicateName = "duplicate_node:"
     private static let originName = "origin_off:"
 
-    /// Of a node.
+    /// Faults of a node.
     ///
-    /// - Parameter figures: of all its shards: one of them tells.
+    /// - Parameter figures: of all its shards: one of them reports for the node.
     package static func ofNode(_ figures: [[String: UInt64]]) -> [String] {
         let names = Set(figures.flatMap { $0.keys.filter { $0.hasPrefix(originName) } })
         let origins = names.sorted().map {
@@ -34,7 +34,7 @@ package enum RoleTrouble {
         ]
     }
 
-    /// Of the publisher.
+    /// Faults of the publisher.
     package static func ofPublisher(_ figures: [String: UInt64]) -> [String] {
         let duplicates = figures.keys.filter { $0.hasPrefix(duplicateName) }.sorted().map {
             "two processes run as node \($0.dropFirst(duplicateName.count)): both answer requests, "

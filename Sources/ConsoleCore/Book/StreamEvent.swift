@@ -1,12 +1,12 @@
 package import CacheModel
 
-/// What the stream of invalidations said.
+/// An event of the invalidation stream.
 package enum StreamEvent: Hashable, Sendable {
     case record(InvalidationRecord)
     case heartbeat(head: LogPosition)
     case lost(after: LogPosition, continuingAfter: LogPosition)
-    /// Only what the key may read is shown.
+    /// The stream shows only what the key may read.
     case partial
-    /// There is none, or none any more.
+    /// There is no stream, or it has ended.
     case failed(String)
 }

@@ -1,10 +1,10 @@
 package import CacheModel
 
-/// Who is where, as the cluster told it.
+/// The nodes of a cluster and their endpoints, as the cluster reported them.
 package struct TopologySighting: Hashable, Sendable {
     package struct Node: Hashable, Sendable {
         package var id: NodeID
-        /// One for each shard; empty text while unknown.
+        /// One for each shard; an empty string while unknown.
         package var endpoints: [String]
 
         package init(_ id: NodeID, endpoints: [String] = []) {

@@ -1,17 +1,17 @@
-/// Makes keys of the bytes a terminal sends.
+/// Decodes the bytes of a terminal into keys.
 ///
-/// A sequence may come in pieces; what could still become one is held. An ESC by itself cannot be
-/// told from the beginning of a sequence but by time: the shell says ``passTime()`` once nothing
-/// came for ``ConsoleLimits/escapePatience``. Whatever comes, a byte is either held, a part of a
-/// key, or dropped; nothing is held beyond ``ConsoleLimits/keyBytesMax``.
+/// A sequence may arrive in pieces; an incomplete one is buffered. Only time distinguishes a single
+/// ESC from the beginning of a sequence: the shell calls ``passTime()`` after
+/// ``ConsoleLimits/escapePatience`` without input. Each byte is buffered, part of a key, or
+/// dropped. The buffer is bounded by ``ConsoleLimits/keyBytesMax``.
 package struct KeyDecoder: Sendable {
     private var held: [UInt8] = []
-    /// Whether what comes is the rest of a sequence that was too long.
+    /// Whether the next bytes are the rest of a sequence that was too long.
     private var isSkipping = false
 
     package init() {}
 
-    /// Whether something is held that time would settle.
+    /// Whether a buffered sequence waits for more bytes or for time.
     package var isWaiting: Bool { !held.isEmpty }
 
     package mutating func read(_ bytes: some Sequence<UInt8>) -> [ConsoleKey] {
@@ -20,7 +20,7 @@ package struct KeyDecoder: Sendable {
         return keys
     }
 
-    /// Nothing came for a while: what is held is all there is.
+    /// No bytes came for a while: the buffered ones are complete.
     package mutating func passTime() -> [ConsoleKey] {
         defer {
             held = []
@@ -58,7 +58,7 @@ package struct KeyDecoder: Sendable {
 
     private mutating func joinText(_ byte: UInt8, into keys: inout [ConsoleKey]) {
         guard (0x80...0xBF).contains(byte) else {
-            // It was none: what comes instead begins something.
+            // The buffered bytes were no character: this byte begins something new.
             held = []
             return begin(byte, into: &keys)
         }
@@ -87,7 +87,7 @@ package struct KeyDecoder: Sendable {
             if byte == 0x5B || byte == 0x4F {
                 held.append(byte)
             } else {
-                // With Alt, which means nothing here.
+                // A key with Alt, which has no meaning here.
                 held = []
                 keys.append(.unknown)
             }

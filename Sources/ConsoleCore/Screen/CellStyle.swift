@@ -1,4 +1,4 @@
-/// How a cell looks. A tone says what it means; the terminal's owner has chosen the colours.
+/// The look of a cell. A tone names a meaning; the user's terminal chooses the colours.
 package struct CellStyle: Hashable, Sendable {
     package enum Tone: UInt8, Hashable, Sendable, CaseIterable {
         case plain
@@ -31,9 +31,9 @@ package struct CellStyle: Hashable, Sendable {
     package static let bad = CellStyle(.bad, isStrong: true)
     package static let accent = CellStyle(.accent)
 
-    /// The numbers of SGR for it, from a terminal without any.
+    /// The SGR parameters of the style, for a terminal in its default style.
     ///
-    /// - Parameter isColoured: `false` leaves out the colours, and keeps what is no colour.
+    /// - Parameter isColoured: `false` omits the colours and keeps all other attributes.
     func codes(isColoured: Bool) -> [Int] {
         var codes: [Int] = []
         if isStrong { codes.append(1) }

@@ -1,32 +1,32 @@
-/// What is on its way to a terminal that may be slow: one frame at most, and nothing behind it.
+/// Output to a terminal that may be slow: at most one frame is pending.
 ///
-/// A frame that finds the last one not gone yet is not made at all; the next one that is made tells
-/// the difference to what the terminal shows then. So a slow line shows fewer frames and never old
-/// ones.
+/// While a frame is pending, further frames are not made at all. The next frame contains the
+/// difference to what the terminal shows then. So a slow connection shows fewer frames, and never
+/// old ones.
 package struct FrameOutbox: Sendable {
     private var pending: [UInt8] = []
     private var sentCount = 0
-    /// What the terminal shows once all that is pending is out; `nil` if that is not known.
+    /// The terminal's contents after the pending bytes; `nil` if unknown.
     private var shown: Screen?
     private let isColoured: Bool
 
     package private(set) var frameCount: UInt64 = 0
     package private(set) var droppedCount: UInt64 = 0
     package private(set) var byteCount: UInt64 = 0
-    /// Of the frame made last.
+    /// Bytes of the last frame.
     package private(set) var frameBytes = 0
 
     package init(isColoured: Bool) {
         self.isColoured = isColoured
     }
 
-    /// Whether all that was put in is out.
+    /// Whether all bytes were sent.
     package var isEmpty: Bool { sentCount == pending.count }
 
-    /// What has to go out.
+    /// The bytes still to send.
     package var rest: ArraySlice<UInt8> { pending[sentCount...] }
 
-    /// Takes a frame, unless one is on its way.
+    /// Makes a frame, unless one is pending.
     package mutating func offer(_ screen: @autoclosure () -> Screen) {
         guard isEmpty else {
             droppedCount += 1
@@ -43,17 +43,17 @@ package struct FrameOutbox: Sendable {
         frameCount += 1
     }
 
-    /// So many bytes of ``rest`` are out.
+    /// The first `count` bytes of ``rest`` were sent.
     package mutating func took(_ count: Int) {
         sentCount += count
         precondition(sentCount <= pending.count, "more was taken than there was")
         byteCount += UInt64(count)
     }
 
-    /// Nobody knows what the terminal shows: another program wrote there, or it has a new size.
+    /// The contents of the terminal are unknown: another program wrote to it, or its size changed.
     package mutating func forgetsScreen() { shown = nil }
 
-    /// Forgets what was not out yet.
+    /// Drops the bytes that were not sent yet.
     package mutating func abandon() {
         pending = []
         sentCount = 0

@@ -1,5 +1,5 @@
-/// Text of others made fit for cells: what could steer a terminal is written as an escape, and each
-/// character has a known number of columns.
+/// Foreign text in a form that is safe for cells: control characters are written as escapes, and
+/// each character has a known number of columns.
 package struct GlyphRun: Hashable, Sendable {
     package struct Glyph: Hashable, Sendable {
         package var text: String
@@ -21,7 +21,8 @@ package struct GlyphRun: Hashable, Sendable {
                 glyphs.append(Glyph(text: String(scalar), columns: columns))
                 marks = 0
             } else if marks < ConsoleLimits.marksMax, !glyphs.isEmpty {
-                // A mark at the beginning would sit on whatever stands before it on the screen.
+                // A combining mark at the beginning would join the character before it on the
+                // screen.
                 glyphs[glyphs.count - 1].text.unicodeScalars.append(scalar)
                 marks += 1
             }
@@ -30,7 +31,7 @@ package struct GlyphRun: Hashable, Sendable {
 
     package var columns: Int { glyphs.reduce(0) { $0 + $1.columns } }
 
-    /// `\n`, `\t`, `\xNN` for each byte of what is left.
+    /// `\n`, `\t`, and `\xNN` for each byte of other characters.
     private mutating func append(escapeOf scalar: Unicode.Scalar) {
         let escape: String
         switch scalar {

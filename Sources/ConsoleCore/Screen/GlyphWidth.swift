@@ -1,9 +1,9 @@
-/// How many columns a terminal takes for a character: a wcwidth of our own, for what keys and tags
-/// have in them. It knows the wide blocks, not every character of them: what it gets wrong is
-/// confined to its row, for the painter moves the cursor by number after it.
+/// The number of columns of a character in a terminal: our own wcwidth, for the characters in keys
+/// and tags. It knows the wide blocks, not every character in them. An error stays within its row,
+/// because the painter moves the cursor by number after it.
 package enum GlyphWidth {
-    /// - Returns: 0 for a mark on the character before it, 2 for a wide one; `nil` for what must
-    ///   not reach a terminal as it is, or looks different on each.
+    /// - Returns: 0 for a mark on the character before it, 2 for a wide character; `nil` for
+    ///   characters that must not reach a terminal, or that terminals show differently.
     package static func columns(of scalar: Unicode.Scalar) -> Int? {
         let value = scalar.value
         if value < 0x7F { return value < 0x20 ? nil : 1 }
@@ -19,7 +19,7 @@ package enum GlyphWidth {
         return isWide(value) ? 2 : 1
     }
 
-    /// What changes how the character before it looks, and perhaps how wide it is.
+    /// Selectors that change the look of the character before them, and perhaps its width.
     private static func isSelector(_ value: UInt32) -> Bool {
         (0xFE00...0xFE0F).contains(value) || (0xE0100...0xE01EF).contains(value)
     }
@@ -41,7 +41,7 @@ package enum GlyphWidth {
         return low < wide.count && wide[low].contains(value)
     }
 
-    /// East Asian wide and full-width, and what is drawn as a picture by itself.
+    /// East Asian wide and full-width characters, and characters with a picture by default.
     private static let wide: [ClosedRange<UInt32>] = [
         0x1100...0x115F, 0x231A...0x231B, 0x2329...0x232A, 0x23E9...0x23EC, 0x23F0...0x23F0,
         0x23F3...0x23F3, 0x25FD...0x25FE, 0x2614...0x2615, 0x2648...0x2653, 0x267F...0x267F,

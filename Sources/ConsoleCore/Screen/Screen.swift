@@ -1,4 +1,4 @@
-/// What a terminal is to show: cells in rows, and nothing about how it comes to show them.
+/// The contents of a terminal: cells in rows, without any notion of how they are sent there.
 ///
 /// ```
 ///   ClusterConsole ──draws──▶ Screen ──▶ ScreenPainter ──bytes──▶ FrameOutbox ──▶ a shell
@@ -6,10 +6,10 @@
 ///                               └─────────────┘ the screen shown before
 /// ```
 ///
-/// A value, made anew for each frame and handed from who draws to who paints; any loop may own it.
-/// Drawing never fails: what lies outside is cut, at the edge of a wide character a blank stands
-/// for its half, and text of others passes ``GlyphRun``, so that no cell holds what could steer a
-/// terminal. It knows no cursor, because nothing here has one.
+/// A value, made anew for each frame and passed from the drawing to the painting code; any loop may
+/// own it. Drawing never fails: text beyond the edge is cut, and a blank replaces the half of a
+/// wide character at the edge. Foreign text passes ``GlyphRun``, so that no cell can contain
+/// terminal control characters. The screen has no cursor.
 package struct Screen: Hashable, Sendable {
     package let size: ScreenSize
     package private(set) var rows: [[ScreenCell]]
@@ -20,7 +20,7 @@ package struct Screen: Hashable, Sendable {
         rows = Array(repeating: row, count: size.rows)
     }
 
-    /// Writes `text` from a place on, at most `columnsMax` columns of it. Where it is cut its last
+    /// Writes `text` from a position on, at most `columnsMax` columns of it. If it is cut, its last
     /// column is `…`.
     ///
     /// - Returns: the column after it.
@@ -58,13 +58,13 @@ package struct Screen: Hashable, Sendable {
         put(text, row: row, column: max(0, end - columns), style, columnsMax: columns)
     }
 
-    /// Gives a whole row a style of its own, in addition to what its cells have.
+    /// Changes the style of all cells of a row.
     package mutating func restyle(row: Int, _ change: (inout CellStyle) -> Void) {
         guard rows.indices.contains(row) else { return }
         for column in rows[row].indices { change(&rows[row][column].style) }
     }
 
-    /// Replaces a cell, and what would be left of a wide character by it.
+    /// Replaces a cell, and blanks the other half of a wide character.
     private mutating func set(_ cell: ScreenCell, _ row: Int, _ column: Int) {
         if rows[row][column].isRightHalf, column > 0 { rows[row][column - 1].glyph = " " }
         if column + 1 < size.columns, rows[row][column + 1].isRightHalf {

@@ -1,4 +1,4 @@
-/// One place of a terminal.
+/// One cell of a terminal.
 package struct ScreenCell: Hashable, Sendable {
     /// A character, with its marks; empty in the right half of a wide one.
     package var glyph: String
@@ -11,11 +11,11 @@ package struct ScreenCell: Hashable, Sendable {
 
     package static let blank = ScreenCell(" ")
 
-    /// Whether it is the right half of what stands left of it.
+    /// Whether it is the right half of the wide character to its left.
     package var isRightHalf: Bool { glyph.isEmpty }
 
-    /// Whether every terminal takes one column for it. Block and line characters of our own are
-    /// drawn in one by all that know them.
+    /// Whether every terminal shows it in one column. Our own block and line characters have one
+    /// column in all terminals that know them.
     var isSure: Bool {
         guard let scalar = glyph.unicodeScalars.first else { return false }
         let isAlone = glyph.unicodeScalars.count == 1

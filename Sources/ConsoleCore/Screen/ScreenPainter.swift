@@ -1,10 +1,11 @@
-/// Turns the screen a terminal shows into the next with few bytes: only cells that differ are
-/// written, and the cheaper of two ways to the next one is taken.
+/// Turns the screen that a terminal shows into the next with few bytes. It writes only cells that
+/// differ, and takes the cheaper of two ways to move to the next one.
 ///
-/// The terminal is one that does not wrap at its last column (``enter`` says so to it). After a
-/// character whose width terminals may disagree about, the cursor's column is not relied on.
+/// The terminal does not wrap at its last column (``enter`` turns wrapping off). Terminals may
+/// disagree about the width of some characters. After such a character the painter does not rely on
+/// the cursor's column.
 package struct ScreenPainter {
-    /// Another page than the one the user had, no wrapping, no cursor.
+    /// The alternate screen, no wrapping, no cursor.
     package static let enter = Array("\u{1B}[?1049h\u{1B}[?7l\u{1B}[?25l".utf8)
     /// The reverse, in the reverse order. It may be sent twice.
     package static let leave = Array("\u{1B}[m\u{1B}[?25h\u{1B}[?7h\u{1B}[?1049l".utf8)
@@ -13,11 +14,11 @@ package struct ScreenPainter {
     private let next: Screen
     private var bytes: [UInt8] = []
     private var style = CellStyle.plain
-    /// Where the cursor is; `nil` if that is not known.
+    /// The position of the cursor; `nil` if unknown.
     private var cursor: (row: Int, column: Int)?
 
-    /// - Parameter shown: what the terminal shows; `nil` if that is not known. One of another size
-    ///   counts as not known.
+    /// - Parameter shown: what the terminal shows; `nil` if unknown. A screen of another size
+    ///   counts as unknown.
     /// - Returns: empty if nothing changes.
     package static func bytes(
         from shown: Screen?, to next: Screen, isColoured: Bool
@@ -57,7 +58,7 @@ package struct ScreenPainter {
             let places = column..<column + width
             guard cells[places] != shown[places] else { continue }
             move(to: row, column)
-            // Erasing is three bytes, whatever is erased.
+            // Erasing takes three bytes for any number of columns.
             if column >= end, shownEnd - column > 3 {
                 apply(.plain)
                 bytes += "\u{1B}[K".utf8
@@ -80,7 +81,7 @@ package struct ScreenPainter {
         cursor = isKnown ? (row, column + width) : nil
     }
 
-    // MARK: The way there
+    // MARK: Moving the cursor
 
     private mutating func move(to row: Int, _ column: Int) {
         if let cursor, cursor == (row, column) { return }

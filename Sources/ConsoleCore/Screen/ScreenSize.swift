@@ -1,4 +1,4 @@
-/// How large a terminal is, in cells; at least one, and never beyond ``ConsoleLimits``.
+/// The size of a terminal, in cells; at least one, and at most ``ConsoleLimits``.
 package struct ScreenSize: Hashable, Sendable {
     package let columns: Int
     package let rows: Int

@@ -1,7 +1,7 @@
 import CacheModel
 
 extension ClusterConsole {
-    /// Draws whose cluster it is and how it goes.
+    /// Draws the title and the state of the cluster.
     ///
     /// - Returns: how many rows that took.
     func drawHeader(on screen: inout Screen, now: Instant) -> Int {
@@ -30,7 +30,7 @@ extension ClusterConsole {
         }
     }
 
-    /// What to think of what stands below.
+    /// The state of the display: paused, outdated, slow, or the interval.
     private func mood(_ now: Instant) -> (String, CellStyle) {
         let moment = moment(now)
         if isPaused { return ("PAUSED \(FigureWord.age(now.elapsed(since: moment)))", .warning) }
@@ -43,7 +43,7 @@ extension ClusterConsole {
         return ("every \(FigureWord.time(settings.interval))", .faint)
     }
 
-    // MARK: Who is there
+    // MARK: Summary
 
     private func drawSummary(on screen: inout Screen, row: Int, now: Instant) {
         var spans = publisherSpans(now)
@@ -103,7 +103,7 @@ extension ClusterConsole {
         ]
     }
 
-    // MARK: How it goes
+    // MARK: Totals
 
     private func drawTotals(on screen: inout Screen, row: Int, now: Instant) {
         let totals = book.totals

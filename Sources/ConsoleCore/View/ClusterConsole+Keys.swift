@@ -1,7 +1,7 @@
 package import CacheModel
 
 extension ClusterConsole {
-    /// Does what a key stands for.
+    /// Performs the function of a key.
     package mutating func press(_ key: ConsoleKey, now: Instant) -> ConsoleAction {
         switch key {
         case .control("c"): return .quit
@@ -70,7 +70,7 @@ extension ClusterConsole {
         selected = rows[min(max(index + count, 0), rows.count - 1)].node
     }
 
-    /// Sorts by the column beside the present one, as the table has them.
+    /// Sorts by the next or previous column of the table.
     private mutating func sortBeside(_ step: Int) {
         let hasDisk = hasDisk
         let columns = NodeColumn.allCases.filter { hasDisk || $0 != .disk }
@@ -90,7 +90,7 @@ extension ClusterConsole {
         case .escape, .enter, .backspace, .left: close()
         default: return .nothing
         }
-        // What is beyond the last line nobody could scroll back from.
+        // The user could not scroll back from beyond the last line.
         scroll = min(scroll, pageLinesMax)
         return .draw
     }

@@ -3,7 +3,7 @@ import CacheModel
 extension ClusterConsole {
     private typealias Line = [(text: String, style: CellStyle)]
 
-    /// Everything about one node.
+    /// Draws all details of one node.
     func drawNode(_ node: NodeID, on screen: inout Screen, _ body: Range<Int>, now: Instant) {
         guard let known = book.nodes.first(where: { $0.node == node }) else {
             return drawLines(
@@ -71,7 +71,7 @@ extension ClusterConsole {
 
     // MARK: Figures
 
-    /// A name, what there is in all, and how much of it in a second.
+    /// Rows of counters: name, total, and rate in a second.
     private func counters(_ title: String, _ row: NodeRow, _ names: [(String, String)]) -> [Line] {
         let parts: Line = names.compactMap { name, figure in
             guard let sum = row.track.sum(figure) else { return nil }

@@ -1,10 +1,10 @@
 import CacheModel
 
 extension ClusterConsole {
-    /// As far as any page can be scrolled.
+    /// Upper bound of the lines that a page can scroll.
     var pageLinesMax: Int { 64 + book.nodes.reduce(0) { max($0, $1.track.parts.count) } }
 
-    // MARK: Nobody there
+    // MARK: No topology
 
     func drawAbsence(on screen: inout Screen, _ body: Range<Int>, now: Instant) {
         let lines: [(String, CellStyle)]
@@ -25,7 +25,7 @@ extension ClusterConsole {
         }
     }
 
-    /// In lines of so many characters, broken at spaces where there are any.
+    /// Wraps text to lines of at most `columns` characters, at spaces if possible.
     static func wrapped(_ text: String, columns: Int) -> [String] {
         guard columns > 0 else { return [] }
         var lines: [String] = [""]
@@ -71,7 +71,7 @@ extension ClusterConsole {
         ("  –              ", "nobody told, or a counter began anew. Faint: from before"),
     ]
 
-    /// Shows lines from ``scroll`` on, the last of them at the bottom at the latest.
+    /// Shows lines from ``scroll`` on, at most up to the last one at the bottom.
     func drawLines(
         _ lines: [[(text: String, style: CellStyle)]], on screen: inout Screen,
         _ body: Range<Int>

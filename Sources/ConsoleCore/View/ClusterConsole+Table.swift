@@ -6,7 +6,7 @@ extension ClusterConsole {
     func drawTablePage(on screen: inout Screen, _ body: Range<Int>, now: Instant) {
         var body = body
         if settings.showsStream, body.count >= 10 {
-            // A third, or what the table leaves over.
+            // A third of the rows, or the rows that the table leaves free.
             let spare = body.count - book.nodes.count - 3
             let rows = min(max(body.count / 3, spare), body.count - 6, 40)
             let top = body.upperBound - rows
@@ -21,14 +21,14 @@ extension ClusterConsole {
         let rows = nodeRows(now: now)
         let names = book.nodes.map { $0.node.name.count }
         let nodeWidth = min(max(names.max() ?? 0, NodeColumn.node.width), 24)
-        // A column at the left is for the mark of the selected row.
+        // The left column is for the mark of the selected row.
         let columns = NodeColumn.fitting(
             screen.size.columns - 1, nodeWidth: nodeWidth, hasDisk: hasDisk)
         let table = TableFrame(columns, nodeWidth: nodeWidth)
         table.drawTitles(on: &screen, row: top, settings)
         let index = selection(in: rows)
         let room = noteRoom(body, rows, index)
-        // The selected row stays in sight, in the middle where there are more on both sides.
+        // The selected row stays visible, and in the middle if there are more on both sides.
         let first = min(max(0, (index ?? 0) - room.count / 2), max(0, rows.count - room.count))
         for (row, place) in zip(rows[first...], room) {
             table.draw(row, on: &screen, row: place)
@@ -48,7 +48,7 @@ extension ClusterConsole {
         }
     }
 
-    /// The rows for nodes: without the last one if a sentence about the selected node is due there.
+    /// The rows for nodes, without the last one if it shows a note about the selected node.
     private func noteRoom(_ body: Range<Int>, _ rows: [NodeRow], _ index: Int?) -> Range<Int> {
         let all = body.lowerBound + 1..<max(body.lowerBound + 1, body.upperBound)
         guard !isText, let index, all.count >= 4, rows[index].reason != nil,
@@ -83,7 +83,7 @@ extension ClusterConsole {
         column = screen.put(
             line.word, row: row, column: max(column + 2, 20),
             line.word == "hard" ? .accent : .warning)
-        // What others named stands last: nothing right of it can be pushed about.
+        // Foreign text comes last, so that it can displace nothing to its right.
         screen.put(line.text, row: row, column: column + 2)
     }
 }

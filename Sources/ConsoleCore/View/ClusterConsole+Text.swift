@@ -1,8 +1,8 @@
 package import CacheModel
 
 extension ClusterConsole {
-    /// Header and table as lines of text, without keys and whatever the height: for what is no
-    /// terminal.
+    /// Header and table as lines of text, without key bindings and of any height: for output that
+    /// is no terminal.
     package func page(columns: Int, now: Instant) -> [String] {
         var console = self
         console.settings.showsStream = false
@@ -15,7 +15,7 @@ extension ClusterConsole {
 }
 
 extension ClusterBook {
-    /// Whether everybody was read twice, or is away.
+    /// Whether the publisher and every node were read twice, or are away.
     package var tellsRates: Bool {
         let isPublisherThere = publisherAbsence != nil || publisherTrack.rate("records") != nil
         return isPublisherThere

@@ -1,6 +1,6 @@
 package import CacheModel
 
-/// The screen of `martlet top`: knows a cluster, and how somebody wants to see it.
+/// The screen of `martlet top`: the state of a cluster, and how the user wants to see it.
 ///
 /// ```
 ///   ClusterNews ──learn──▶ ┌────────────────┐
@@ -8,14 +8,14 @@ package import CacheModel
 ///   time ───────passTime─▶ └────────────────┘ ──ConsoleAction──▶ the shell
 /// ```
 ///
-/// One loop owns it and tells it, in any order, what was heard of the cluster, which keys were
-/// pressed and that time has passed; whenever that loop likes it asks for the screen of a size. It
-/// reads no clock, knows no terminal and asks nobody: how often the cluster is looked at, and how
-/// fast frames go out, are the shell's. What it keeps is bounded by ``ConsoleLimits``, but for the
-/// cluster's own nodes. It makes nothing up: a figure that was not told is a dash, one that is old
-/// is faint and says how old, and a counter that began anew has no rate.
+/// One loop owns it. In any order, the loop passes it events about the cluster, pressed keys and
+/// the time, and asks it for a screen of some size. It reads no clock, knows no terminal and sends
+/// no requests: the shell decides how often to ask the cluster, and how fast to send frames.
+/// ``ConsoleLimits`` bounds its memory, except for the cluster's own nodes. It invents nothing. A
+/// missing value is a dash, an old one is faint and shows its age, and a counter that began anew
+/// has no rate.
 package struct ClusterConsole: Sendable {
-    /// What fills the screen.
+    /// The page on the screen.
     enum Page: Hashable {
         case table
         case node(NodeID)
@@ -23,7 +23,7 @@ package struct ClusterConsole: Sendable {
     }
 
     package var settings: ConsoleSettings
-    /// Whether frames were dropped since the last one, because the terminal took no more.
+    /// Whether frames were dropped since the last one, because the terminal was too slow.
     package var isLineSlow = false
     private var live = ClusterBook()
     private var pausedAt: Instant?
@@ -33,11 +33,11 @@ package struct ClusterConsole: Sendable {
 
     var page = Page.table
     var selected: NodeID?
-    /// What is typed as a filter while it is typed.
+    /// The filter text while the user types it.
     var draft: String?
-    /// Whether it is for what is no terminal: without what only keys have a use for.
+    /// Whether the output is no terminal: key bindings are left out.
     var isText = false
-    /// Lines of a page that are above the screen.
+    /// Lines of a page above the screen.
     var scroll = 0
 
     package init(_ settings: ConsoleSettings, now: Instant) {
@@ -46,14 +46,14 @@ package struct ClusterConsole: Sendable {
         momentAt = now
     }
 
-    /// What is shown: as it is, or as it was when the screen was paused.
+    /// The shown state: the live one, or that of the pause.
     package var book: ClusterBook { paused ?? live }
 
     var isPaused: Bool { paused != nil }
 
     package mutating func learn(_ news: ClusterNews, now: Instant) { live.learn(news, now: now) }
 
-    /// Notes once an interval how the cluster goes. To be called at least that often.
+    /// Adds the totals to the history once an interval. Call it at least that often.
     package mutating func passTime(now: Instant) {
         guard now.elapsed(since: momentAt) >= settings.interval else { return }
         momentAt = now
@@ -70,13 +70,13 @@ package struct ClusterConsole: Sendable {
         }
     }
 
-    /// The moment that is shown.
+    /// The time of the shown state.
     func moment(_ now: Instant) -> Instant { pausedAt ?? now }
 
-    /// For how long it has been running.
+    /// Time since the start.
     func age(_ now: Instant) -> Duration { now.elapsed(since: startedAt) }
 
-    /// The nodes that the filter lets through, in the order asked for.
+    /// The nodes that match the filter, in the selected order.
     package func nodeRows(now: Instant) -> [NodeRow] {
         let book = book
         let moment = moment(now)
@@ -87,20 +87,20 @@ package struct ClusterConsole: Sendable {
         return settings.sort.sorted(rows, isReversed: settings.isReversed)
     }
 
-    /// By its name, where it is, and how it stands as the screen shows it.
+    /// Matches the name, the endpoints and the shown state.
     private static func matches(_ book: NodeBook, _ row: NodeRow, _ filter: String) -> Bool {
         if filter.isEmpty { return true }
         let words = [book.node.name, row.standing.word] + book.endpoints
         return words.contains { $0.lowercased().contains(filter) }
     }
 
-    /// The node that keys are about: the selected one, or the first.
+    /// The node that keys apply to: the selected one, or the first.
     func selection(in rows: [NodeRow]) -> Int? {
         if rows.isEmpty { return nil }
         return rows.firstIndex { $0.node == selected } ?? 0
     }
 
-    /// The terminal's picture.
+    /// The screen for the terminal.
     package func screen(_ size: ScreenSize, now: Instant) -> Screen {
         var screen = Screen(size)
         let headerRows = drawHeader(on: &screen, now: now)

@@ -1,11 +1,11 @@
-/// What a shell is to do after a key.
+/// The shell's next action after a key.
 package enum ConsoleAction: Hashable, Sendable {
     case nothing
-    /// What is shown may have changed.
+    /// Draw: the contents may have changed.
     case draw
-    /// Draw all of it anew, because the terminal may show something else.
+    /// Draw the whole screen anew, because the terminal may show something else.
     case redraw
-    /// Stand aside for the shell that started it.
+    /// Suspend the process (ctrl-z).
     case suspend
     case quit
 }

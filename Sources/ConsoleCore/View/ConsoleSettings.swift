@@ -1,8 +1,8 @@
-/// What who starts the screen asks for.
+/// The user's settings of the screen.
 package struct ConsoleSettings: Hashable, Sendable {
-    /// Between two looks at the cluster.
+    /// Time between two rounds of asking the cluster.
     package var interval: Duration
-    /// Whom it tries, as the user named them.
+    /// The endpoints to try, as the user named them.
     package var endpoints: String
     package var sort = NodeColumn.node
     package var isReversed = false
@@ -14,6 +14,6 @@ package struct ConsoleSettings: Hashable, Sendable {
         self.endpoints = endpoints
     }
 
-    /// When a figure is stale.
+    /// Age from which a value is stale.
     package var staleAfter: Duration { interval * ConsoleLimits.staleIntervals }
 }

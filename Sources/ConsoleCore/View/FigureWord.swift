@@ -1,8 +1,8 @@
 import CacheModel
 
-/// Figures in few columns.
+/// Numbers as short text.
 package enum FigureWord {
-    /// What stands where there is no figure.
+    /// Text for a missing number.
     package static let none = "–"
 
     /// `0`, `99999`, `123k`, `1.2M`, `45G`.
@@ -10,7 +10,7 @@ package enum FigureWord {
         value < 100_000 ? "\(value)" : scaled(Double(value))
     }
 
-    /// Of something in a second: `0`, `4.2`, `870`, `12.3k`.
+    /// A rate per second: `0`, `4.2`, `870`, `12.3k`.
     package static func rate(_ value: Double) -> String {
         if value == 0 { return "0" }
         if value < 0.05 { return "<0.1" }
@@ -69,9 +69,9 @@ package enum FigureWord {
         "\(large)\(name)" + (small == 0 ? "" : "\(small)\(smallName)")
     }
 
-    /// With one digit after the point, unless that is 0.
+    /// With one decimal, unless that is 0.
     private static func decimal(_ value: Double) -> String {
-        // A node may tell anything.
+        // A node may report any number.
         let tenths = Int((min(value, 1e15) * 10).rounded())
         return tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"
     }

@@ -27,7 +27,7 @@ package enum NodeColumn: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Columns of the terminal: fixed, so that figures that grow do not push others about.
+    /// Width in terminal columns: fixed, so that growing numbers do not move other columns.
     package var width: Int {
         switch self {
         case .node: 6
@@ -40,7 +40,7 @@ package enum NodeColumn: String, Hashable, Sendable, CaseIterable {
 
     package var isLeft: Bool { self == .node || self == .state }
 
-    /// What a narrow screen goes without first: the greater.
+    /// A narrow screen omits the columns with the greatest numbers first.
     var dispensability: Int {
         switch self {
         case .node: 0
@@ -63,15 +63,16 @@ package enum NodeColumn: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Those that fit, in their order.
+    /// The columns that fit, in their order.
     ///
-    /// - Parameter nodeWidth: that of the names.
+    /// - Parameter nodeWidth: the width of the name column.
     package static func fitting(_ columns: Int, nodeWidth: Int, hasDisk: Bool) -> [NodeColumn] {
         var chosen: Set<NodeColumn> = [.node]
         var left = columns - nodeWidth
         for column in allCases.sorted(by: { $0.dispensability < $1.dispensability }) {
             guard column != .node, hasDisk || column != .disk else { continue }
-            // What does not fit ends it: a less important one beside a gap would look odd.
+            // The first column that does not fit is the end: a less important one after a gap would
+            // look odd.
             guard left >= column.width + 1 else { break }
             left -= column.width + 1
             chosen.insert(column)
@@ -79,7 +80,7 @@ package enum NodeColumn: String, Hashable, Sendable, CaseIterable {
         return allCases.filter(chosen.contains)
     }
 
-    // MARK: What stands there
+    // MARK: Contents
 
     package func text(_ row: NodeRow) -> String {
         switch self {
@@ -123,7 +124,7 @@ package enum NodeColumn: String, Hashable, Sendable, CaseIterable {
 
     // MARK: Order
 
-    /// What rows are ordered by; `nil` is last, whichever way round.
+    /// The sort key of a row; rows with `nil` come last in either direction.
     private func number(_ row: NodeRow) -> Double? {
         switch self {
         case .node: nil
@@ -142,7 +143,7 @@ package enum NodeColumn: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The greatest first, or names as people count them; ties by name. What is not known is last.
+    /// Greatest first, or names in natural order; ties by name. Unknown values come last.
     package func sorted(_ rows: [NodeRow], isReversed: Bool) -> [NodeRow] {
         let byName = rows.sorted { NodeNameOrder.isBefore($0.node.name, $1.node.name) }
         if self == .node { return isReversed ? byName.reversed() : byName }

@@ -1,4 +1,4 @@
-/// Names as people count them: `n2` before `n10`.
+/// Natural order of names: `n2` before `n10`.
 enum NodeNameOrder {
     static func isBefore(_ left: String, _ right: String) -> Bool {
         var (one, other) = (Array(left.utf8)[...], Array(right.utf8)[...])
@@ -17,7 +17,7 @@ enum NodeNameOrder {
         return one.isEmpty && other.isEmpty ? left < right : one.isEmpty
     }
 
-    /// Takes a number, without the zeros before it.
+    /// Removes a number from the beginning, and returns it without leading zeros.
     private static func digits(_ text: inout ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         let number = text.prefix(while: isDigit)
         text = text.dropFirst(number.count)

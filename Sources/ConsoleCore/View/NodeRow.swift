@@ -1,15 +1,15 @@
 package import CacheModel
 
-/// One node at a moment, as a row of the table; `nil` is what is not known.
+/// One node at a moment, as a row of the table; unknown values are `nil`.
 package struct NodeRow: Hashable, Sendable {
     package let node: NodeID
     package let standing: NodeStanding
-    /// For how long it stands so.
+    /// How long it has been in that standing.
     package let since: Duration?
     package let leaseLeft: Duration?
-    /// Records that it is owed.
+    /// Records that the node has still to apply.
     package let lag: UInt64?
-    /// For how long it has owed the oldest of them.
+    /// How long the oldest of them has been in the log.
     package let delay: Duration?
     package let track: FigureTrack
     package let hitShare: Double?
@@ -37,7 +37,7 @@ package struct NodeRow: Hashable, Sendable {
             lag = book.lag
             delay = book.delay
         } else {
-            // What the publisher heard of it, beside what is known now.
+            // The publisher's value, compared with the heads that are known now.
             lag = book.applied.flatMap { cluster.heads.lag(at: $0) }
             delay = book.applied.flatMap { cluster.heads.delay(at: $0, now: now) }
         }
@@ -45,7 +45,7 @@ package struct NodeRow: Hashable, Sendable {
         reason = book.absence?.sentence ?? book.sighting?.reason
     }
 
-    /// Whether its figures are those of another time.
+    /// Whether its values are outdated.
     package var isOld: Bool {
         switch standing {
         case .unreachable, .denied, .stale, .unknown: true
@@ -53,7 +53,7 @@ package struct NodeRow: Hashable, Sendable {
         }
     }
 
-    /// Records of the log in a second. Each of its shards obeys all of them.
+    /// Records of the log applied in a second. Each shard of the node applies all of them.
     package var appliedRate: Double? {
         track.rate("applied_records").map { $0 / Double(max(1, track.parts.count)) }
     }

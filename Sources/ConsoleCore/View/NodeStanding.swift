@@ -1,11 +1,11 @@
 package import CacheModel
 
-/// How a node stands for who looks at it: its state, or why that is not known. In order of how much
-/// a person has to care, the worst first.
+/// The standing of a node as the screen shows it: its state, or why that is unknown. The worst
+/// comes first.
 package enum NodeStanding: Hashable, Sendable {
     case unreachable
     case denied
-    /// It was not asked, or its answer is still awaited, for longer than figures hold.
+    /// Not asked, or without an answer, for longer than values stay current.
     case stale
     case unknown
     case told(NodeState)

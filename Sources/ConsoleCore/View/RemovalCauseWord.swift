@@ -1,4 +1,4 @@
-/// Why entries left, as the figures of STATUS call it.
+/// Removal causes of entries, by their names in the figures of STATUS.
 enum RemovalCauseWord {
     static let all = ["evicted", "expired", "invalidated", "replaced", "forgotten"]
 }

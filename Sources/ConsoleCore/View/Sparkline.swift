@@ -1,9 +1,9 @@
-/// Values over time, a character each.
+/// Values over time, one character each.
 package enum Sparkline {
     private static let steps = Array("▁▂▃▄▅▆▇█")
 
-    /// - Parameter most: what is drawn full; without it the greatest of `values`.
-    /// - Returns: as many characters as there are values; blank where there is none.
+    /// - Parameter most: the value of a full block; by default the greatest of `values`.
+    /// - Returns: one character for each value; blank for `nil`.
     package static func text(_ values: [Double?], most: Double? = nil) -> String {
         let top = most ?? values.compactMap(\.self).max() ?? 0
         return String(

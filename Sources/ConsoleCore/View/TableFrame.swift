@@ -1,4 +1,4 @@
-/// Columns and where they stand.
+/// Columns and their positions.
 struct TableFrame {
     private let places: [(column: NodeColumn, start: Int, width: Int)]
 
@@ -38,7 +38,7 @@ struct TableFrame {
         _ text: String, _ place: (column: NodeColumn, start: Int, width: Int),
         on screen: inout Screen, _ row: Int, _ style: CellStyle
     ) {
-        // A title with its arrow may take the gap before it.
+        // A title with its arrow may use the gap before it.
         let isWide = text.count > place.width
         if place.column.isLeft {
             screen.put(

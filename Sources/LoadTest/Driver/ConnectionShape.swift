@@ -1,7 +1,7 @@
 import CacheModel
 import MartletClient
 
-/// What a phase needs of its connection, so that phases alike share one.
+/// The connection settings of a phase, so that similar phases share a connection.
 struct ConnectionShape: Equatable, Sendable {
     struct Invalidations: Equatable, Sendable {
         var window: Int
@@ -19,8 +19,9 @@ struct ConnectionShape: Equatable, Sendable {
 
     /// One shape for both; `nil` if there is none.
     ///
-    /// A larger window lets nothing more be on its way where messages have one operation, because
-    /// operations are counted. Where they have many it does: those windows have to be equal.
+    /// With one operation in each message, a larger window allows no more operations in flight,
+    /// because operations are counted. With many operations in a message it does, so those windows
+    /// must be equal.
     func joined(_ other: ConnectionShape) -> ConnectionShape? {
         guard node == other.node, batch == other.batch, connections == other.connections,
             batch == 1 || window == other.window

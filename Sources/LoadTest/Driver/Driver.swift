@@ -3,7 +3,7 @@ import CacheWorkload
 import MartletClient
 import Threading
 
-/// One thread of a load test in one phase: it asks, and counts what comes back.
+/// One thread of a load test in one phase: it sends requests and counts the answers.
 ///
 ///     RequestStream, ArrivalBacklog ─▶ submit ─▶ DriverLine ══▶ cluster
 ///                                        ▲              │
@@ -11,25 +11,25 @@ import Threading
 ///                                            DriverState: table, oracle, recorder
 ///
 /// ### One turn
-/// Read the clock; send what follows from answers; send what is due and has room; take answers,
-/// and wait for them until something else is due.
+/// Read the clock. Send follow-ups of answers. Send due requests for which there is capacity.
+/// Receive answers, and wait for them until something else is due.
 ///
-/// ### What a latency is
-/// Closed loop: from when there was room. Open loop: from when the schedule said, however long the
-/// request then waited for room. The clock is read once for each message that comes.
+/// ### Latency
+/// Closed loop: from the moment with capacity for the request. Open loop: from the scheduled time,
+/// however long the request then waited. The clock is read once for each received message.
 struct Driver: ~Copyable {
-    /// An answer that has not come after this is given up.
+    /// An operation without an answer after this time is given up.
     static let patience: UInt64 = 5_000_000_000
     private static let givingUpInterval: UInt64 = 250_000_000
-    /// How long Ctrl-C waits for what is on its way.
+    /// How long Ctrl-C waits for operations in flight.
     private static let patienceWhenStopped: UInt64 = 500_000_000
 
-    /// Taken into a local before it is used beside `state`: the thread sanitizer's build takes what
-    /// is reached through `self` for a part of it, and refuses the overlap.
+    /// Copied into a local variable before its use beside `state`: the thread sanitizer's build
+    /// treats what `self` refers to as part of it, and rejects the overlap.
     let line: DriverLine
     var state: DriverState
     let work: DriverWork
-    /// What was drawn and found no room yet.
+    /// A drawn request that waits for capacity.
     var pending: PendingRequest?
     private var looksAgainAt: UInt64 = 0
 
@@ -39,7 +39,7 @@ struct Driver: ~Copyable {
         self.work = work
     }
 
-    /// Works until the phase is over, then waits for what is on its way.
+    /// Works until the phase is over, then waits for operations in flight.
     ///
     /// - Throws: ``MartletClient/CacheError`` if the sockets fail.
     mutating func run() throws(CacheError) {
@@ -57,7 +57,7 @@ struct Driver: ~Copyable {
         try drain()
     }
 
-    /// What became due since the last turn is due in this phase all the same.
+    /// Requests that became due since the last turn still belong to this phase.
     private mutating func submitLast() {
         guard !work.stop.isRaised, state.backlog != nil else { return }
         let line = line
@@ -68,8 +68,8 @@ struct Driver: ~Copyable {
         state.begunCount >= work.operationCount && pending == nil
     }
 
-    // What is submitted goes over a connection that is handed down: a line is an object, and Swift
-    // checks each access to what it holds while the program runs.
+    // The connection is passed down for submissions: a line is a class instance, and Swift checks
+    // each access to its properties at run time.
 
     private mutating func submit(_ now: UInt64, over connection: inout PipelinedConnection) {
         submitBeside(now, over: &connection)
@@ -126,7 +126,7 @@ struct Driver: ~Copyable {
         return isSent
     }
 
-    /// When there is something to do even if no answer comes.
+    /// When the driver has work even without an answer.
     private func nextTurn(_ now: UInt64) -> UInt64 {
         var next = min(work.endsAt, now + 100_000_000)
         if state.isWaitingForRoom || pending != nil { return next }
@@ -151,7 +151,7 @@ struct Driver: ~Copyable {
         if taken == 0 {
             line.connection.flush()
         } else if state.wasAllLost {
-            // Nobody is there: the next try is not worth a processor.
+            // No server is connected: wait a little instead of retrying at full speed.
             state.beginTurn()
             _ = try line.connection.takeCompletions(limit: 256, timeout: .milliseconds(2)) {
                 state.complete($0)
@@ -169,7 +169,8 @@ struct Driver: ~Copyable {
         }
     }
 
-    /// Takes what is still on its way, receipts and fills with it; afterwards nothing is.
+    /// Receives all outstanding answers, including receipts and fills; afterwards nothing is in
+    /// flight.
     private mutating func drain() throws(CacheError) {
         let line = line
         let begun = state.readClock()
@@ -187,7 +188,7 @@ struct Driver: ~Copyable {
             try take(until: now + 10_000_000, now)
             if now > begun + 2 * Self.patience { break }
         }
-        // The next phase has tags of its own: no answer of this one may come to it.
+        // The next phase has its own tags: it must get no answers of this one.
         line.connection.flush()
         _ = line.connection.giveUp(sentBefore: Instant(nanoseconds: .max)) { state.complete($0) }
     }

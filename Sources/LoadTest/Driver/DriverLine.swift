@@ -1,14 +1,14 @@
 import MartletClient
 
-/// A thread's connection, kept from phase to phase, and what it was made for.
+/// A thread's connection, kept from phase to phase, and its shape.
 ///
-/// A warm-up is to warm the sockets, too, and a node that is lost between two phases is to be
-/// counted, not to end the run.
+/// So a warm-up also warms the sockets, and a node that is lost between two phases is counted
+/// instead of ending the run.
 final class DriverLine {
     let shape: ConnectionShape
     var connection: PipelinedConnection
 
-    /// - Throws: ``MartletClient/CacheError`` if somebody cannot be reached.
+    /// - Throws: ``MartletClient/CacheError`` if the cluster or one of its shards is unreachable.
     init(
         _ endpoints: [String], _ shape: ConnectionShape, keys: ClientKeys? = nil,
         timeout: Duration, spin: Duration = .zero

@@ -2,13 +2,13 @@ import CacheModel
 import CacheVerification
 import CacheWorkload
 
-/// Memory in which a driver writes keys and values before they are copied into messages.
+/// Buffers for keys and values before they are copied into messages.
 final class DriverScratch {
     private let keyRoom = UnsafeMutableRawBufferPointer.allocate(
         byteCount: CacheKey.bytesMax, alignment: 8)
     private let valueRoom: UnsafeMutableRawBufferPointer
-    /// Verified runs have keys of their own, so that what others stored, another verified run with
-    /// them, cannot be taken for a wrong answer.
+    /// Verified runs have keys of their own: so the values of other clients, and of other verified
+    /// runs, are not taken for wrong answers.
     private let run: RunStamp?
 
     /// - Parameter run: `nil` if nothing is verified.
@@ -24,7 +24,7 @@ final class DriverScratch {
         valueRoom.deallocate()
     }
 
-    /// Writes a key; valid until the next one is.
+    /// Writes a key; valid until the next key is written.
     @inline(__always)
     func key(_ number: Int, bytes: Int) -> UnsafeRawBufferPointer {
         let room = UnsafeMutableRawBufferPointer(rebasing: keyRoom[0..<bytes])
@@ -36,7 +36,7 @@ final class DriverScratch {
         return UnsafeRawBufferPointer(room)
     }
 
-    /// Room for a value, with what was written there last.
+    /// A buffer for a value, with the bytes of the last one.
     @inline(__always)
     func value(bytes: Int) -> UnsafeMutableRawBufferPointer {
         UnsafeMutableRawBufferPointer(rebasing: valueRoom[0..<bytes])

@@ -1,7 +1,7 @@
 import CacheModel
 import CacheWorkload
 
-/// Everything that one thread needs to know for one phase.
+/// The settings of one thread for one phase.
 struct DriverSetup {
     let phase: WorkloadPhase
     let share: ThreadShare
@@ -9,18 +9,18 @@ struct DriverSetup {
     let seed: UInt64
     /// Invalidations beside the load for each second, all threads together.
     var invalidationsPerSecond: Int?
-    /// How many keys the thread has inserted in the phases before.
+    /// How many keys the thread has inserted in earlier phases.
     var insertedCount = 0
     var book: VerificationBook?
 
-    /// Keys on their way, this thread's part.
+    /// Keys in flight, this thread's share.
     private var onTheirWayMax: Int { max(1, share.part(of: phase.inFlightMax)) }
 
-    /// Keys on their way, and in messages that are still being filled.
+    /// Keys in flight, and in messages that are being filled.
     var openMax: Int { onTheirWayMax + draftMax * phase.batch }
 
-    /// Messages on their way, and those being filled. A closed loop fills them; what is due in an
-    /// open loop leaves at once, alone if need be.
+    /// Messages in flight or being filled. A closed loop fills its messages; a due request of an
+    /// open loop is sent at once, even alone.
     private var window: Int {
         (onTheirWayMax + messageKeys - 1) / messageKeys + draftMax
     }
@@ -32,9 +32,9 @@ struct DriverSetup {
         return phase.batch > 1
     }
 
-    /// Most messages that are being filled at once: one for each shard's connection and each kind.
-    /// They are not on their way, and must not keep a place from what could be: of 64 keys in a
-    /// message and one message on its way, none would ever be full.
+    /// Most messages that are being filled at once: one for each kind and each connection to a
+    /// shard. They are not in flight, and must not use the capacity for messages in flight: with 64
+    /// keys in a message and one message in flight, none would ever be full.
     private var draftMax: Int {
         guard fillsMessages else { return 0 }
         return target.shardCount * connectionCount * messageKindCount
@@ -54,27 +54,28 @@ struct DriverSetup {
         RequestStream(phase, part: share.keys, seed: seed, insertedCount: insertedCount)
     }
 
-    /// Whether a phase that fills asks for every key and stores what is missed, under its token:
-    /// always under `--verify`, and at a replica, for a plain store has the others drop the key.
+    /// Whether a phase that fills looks every key up and stores the misses, with their tokens. It
+    /// always does under `--verify`, and at a single replica, because a plain store makes the other
+    /// replicas drop the key.
     var looksInsteadOfStoring: Bool { phase.isFill && (phase.verifies || target.node != nil) }
 
     private var fillsMisses: Bool { phase.verifies || looksInsteadOfStoring }
 
-    /// Whether keys of one scan travel together although messages have one operation otherwise.
+    /// Whether the keys of one scan share a message although other operations do not.
     var sendsScansTogether: Bool { phase.batch == 1 && phase.effectiveMix.contains(.scan) }
 
     private var invalidates: Bool {
         phase.verifies || phase.effectiveMix.contains(.invalidate) || invalidationsPerSecond != nil
     }
 
-    /// How the thread speaks to the cluster.
+    /// The thread's connection settings.
     var shape: ConnectionShape {
         var shape = ConnectionShape(node: target.node)
         shape.batch = sendsScansTogether ? WorkloadLimits.scanKeysMax : phase.batch
         shape.window = min(65_536, fillsMisses ? 2 * window : window)
         shape.connections = connectionCount
         if invalidates {
-            // A record has as many keys as any other message, not as many as find room.
+            // A record has as many keys as any other message, not as many as fit.
             shape.invalidations = ConnectionShape.Invalidations(
                 window: min(max(16, onTheirWayMax), 4_096),
                 batch: min(phase.batch, LoadTestLimits.invalidationKeysMax))
@@ -82,7 +83,7 @@ struct DriverSetup {
         return shape
     }
 
-    /// What is due when; `nil` for a closed loop.
+    /// The schedule of requests; `nil` for a closed loop.
     func backlog(_ start: UInt64) -> ArrivalBacklog? {
         guard case .open(let perSecond, let pattern) = phase.loop, !phase.isFill else { return nil }
         return backlog(perSecond, pattern, start)
@@ -109,7 +110,7 @@ struct DriverSetup {
         return ArrivalBacklog(schedule, waitingMax: waitingMax)
     }
 
-    /// Where the schedule's figures begin.
+    /// The initial counters of the schedule.
     var schedule: ScheduleFigures? {
         guard case .open(let perSecond, _) = phase.loop, !phase.isFill else { return nil }
         var figures = ScheduleFigures()

@@ -4,7 +4,7 @@ import CacheWire
 import MartletClient
 
 extension DriverState {
-    /// Takes one key's answer.
+    /// Handles one key's answer.
     mutating func complete(_ completion: PipelinedCompletion) {
         if completion.isFirst {
             _ = readClock()
@@ -57,7 +57,7 @@ extension DriverState {
             finish(operation, isGood: false)
             return
         }
-        // One operation on one key: it counts when it is written.
+        // One operation on one key: it counts once its write is done.
         recorder.looked(operation.kind, completion.outcome, bytes: completion.value.count)
         table[completion.tag].step = .writing
         followUps.append(.write(completion.tag))
@@ -99,8 +99,8 @@ extension DriverState {
         let isStored = completion.outcome == .stored
         book?.oracle.fillAnswered(
             operation.key, operation.version, isStored: isStored, at: Instant(nanoseconds: now))
-        // The key was invalidated meanwhile, as a rule: the promise was kept. Why else a node may
-        // refuse is not told here, so what was refused is counted apart and never left out.
+        // As a rule, the key was invalidated meanwhile: the promise was kept. The reason for the
+        // refusal is not known here, so refused fills are counted separately, and never left out.
         guard completion.outcome != .refused else {
             book?.fillRefused()
             return
@@ -110,7 +110,7 @@ extension DriverState {
         finish(operation, isGood: isStored, isAside: true)
     }
 
-    /// Ends an operation of one key, or notes it for the message's end.
+    /// Ends an operation of one key, or adds it to the sums of its message.
     private mutating func finish(_ operation: Operation, isGood: Bool, isAside: Bool = false) {
         var ending = Ending(operation.kind, dueAt: operation.dueAt, isGood: isGood)
         ending.isInvalidation = isInvalidation(operation.kind)
@@ -118,7 +118,7 @@ extension DriverState {
         if countsMessages { message.add(ending) } else { recorder.finished(ending, now: now) }
     }
 
-    /// Whether a receipt of the publisher ends such an operation.
+    /// Whether a receipt of the publisher ends operations of this kind.
     func isInvalidation(_ kind: MeasuredKind) -> Bool {
         switch kind {
         case .invalidate: true
@@ -129,7 +129,7 @@ extension DriverState {
 
     // MARK: Verification
 
-    /// Holds a lookup's answer against what it may be.
+    /// Judges the answer to a lookup.
     private mutating func judge(_ operation: Operation, _ completion: PipelinedCompletion) {
         guard let standing = JudgedAnswer.Standing(completion) else { return }
         let answer = JudgedAnswer(
@@ -141,7 +141,7 @@ extension DriverState {
         }
     }
 
-    /// Asks for the fill of a miss, if misses are filled.
+    /// Queues the fill of a miss, if misses are filled.
     private mutating func fillMiss(of operation: Operation, _ completion: PipelinedCompletion) {
         guard fillsMisses, completion.outcome == .miss, let token = completion.token else {
             return
@@ -169,7 +169,7 @@ extension DriverState {
 }
 
 extension PipelinedOutcome {
-    /// Whether what was asked for was done, or answered.
+    /// Whether the operation was done, or answered.
     var isGood: Bool {
         switch self {
         case .hit, .stale, .miss, .stored, .removed, .invalidated: true
@@ -179,11 +179,11 @@ extension PipelinedOutcome {
 }
 
 extension JudgedAnswer.Standing {
-    /// What a lookup's answer says of itself; `nil` if it is none.
+    /// The standing of the answer to a lookup; `nil` if it is no such answer.
     init?(_ completion: PipelinedCompletion) {
         switch completion.outcome {
         case .hit:
-            // Loaded by a node without a lease: right for who asked, and not vouched for.
+            // Loaded by a node without a lease: right for its reader, and not vouched for.
             self =
                 completion.flags.contains(.suspect)
                 ? .stale : completion.flags.contains(.unfenced) ? .unfenced : .fresh

@@ -5,14 +5,14 @@ extension DriverState {
     /// How many keys it has inserted in this phase.
     var insertedCount: Int { stream.insertedCount - insertedBefore }
 
-    /// What the thread has measured, once the phase is over.
+    /// The measurements of the thread, once the phase is over.
     ///
     /// - Parameter processorAtStart: the thread's processor time at the beginning.
     mutating func figures(
         _ setup: DriverSetup, _ stop: StopSignal, processorAtStart: Double?
     ) -> PhaseFigures {
         let phase = setup.phase
-        // A phase of a given length lasts that long, also if nothing was answered at its end.
+        // A phase of a given length lasts that long, even without answers at its end.
         var endedAt = recorder.lastAnswerAt
         if let duration = phase.duration, !phase.isFill, !stop.isRaised {
             let planned = startedAt + duration.wholeNanoseconds
@@ -35,7 +35,7 @@ extension DriverState {
         return figures
     }
 
-    /// What kept this thread from doing more.
+    /// The bottleneck of this thread.
     private func limit(_ figures: PhaseFigures) -> GeneratorFigures.Limit? {
         guard figures.seconds > 0 else { return nil }
         if let schedule = figures.schedule, schedule.isKept { return .schedule }

@@ -6,9 +6,9 @@ import MartletClient
 extension DriverState {
     typealias Operation = OperationTable.Operation
 
-    /// Sends a request, or as much of it as there is room for.
+    /// Sends a request, or as much of it as there is capacity for.
     ///
-    /// - Returns: whether all of it was sent; if not, again after the next answers.
+    /// - Returns: whether all of it was sent; if not, try again after the next answers.
     mutating func submit(
         _ pending: inout PendingRequest, over connection: inout PipelinedConnection, _ now: UInt64
     ) -> Bool {
@@ -79,8 +79,9 @@ extension DriverState {
         return true
     }
 
-    /// Sends what changes a key. Under `--verify` that is a change of the database and an
-    /// invalidation, whatever was asked for: what is stored without a token proves nothing.
+    /// Sends a change of a key. Under `--verify` this is a change of the database and an
+    /// invalidation, whatever the operation is: a value that was stored without a token proves
+    /// nothing.
     private mutating func submitChange(
         _ operation: Operation, over connection: inout PipelinedConnection
     ) -> Bool {
@@ -103,7 +104,7 @@ extension DriverState {
         return isSent
     }
 
-    /// Orders an invalidation; there is room for it.
+    /// Sends an invalidation; there is capacity for it.
     private mutating func invalidate(
         _ operation: Operation, over connection: inout PipelinedConnection
     ) {
@@ -123,7 +124,7 @@ extension DriverState {
         precondition(isSent, "there was room for an invalidation")
     }
 
-    /// Orders an invalidation that belongs to no request.
+    /// Sends an invalidation that belongs to no request.
     mutating func submitBeside(
         over connection: inout PipelinedConnection, dueAt: UInt64, _ now: UInt64
     ) {
@@ -139,9 +140,9 @@ extension DriverState {
         invalidate(operation, over: &connection)
     }
 
-    // MARK: What follows from answers
+    // MARK: Follow-ups
 
-    /// Sends fills and second halves, as far as there is room.
+    /// Sends fills and second halves of operations, as far as there is capacity.
     mutating func submitFollowUps(over connection: inout PipelinedConnection, _ now: UInt64) {
         guard !followUps.isEmpty else { return }
         var done = 0

@@ -4,11 +4,11 @@ import CacheWorkload
 import MartletClient
 import Threading
 
-/// What a driver knows: what is on its way, what was answered, what is due.
+/// The state of a driver: operations in flight, answers, due times.
 ///
-/// Apart from its connection, so that answers can be handed to it while they are taken.
+/// Separate from the connection, so that the connection can pass answers to it while it is read.
 struct DriverState {
-    /// What every answer's latency is counted to: when the message was taken that brought it.
+    /// The end of latencies: when the message with the answer was received.
     private(set) var now: UInt64 = 0
     let startedAt: UInt64
     /// When the first phase began.
@@ -19,19 +19,19 @@ struct DriverState {
     var stream: RequestStream
     /// Only of an open loop.
     var backlog: ArrivalBacklog?
-    /// Invalidations that are ordered beside the load, and whose keys.
+    /// Invalidations beside the load: their due times and the stream of their keys.
     var beside: (backlog: ArrivalBacklog, stream: RequestStream)?
     /// Only under `--verify`.
     var book: VerificationBook?
     var followUps: [FollowUp] = []
-    /// Keys of the load on their way; fills and what is beside it do not count.
+    /// Keys of the load in flight, without fills and invalidations beside the load.
     var openCount = 0
-    /// Fills and invalidations beside the load that are on their way.
+    /// Fills and invalidations beside the load in flight.
     var asideCount = 0
     let openMax: Int
-    /// Whether a message is an operation, however many keys it has.
+    /// Whether a message counts as one operation, for any number of keys.
     let countsMessages: Bool
-    /// A phase that fills asks for every key and stores what is missed.
+    /// Whether a phase that fills looks every key up and stores the misses.
     let looksInsteadOfStoring: Bool
     var begunCount = 0
     let insertedBefore: Int
@@ -41,14 +41,14 @@ struct DriverState {
     var scratch: DriverScratch
     private var turn = Turn()
     var message = MessageSums()
-    /// How much of what was never sent the recorder knows of.
+    /// Unsent requests that the recorder has already counted.
     private var notSentTold = 0
 
-    /// What became of the answers of one turn.
+    /// The answers of one turn.
     private struct Turn {
         var lostCount = 0
         var otherCount = 0
-        /// When its first answer was taken; 0 before.
+        /// When the first answer was received; 0 before.
         var firstAt: UInt64 = 0
     }
 
@@ -80,9 +80,9 @@ struct DriverState {
     }
 
     var hasRoom: Bool { openCount < openMax }
-    /// Whether what is missed is stored, under the token that came with the miss.
+    /// Whether misses are stored, with their tokens.
     var fillsMisses: Bool { book != nil || looksInsteadOfStoring }
-    /// Whether an answer is to come, or something follows from one.
+    /// Whether answers or follow-ups are outstanding.
     var isWaiting: Bool { openCount > 0 || asideCount > 0 || !followUps.isEmpty }
 
     mutating func nextRequest() -> WorkloadRequest {
@@ -98,15 +98,15 @@ struct DriverState {
         if outcome == .lost { turn.lostCount += 1 } else { turn.otherCount += 1 }
     }
 
-    /// The turn waited from that moment on for its first answer, or in vain.
+    /// The turn waited from that moment for its first answer, or without any.
     mutating func waited(since moment: UInt64) {
         let end = turn.firstAt == 0 ? readClock() : turn.firstAt
         waitedNanoseconds += end - min(end, moment)
     }
 
-    // MARK: What is due
+    // MARK: Due requests
 
-    /// Whether something is due already and only waits for room.
+    /// Whether a due request waits for capacity.
     var isWaitingForRoom: Bool { (backlog?.waitingCount ?? 0) > 0 || !followUps.isEmpty }
 
     /// When the next request of a schedule is due.
@@ -121,14 +121,15 @@ struct DriverState {
         tellNotSent()
     }
 
-    /// Counts what will never be sent when that is decided, not when the phase is over.
+    /// Counts requests that will never be sent as soon as that is decided, not at the end of the
+    /// phase.
     private mutating func tellNotSent() {
         guard let backlog, backlog.notSentCount > notSentTold else { return }
         recorder.notSent(UInt64(backlog.notSentCount - notSentTold))
         notSentTold = backlog.notSentCount
     }
 
-    /// When the request was due that is sent now; `nil` if none is due.
+    /// The due time of the request to send now; `nil` if none is due.
     mutating func takeDue(_ now: UInt64) -> UInt64? {
         guard let due = backlog?.take()?.nanoseconds else { return nil }
         recorder.schedule?.lateness.note(nanoseconds: now > due ? now - due : 0)
@@ -141,7 +142,7 @@ struct DriverState {
 
     mutating func takeBeside() -> UInt64? { beside?.backlog.take()?.nanoseconds }
 
-    /// The phase is over: what is due and not sent never will be.
+    /// The phase is over: due and unsent requests are never sent.
     mutating func endSchedules(pending: PendingRequest?) {
         if var backlog {
             backlog.abandon()

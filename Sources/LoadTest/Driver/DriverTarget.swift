@@ -1,11 +1,11 @@
 import CacheModel
 
-/// Whom one thread asks.
+/// The nodes that one thread asks.
 struct DriverTarget: Equatable, Sendable {
     /// Only this node; `nil` asks each key's owner.
     var node: NodeID?
-    /// Shards that it has a connection to.
+    /// Shards to connect to.
     var shardCount = 1
-    /// Whether it is an echo of our own.
+    /// Whether it is our own echo.
     var isEcho = false
 }

@@ -1,11 +1,11 @@
-/// What a driver is to do in a phase, beside the requests themselves.
+/// The limits of a driver's phase.
 struct DriverWork: Sendable {
     let stop: StopSignal
-    /// Nothing is sent from then on; the end of time if only the count ends it.
+    /// No request is sent from then on; the end of time if only the count ends the phase.
     var endsAt: UInt64
-    /// So many operations are begun at most.
+    /// Most operations to begin.
     var operationCount: Int
-    /// Whether every operation leaves at once in a message of its own, whatever room the message
-    /// has: the keys of a scan travel together, and nothing else with them.
+    /// Whether every operation is sent at once in its own message, whatever the capacity of the
+    /// message: only the keys of one scan share one.
     var flushesEachOperation = false
 }

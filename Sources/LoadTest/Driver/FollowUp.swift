@@ -1,9 +1,9 @@
 import MartletClient
 
-/// What has to be sent because of an answer.
+/// A request that follows from an answer.
 enum FollowUp {
-    /// The value for a miss, under the token that came with it.
+    /// The value for a miss, with the token of that miss.
     case fill(key: Int, keyBytes: UInt32, valueBytes: UInt32, token: PipelinedToken, since: UInt64)
-    /// The write of a value that was read, for the operation of that tag.
+    /// The write after a read, for the operation with that tag.
     case write(UInt32)
 }

@@ -1,6 +1,6 @@
 import CacheWorkload
 
-/// What figures are kept apart by.
+/// The kinds of operations with separate measurements.
 enum MeasuredKind: UInt8, CaseIterable {
     case get, set, insert, delete, invalidate, readModifyWrite, scan
     /// Under `--verify`: storing the value for a miss.
@@ -21,7 +21,7 @@ enum MeasuredKind: UInt8, CaseIterable {
             }
     }
 
-    /// As it is typed and shown.
+    /// The name in flags and reports.
     var name: String {
         switch self {
         case .get: OperationKind.get.rawValue

@@ -1,5 +1,5 @@
-/// What the keys of one message come to, where a message is an operation: one for each kind that
-/// travels in it.
+/// The sums over the keys of one message, if a message counts as an operation: one for each kind in
+/// the message.
 struct MessageSums {
     private var endings = [Ending?](repeating: nil, count: MeasuredKind.count)
 
@@ -20,7 +20,7 @@ struct MessageSums {
         endings[place] = sum
     }
 
-    /// Takes out what the keys of one kind came to; `nil` if none of them ended.
+    /// Removes and returns the sums of one kind; `nil` if none of its keys ended.
     mutating func take(_ kind: Int) -> Ending? {
         defer { endings[kind] = nil }
         return endings[kind]

@@ -1,45 +1,45 @@
 import CacheModel
 import CacheVerification
 
-/// The operations on their way, found by the tag that they travel under.
+/// The operations in flight, by their tags.
 ///
-/// It grows to the most that are on their way at once, and allocates nothing after that.
+/// It grows to the most operations in flight, and allocates nothing after that.
 struct OperationTable {
-    /// One operation on its way, or one key of a scan.
+    /// One operation in flight, or one key of a scan.
     struct Operation {
         var kind = MeasuredKind.get
         var step = Step.only
         /// Its key's number.
         var key = 0
-        /// Bytes of the value that it stores, or would.
+        /// Bytes of the value that it stores, or would store.
         var valueBytes: UInt32 = 0
         var keyBytes: UInt32 = 0
-        /// When it was to be sent.
+        /// When it was due.
         var dueAt: UInt64 = 0
-        /// When it was handed to its connection.
+        /// When it was passed to its connection.
         var askedAt: UInt64 = 0
-        /// Under `--verify`: what the answer has to show at least, or the version that is stored.
+        /// Under `--verify`: the least version that the answer must show, or the stored version.
         var version = Version.none
         /// Under `--verify`: the invalidation that was sent.
         var ticket: InvalidationTicket?
-        /// Of a scan's key: the scan. Of a scan: how many of its keys are not answered yet.
+        /// For a key of a scan: the scan. For a scan: the number of unanswered keys.
         var link: UInt32 = 0
         var isGood = true
     }
 
-    /// Where an operation of several requests stands.
+    /// The step of an operation with several requests.
     enum Step: UInt8 {
         /// It has one request.
         case only
-        /// The value is being read that will be written.
+        /// Reading the value before the write.
         case reading
-        /// The value that was read is being written.
+        /// Writing the value after the read.
         case writing
-        /// One key of a scan is being read.
+        /// Reading one key of a scan.
         case scanning
-        /// A value is being stored for a miss; the get is over already.
+        /// Storing a value for a miss; the get is over already.
         case filling
-        /// Nobody asked for it: it belongs to the stream of invalidations beside the load.
+        /// Not a request of the load: it belongs to the stream of invalidations beside the load.
         case beside
     }
 
@@ -53,7 +53,7 @@ struct OperationTable {
 
     var openCount: Int { operations.count - free.count }
 
-    /// - Returns: the tag that it travels under.
+    /// - Returns: the tag of the operation.
     mutating func add(_ operation: Operation) -> UInt32 {
         guard let tag = free.popLast() else {
             operations.append(operation)
@@ -68,6 +68,6 @@ struct OperationTable {
         set { operations[Int(tag)] = newValue }
     }
 
-    /// Takes it out: the tag will be given to another one.
+    /// Removes an operation: its tag will be reused.
     mutating func remove(_ tag: UInt32) { free.append(tag) }
 }

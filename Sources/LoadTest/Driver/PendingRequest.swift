@@ -1,10 +1,10 @@
 import CacheWorkload
 
-/// A request that was drawn, and how far it was sent.
+/// A drawn request, and how much of it was sent.
 struct PendingRequest {
     let request: WorkloadRequest
     let dueAt: UInt64
-    /// Of a scan: how many of its keys were sent, under which operation.
+    /// For a scan: how many of its keys were sent, and under which operation.
     var sentKeyCount = 0
     var scanTag: UInt32 = 0
 

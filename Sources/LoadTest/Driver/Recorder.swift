@@ -1,8 +1,8 @@
 import MartletClient
 
-/// What one thread measures in one phase.
+/// The measurements of one thread in one phase.
 ///
-/// Counting costs some nanoseconds and allocates nothing, but for a moment's end each second.
+/// Counting costs some nanoseconds and allocates nothing, except at the end of each second.
 struct Recorder {
     /// The counts of one kind.
     private struct Tally {
@@ -11,7 +11,7 @@ struct Recorder {
         var keyCount: UInt64 = 0
         var valueBytes: UInt64 = 0
         var latency = LatencyHistogram.latencies()
-        /// Keys by what became of them.
+        /// Keys by their outcome.
         var outcomes = [UInt64](repeating: 0, count: PipelinedOutcome.allCases.count)
     }
 
@@ -30,8 +30,8 @@ struct Recorder {
     var schedule: ScheduleFigures?
     private var besideNotSentCount: UInt64 = 0
 
-    /// - Parameter board: what is told of every second that is over.
-    /// - Parameter thread: who tells it.
+    /// - Parameter board: receives every second that is over.
+    /// - Parameter thread: the number of the posting thread.
     init(startedAt: UInt64, board: ProgressBoard?, thread: Int = 0) {
         self.startedAt = startedAt
         self.board = board
@@ -50,7 +50,7 @@ struct Recorder {
         if !outcome.isGood { moment.errorCount &+= 1 }
     }
 
-    /// Counts an answer that does not end its key's operation: of a value that will be written.
+    /// Counts an answer that does not end its key's operation: the read before a write.
     @inline(__always)
     mutating func looked(_ kind: MeasuredKind, _ outcome: PipelinedOutcome, bytes: Int) {
         let index = Int(kind.rawValue)
@@ -64,8 +64,8 @@ struct Recorder {
         }
     }
 
-    /// Counts one operation's end. What was not done has no latency: a refusal is quick and must
-    /// not look good. A fill stands apart: nobody waits for it.
+    /// Counts one operation's end. A failed operation has no latency: a refusal is quick and must
+    /// not look good. A fill is counted separately: no caller waits for it.
     @inline(__always)
     mutating func finished(_ ending: Ending, now: UInt64) {
         let index = Int(ending.kind.rawValue)
@@ -83,7 +83,7 @@ struct Recorder {
         }
     }
 
-    /// Counts what was due and is never sent.
+    /// Counts due requests that are never sent.
     mutating func notSent(_ count: UInt64) {
         schedule?.notSentCount += count
         moment.notSentCount += count
@@ -115,7 +115,7 @@ struct Recorder {
         momentIndex += 1
     }
 
-    /// All of it, once the phase is over at that moment.
+    /// The measurements of the whole phase, which ends at that moment.
     ///
     /// - Parameter invalidations: the kinds that a receipt of the publisher answers.
     mutating func figures(

@@ -3,9 +3,9 @@ import CacheVerification
 import CacheWorkload
 import MartletClient
 
-/// One thread's oracle, and what it has found.
+/// One thread's oracle, and its findings.
 struct VerificationBook {
-    /// So many wrong answers are kept in full.
+    /// Wrong answers to keep with all details.
     private static let violationsMax = 10
 
     var oracle: AnswerOracle
@@ -22,16 +22,16 @@ struct VerificationBook {
         self.stop = stop
     }
 
-    /// The database has a new value, which is invalidated now.
+    /// The database has a new value, and its invalidation is about to be sent.
     ///
-    /// - Returns: what the receipt is handed in with.
+    /// - Returns: the ticket to pass with the receipt.
     mutating func change(_ key: Int, at now: Instant) -> InvalidationTicket {
         changeCount += 1
         oracle.changed(key, at: now)
         return oracle.invalidationSent(key, at: now)
     }
 
-    /// A value was not stored under its token.
+    /// A fill was refused.
     mutating func fillRefused() { refusedFillCount += 1 }
 
     mutating func receipt(
@@ -50,9 +50,9 @@ struct VerificationBook {
         }
     }
 
-    /// Holds an answer against what it may be; a wrong one ends the run.
+    /// Judges an answer; a wrong one ends the run.
     ///
-    /// - Returns: what is wrong, if it is and has not been told of that key yet.
+    /// - Returns: the wrong answer, unless one was reported for that key before.
     mutating func judge(
         _ answer: JudgedAnswer, _ value: UnsafeRawBufferPointer, at now: Instant
     ) -> ViolationFigures? {
@@ -67,7 +67,7 @@ struct VerificationBook {
 
     mutating func keep(_ violation: ViolationFigures) { violations.append(violation) }
 
-    /// What was checked so far, in all phases.
+    /// The counts of all phases so far.
     var figures: VerificationFigures {
         var figures = VerificationFigures()
         figures.freshCount = UInt64(oracle.tally.freshCount)

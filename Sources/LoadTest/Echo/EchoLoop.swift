@@ -7,7 +7,7 @@ import ZeroMQ
 struct EchoLoop: ~Copyable {
     private static let node = NodeID("echo")
     private let socket: Socket
-    /// Of all shards: they are what a generator asks for first.
+    /// The endpoints of all shards, for the topology that a generator asks for first.
     private let endpoints: [String]
     private var peer = Frame()
     private var frame = Frame()

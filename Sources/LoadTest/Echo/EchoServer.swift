@@ -1,17 +1,18 @@
 import Threading
 import ZeroMQ
 
-/// An echo that speaks the protocol: every lookup is a hit, every store is stored, and nothing is
-/// kept. It says what a generator reaches where nothing has to be found.
+/// An echo that speaks the protocol: every lookup is a hit, every store succeeds, and nothing is
+/// kept. It shows the rate that a generator reaches without the work of a cache.
 ///
 ///     drivers ══DEALER══▶ ROUTER, one thread a shard: head of the request, canned results ══▶
 ///
 /// It has as many shards as the generator has threads, each with a thread and an I/O thread of its
-/// own, over the same sockets and messages that a node takes. They run beside the drivers: on a
+/// own, with the same sockets and messages as a node. They run beside the drivers: on a machine
+/// that both fill, the measured rate is below the generator's limit.
 /// machine that they fill, what is reached is less than the generator could.
 final class EchoServer: Sendable {
-    /// Answers on their way to one generator: libzmq drops what is beyond, and learns of room only
-    /// every half of it. A generator has at most 65 536 messages on their way.
+    /// High-water mark of answers to one generator: libzmq drops messages beyond it, and frees
+    /// capacity only for half of it at a time. A generator has at most 65 536 messages in flight.
     private static let answersMax = 262_144
 
     /// One for each shard.
@@ -19,9 +20,9 @@ final class EchoServer: Sendable {
     private let contexts: [Context]
     private let threads: [OwnedThread<Void>]
 
-    /// Listens on ports of the system's choice.
+    /// Listens on ports that the system chooses.
     ///
-    /// - Parameter valueBytes: of every value that is read.
+    /// - Parameter valueBytes: size of every returned value.
     /// - Throws: ``ZeroMQ/ZeroMQError`` or ``Threading/ThreadStartError``. Nothing runs then.
     init(shardCount: Int, valueBytes: Int) throws {
         let contexts = try (0..<shardCount).map { _ in try Context() }

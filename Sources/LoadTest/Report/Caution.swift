@@ -1,11 +1,11 @@
-/// What a reader must not overlook: said first, in every form of the figures.
+/// A warning that a reader must not overlook: it comes first, in every form of the report.
 package struct Caution: Hashable, Sendable {
     package enum Weight: String, Sendable {
-        /// The cluster did what it promised not to do.
+        /// The cluster broke a promise.
         case violation
-        /// The figures do not say what one may think that they say.
+        /// The numbers are easily misread.
         case warning
-        /// Something to know before reading on.
+        /// Useful to know before reading on.
         case remark
     }
 

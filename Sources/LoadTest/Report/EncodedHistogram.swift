@@ -1,7 +1,7 @@
 import Histogram
 
-/// A histogram as bytes, in the V2 encoding of HdrHistogram without its compression, so that
-/// tools of others can read it [1].
+/// A histogram as bytes, in the V2 encoding of HdrHistogram without its compression, so that other
+/// tools can read it [1].
 ///
 ///      cookie 0x1c849313 · length of the counts · 0 · digits      4 × u32, big-endian
 ///      lowest · highest trackable value · 1.0                     2 × u64, f64
@@ -35,9 +35,9 @@ package enum EncodedHistogram {
         return bytes + counts
     }
 
-    /// - Parameter range: the fastest and the slowest, which the encoding itself knows only by
-    ///   their buckets.
-    /// - Throws: ``Fault`` unless it is a histogram as ``bytes(of:)`` writes them.
+    /// - Parameter range: the fastest and the slowest value, of which the encoding has only the
+    ///   buckets.
+    /// - Throws: ``Fault`` unless it is a histogram as ``bytes(of:)`` writes it.
     package static func histogram(
         from bytes: [UInt8], range: ClosedRange<UInt64>
     ) throws(Fault) -> LatencyHistogram {
@@ -59,7 +59,7 @@ package enum EncodedHistogram {
 
     package enum Fault: Error, Equatable {
         case notOfThisKind
-        /// The counts end in the middle of one, or belong to no value.
+        /// The counts end within a number, or belong to no value.
         case torn
     }
 
@@ -98,7 +98,7 @@ package enum EncodedHistogram {
         var buckets: [(value: UInt64, count: UInt64)] = []
         while !bytes.isEmpty {
             let number = try takeNumber(&bytes)
-            // What is not above zero is a run of buckets without a count; zero itself is one.
+            // A negative number is a run of empty buckets; zero is one empty bucket.
             if number <= 0 {
                 guard number >= -Int64(layout.indexMax) else { throw .torn }
                 index += max(1, Int(-number))
@@ -113,11 +113,11 @@ package enum EncodedHistogram {
 }
 
 extension EncodedHistogram {
-    /// Which bucket a value is counted in: the first 2 × half buckets are one wide, each further
-    /// half is twice as wide as the one before.
+    /// Maps values to buckets: the first 2 × half buckets have width one, each further half is
+    /// twice as wide as the one before.
     struct Layout {
         private let halfBits: Int
-        /// The bucket of the slowest that is ever counted.
+        /// The bucket of the greatest recordable value.
         let indexMax: Int
 
         init(_ digits: SignificantDigits) {

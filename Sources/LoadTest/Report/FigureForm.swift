@@ -1,10 +1,10 @@
 import CacheModel
 
-/// How figures are written for people: the same in a terminal and in a report.
+/// Formats numbers for people: the same in a terminal and in a report.
 package enum FigureForm {
-    /// What stands where there is no figure.
+    /// Text for a missing number.
     package static let none = "–"
-    /// Between digits, and between a number and its unit: never broken at the end of a line.
+    /// Between digits, and between a number and its unit: a line never breaks there.
     static let narrowSpace = "\u{202F}"
 
     /// 1234567 as 1 234 567.
@@ -39,15 +39,15 @@ package enum FigureForm {
         return unit == 0 ? digits : digits + separator + units[unit]
     }
 
-    /// A rate in whole numbers, with digits after the point only where there is little else.
+    /// A rate as a whole number; small rates have decimals.
     package static func rate(_ perSecond: Double?, separator: String = " ") -> String {
         guard let perSecond, perSecond.isFinite else { return none }
         if perSecond < 99.95 { return threeDigits(perSecond) }
         return grouped(UInt64(min(perSecond.rounded(), 1e18)), separator: separator)
     }
 
-    /// A share of 0 to 1 as `97.31 %`. What is not all is never written as `100.00 %`, and what is
-    /// something never as `0.00 %`.
+    /// A share of 0 to 1 as `97.31 %`. Only all is written as `100.00 %`, and only nothing as `0.00
+    /// %`.
     package static func share(_ share: Double?, separator: String = " ") -> String {
         guard let share else { return none }
         let percent = share * 100
@@ -69,7 +69,7 @@ package enum FigureForm {
         return String(trimmed.reversed())
     }
 
-    /// Three digits that count: `1.84`, `18.4`, `184`; a whole small number stays whole.
+    /// Three significant digits: `1.84`, `18.4`, `184`; a small whole number stays whole.
     package static func threeDigits(_ value: Double) -> String {
         if value < 1_000, value == value.rounded() { return String(Int(value)) }
         if value < 9.995 { return decimal(value, digits: 2) }
@@ -77,7 +77,7 @@ package enum FigureForm {
         return decimal(value, digits: 0)
     }
 
-    /// `value` rounded to so many digits after a point, whatever the language of the machine.
+    /// `value` rounded to so many decimals, in any locale.
     ///
     /// - Parameter value: 0 or more.
     package static func decimal(_ value: Double, digits: Int) -> String {

@@ -1,10 +1,10 @@
-/// What the load itself cost, and whether it was the limit.
+/// The cost of the load itself, and whether the generator was the bottleneck.
 package struct GeneratorFigures: Equatable, Sendable {
-    /// Processor time of the threads that made the load; `nil` if it was not measured.
+    /// Processor time of the generator's threads; `nil` if it was not measured.
     package var processorSeconds: Double?
-    /// How long those threads ran, added up: the most processor time they could have used.
+    /// Running time of those threads, added up: an upper bound of their processor time.
     package var threadSeconds = 0.0
-    /// What kept the rate from being higher; `nil` if it cannot be told.
+    /// The bottleneck of the rate; `nil` if unknown.
     package var limit: Limit?
 
     package init() {}
@@ -16,7 +16,7 @@ package struct GeneratorFigures: Equatable, Sendable {
         case cluster
         /// The generator waited for the answers of its own echo.
         case echo
-        /// The rate that was asked for was kept.
+        /// The requested rate was reached.
         case schedule
     }
 
@@ -32,7 +32,8 @@ package struct GeneratorFigures: Equatable, Sendable {
         return processorSeconds * 1e9 / Double(keyCount)
     }
 
-    /// Adds another thread's. A generator that was the limit anywhere was the limit.
+    /// Adds another thread's numbers. If the generator was the bottleneck of one, it is that of the
+    /// sum.
     package mutating func merge(_ other: GeneratorFigures) {
         if let added = other.processorSeconds {
             processorSeconds = (processorSeconds ?? 0) + added
@@ -44,7 +45,7 @@ package struct GeneratorFigures: Equatable, Sendable {
 }
 
 extension GeneratorFigures.Limit {
-    /// What it means, to be put into a list.
+    /// Its meaning, for a list.
     package var sentence: String {
         switch self {
         case .generator: "the generator was the limit"

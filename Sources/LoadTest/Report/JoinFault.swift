@@ -2,14 +2,14 @@
 package enum JoinFault: Error, Equatable, CustomStringConvertible {
     case nothing
     case versions(String, String)
-    /// One of them drove an echo, the other a cluster.
+    /// One report is of an echo, another of a cluster.
     case echo
     case phases([String], [String])
-    /// One of them says not which part it is.
+    /// A report does not name its part.
     case noPart
     /// Two reports of one part.
     case twice(WorkerFigures.Part)
-    /// They were parts of different numbers.
+    /// The reports name different numbers of parts.
     case counts(Int, Int)
 
     package var description: String {

@@ -1,7 +1,7 @@
 import Histogram
 
-/// The percentiles of one histogram from the fastest answer to the rarest that is known, drawn as
-/// HDR plots are: each step of ten to the right is ten times rarer [1].
+/// The percentiles of one histogram, from the fastest answer to the rarest known one, as in HDR
+/// plots: each decade to the right is ten times rarer [1].
 ///
 /// [1] G. Tene: HdrHistogram.
 struct LatencyCurve: Equatable {
@@ -11,9 +11,9 @@ struct LatencyCurve: Equatable {
         var nanoseconds: UInt64
     }
 
-    /// Up to where ten answers stand behind a point.
+    /// Points with at least ten answers beyond them.
     let points: [Point]
-    /// The slowest answer, as rare as there are answers; `nil` if there is none.
+    /// The slowest answer, at the rarity of one answer; `nil` without answers.
     let slowest: Point?
 
     private static let stepsPerDecade = 48.0

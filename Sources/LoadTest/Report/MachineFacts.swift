@@ -1,5 +1,4 @@
-/// What a reader has to know of the machine that made the load. What could not be found out is
-/// `nil`.
+/// Facts about the machine of the generator. Unknown facts are `nil`.
 package struct MachineFacts: Hashable, Sendable {
     package var hostName: String?
     /// Operating system and its version, `Debian 12, Linux 6.1`.

@@ -1,8 +1,8 @@
 import Histogram
 
-/// What was answered within one short stretch of a phase, usually a second.
+/// The answers within one short part of a phase, usually a second.
 package struct Moment: Equatable, Sendable {
-    /// How much of the stretch was measured: less than all of it at the end of a phase.
+    /// How much of that part was measured: less than all of it at the end of a phase.
     package var seconds = 0.0
     /// Operations answered, errors included: a batch is one.
     package var operationCount: UInt64 = 0
@@ -12,12 +12,12 @@ package struct Moment: Equatable, Sendable {
     package var hitCount: UInt64 = 0
     package var missCount: UInt64 = 0
     package var errorCount: UInt64 = 0
-    /// Keys that an open loop should have sent and did not.
+    /// Keys that an open loop was due to send and did not.
     package var notSentCount: UInt64 = 0
-    /// Nanoseconds from due to answered, of all that a shard answered without error. To two
-    /// digits, which is better than one hundredth: for a curve over time.
+    /// Nanoseconds from due to answered, for all answers of shards without error. With two digits,
+    /// so to within one hundredth: for a curve over time.
     package var latency = LatencyHistogram.ofMoment()
-    /// The same of invalidations, to their whole receipts.
+    /// The same for invalidations, up to their complete receipts.
     package var invalidationLatency = LatencyHistogram.ofMoment()
 
     package init() {}
@@ -35,13 +35,13 @@ package struct Moment: Equatable, Sendable {
         return lookups == 0 ? nil : Double(hitCount) / Double(lookups)
     }
 
-    /// Adds what another thread or process saw of the same stretch.
+    /// Adds the counts of another thread or process in the same part.
     package mutating func merge(_ other: Moment) {
         seconds = max(seconds, other.seconds)
         add(other)
     }
 
-    /// Adds the stretch that follows.
+    /// Adds the part that follows.
     package mutating func append(_ next: Moment) {
         seconds += next.seconds
         add(next)

@@ -1,7 +1,7 @@
 /// A phase over time: moments of equal width, one after the other.
 ///
-/// A long phase does not grow without end: past ``momentCountMax`` two neighbours become one,
-/// which loses nothing but resolution, because histograms are added and not averaged.
+/// The series is bounded: beyond ``momentCountMax``, neighbouring moments are merged in pairs. That
+/// loses only resolution, because histograms are added and not averaged.
 package struct MomentSeries: Equatable, Sendable {
     package static let momentCountMax = 1_024
 
@@ -21,23 +21,23 @@ package struct MomentSeries: Equatable, Sendable {
 
     package var isEmpty: Bool { moments.isEmpty }
 
-    /// Adds what was seen from `offsetSeconds` after the phase began. Moments of several
-    /// threads may be added, in any order; one must not reach into the next.
+    /// Adds a moment at `offsetSeconds` after the start of the phase. Moments of several threads
+    /// may be added, in any order; a moment must not extend into the next one.
     ///
-    /// - Complexity: O(1) for most; O(moments) when the series has to fold.
+    /// - Complexity: usually O(1); O(moments) when the series is merged in pairs.
     package mutating func add(_ moment: Moment, at offsetSeconds: Double) {
         while offsetSeconds >= momentSeconds * Double(Self.momentCountMax) { fold() }
-        // The tenth of a thousandth keeps 0.1 × 3 on its own side of 0.3.
+        // A margin of 1e-4 keeps 0.1 × 3 on the right side of 0.3.
         let index = Int(max(0, offsetSeconds) / momentSeconds + 1e-4)
         while moments.count <= index { moments.append(Moment()) }
         var moment = moment
-        // Later within a moment that is wider: the moment was measured up to there.
+        // Later within a wider moment: the moment was measured up to there.
         let reached = offsetSeconds + moment.seconds - Double(index) * momentSeconds
         moment.seconds = min(reached, momentSeconds)
         moments[index].merge(moment)
     }
 
-    /// Adds what others saw at the same time.
+    /// Adds the moments of another series of the same time.
     package mutating func merge(_ other: MomentSeries) {
         var other = other
         while momentSeconds * 1.5 < other.momentSeconds { fold() }
@@ -66,8 +66,8 @@ package struct MomentSeries: Equatable, Sendable {
 }
 
 extension MomentSeries {
-    /// Adds a last moment that was measured for less than half of its width to the one before:
-    /// a rate over a few milliseconds is a rumour.
+    /// Merges a last moment that was measured for less than half of its width into the one before:
+    /// a rate over a few milliseconds is unreliable.
     mutating func joinShortEnd() {
         guard moments.count > 1, let last = moments.last, last.seconds < momentSeconds / 2 else {
             return

@@ -1,15 +1,15 @@
 import Histogram
 
-/// What was measured of one kind of operation in one phase.
+/// The measurements of one kind of operation in one phase.
 package struct OperationFigures: Equatable, Sendable {
-    /// Name of the kind as it is typed: `get`, `set`, `invalidate`.
+    /// Name of the kind in flags: `get`, `set`, `invalidate`.
     package let kind: String
-    /// Whether it is answered by a receipt of the publisher instead of by a shard: such
-    /// latencies are of another size and are never mixed with the others.
+    /// Whether it ends with a receipt of the publisher instead of a shard's answer: such latencies
+    /// are of another magnitude and are never mixed with the others.
     package let isInvalidation: Bool
     /// Operations that were answered, errors included: a batch is one.
     package var operationCount: UInt64 = 0
-    /// Keys that were answered, errors included; without batches as many.
+    /// Keys that were answered, errors included; without batches the same number.
     package var keyCount: UInt64 = 0
     /// Lookups answered with a fresh value.
     package var hitCount: UInt64 = 0
@@ -19,10 +19,10 @@ package struct OperationFigures: Equatable, Sendable {
     /// Keys without a useful answer, by the name of the outcome: `busy`, `behind`, `refused`,
     /// `lost`.
     package var errors: [String: UInt64] = [:]
-    /// Bytes of the values that were read or stored; `nil` if nobody counted.
+    /// Bytes of the values that were read or stored; `nil` if they were not counted.
     package var valueBytes: UInt64?
-    /// From when an operation was due to its answer, in nanoseconds, one entry for each
-    /// operation. What failed is not in here: a refusal is quick and must not look good.
+    /// From the due time of an operation to its answer, in nanoseconds, one entry for each
+    /// operation. Failed operations are left out: a refusal is quick and must not look good.
     package var latency = LatencyHistogram.latencies()
 
     package init(kind: String, isInvalidation: Bool = false) {
@@ -30,11 +30,11 @@ package struct OperationFigures: Equatable, Sendable {
         self.isInvalidation = isInvalidation
     }
 
-    /// Whether it stores what a lookup missed, so that there is something to verify: nobody asked
-    /// for it, and no headline has it.
+    /// Whether it stores the value of a missed lookup, so that there is something to verify. The
+    /// workload did not ask for it, and no headline contains it.
     package var isFill: Bool { kind == MeasuredKind.fill.name }
 
-    /// Keys that were answered with what was asked for, or with that it is not there.
+    /// Keys with a useful answer: a value, a miss, or success.
     package var goodKeyCount: UInt64 { keyCount - min(keyCount, errorCount) }
 
     package var errorCount: UInt64 { errors.values.reduce(0, +) }
@@ -45,7 +45,7 @@ package struct OperationFigures: Equatable, Sendable {
         lookupCount == 0 ? nil : Double(hitCount + staleCount) / Double(lookupCount)
     }
 
-    /// Adds what was measured of the same kind elsewhere.
+    /// Adds measurements of the same kind.
     package mutating func merge(_ other: OperationFigures) {
         precondition(kind == other.kind, "only figures of one kind are one figure")
         operationCount += other.operationCount

@@ -1,7 +1,7 @@
 extension PhaseFigures {
-    /// Adds what another thread or process measured of the same phase, at the same time.
+    /// Adds the measurements of another thread or process in the same phase, at the same time.
     ///
-    /// The time is that of the slower of both, so that no rate looks better than it was.
+    /// The duration is the longer one of both, so that no rate looks better than it was.
     package mutating func merge(_ other: PhaseFigures) {
         seconds = max(seconds, other.seconds)
         offsetSeconds = min(offsetSeconds, other.offsetSeconds)
@@ -12,8 +12,7 @@ extension PhaseFigures {
         add(other)
     }
 
-    /// Adds a phase that ran after this one. Only counts and histograms: a series would have to
-    /// say when.
+    /// Adds a later phase. Only counts and histograms: a series has its own times.
     package mutating func append(_ later: PhaseFigures) {
         seconds += later.seconds
         if let added = later.schedule {

@@ -1,23 +1,23 @@
 import Histogram
 
-/// What one phase of a load test measured; of one thread, or merged over all.
+/// The measurements of one phase of a load test; of one thread, or merged over all.
 package struct PhaseFigures: Equatable, Sendable {
     package var name: String
-    /// Its figures stand apart and are in no total.
+    /// Its numbers are shown separately and are in no total.
     package var isWarmUp = false
-    /// What was asked for in this phase, in one line.
+    /// The requested load of this phase, in one line.
     package var asked = ""
     /// Seconds from the start of the run to the start of this phase.
     package var offsetSeconds = 0.0
     /// How long it was measured, to the last answer that counts.
     package var seconds = 0.0
-    /// One for each kind that was asked for, in the order in which they are read.
+    /// One for each requested kind, in the order of the report.
     package var operations: [OperationFigures] = []
     package var series = MomentSeries()
-    /// Only of an open loop: what its schedule asked for.
+    /// The schedule's numbers; only for an open loop.
     package var schedule: ScheduleFigures?
     package var generator = GeneratorFigures()
-    /// Whether somebody ended it before its time.
+    /// Whether it was ended before its time.
     package var wasCutShort = false
 
     package init(name: String) {
@@ -26,7 +26,7 @@ package struct PhaseFigures: Equatable, Sendable {
 }
 
 extension PhaseFigures {
-    /// What was asked for: all kinds but fills.
+    /// The requested operations: all kinds but fills.
     private var wanted: [OperationFigures] { operations.filter { !$0.isFill } }
 
     package var operationCount: UInt64 { sum(\.operationCount) }
@@ -40,7 +40,7 @@ extension PhaseFigures {
 
     /// Keys answered without error for each second; `nil` if no time passed.
     package var keysPerSecond: Double? { seconds > 0 ? Double(goodKeyCount) / seconds : nil }
-    /// Operations that were done for each second: those that have a latency.
+    /// Successful operations for each second: those with a latency.
     package var operationsPerSecond: Double? {
         let count = wanted.reduce(0) { $0 + $1.latency.totalCount }
         return seconds > 0 ? Double(count) / seconds : nil
@@ -60,7 +60,7 @@ extension PhaseFigures {
     /// The latencies of every kind that a shard answers.
     package var latency: LatencyHistogram { merged { !$0.isInvalidation } }
 
-    /// From sending an invalidation to its whole receipt.
+    /// From sending an invalidation to its complete receipt.
     package var invalidationLatency: LatencyHistogram { merged(\.isInvalidation) }
 
     private func merged(_ isWanted: (OperationFigures) -> Bool) -> LatencyHistogram {

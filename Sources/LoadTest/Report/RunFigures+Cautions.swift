@@ -1,7 +1,7 @@
 import Histogram
 
 extension RunFigures {
-    /// Everything that a reader has to know before any figure, the gravest first.
+    /// All warnings that a reader needs before the numbers, the most serious first.
     package var cautions: [Caution] {
         verificationCautions + answerCautions + loadCautions + generatorCautions + joinCautions
     }
@@ -77,7 +77,7 @@ extension RunFigures {
         return cautions
     }
 
-    /// What was not kept of a schedule; `nil` if nothing is to be said.
+    /// How far a schedule was missed; `nil` if it was not.
     private static func sentence(_ schedule: ScheduleFigures) -> String? {
         var parts: [String] = []
         if schedule.notSentCount > 0 {
@@ -136,8 +136,8 @@ extension RunFigures {
         return cautions
     }
 
-    /// How many nodes were asked by all machines, which begin at different ones, and how many there
-    /// are; `nil` where each key has an owner.
+    /// How many nodes all machines together asked, as they begin at different ones, and how many
+    /// there are; `nil` in a sharded topology.
     private var askedNodes: (asked: Int, all: Int)? {
         let asked = workers.compactMap(\.askedNodes)
         guard let all = asked.first?.nodeCount else { return nil }

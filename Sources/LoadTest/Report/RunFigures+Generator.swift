@@ -1,8 +1,8 @@
 extension RunFigures {
-    /// What the load cost in `phase` and whether it was the limit, in one sentence; `nil` if
-    /// nothing is known of it.
+    /// The cost of the load in `phase` and its bottleneck, in one sentence; `nil` if neither is
+    /// known.
     ///
-    /// - Parameter separator: stands between a number and its unit.
+    /// - Parameter separator: the text between a number and its unit.
     package func generatorSentence(
         of phase: PhaseFigures, separator: String = " "
     ) -> String? {

@@ -1,11 +1,12 @@
 extension RunFigures {
-    /// The figures of one load test that several processes made together, each with its part.
+    /// Joins the reports of several processes that did one load test together, each with its part.
     ///
-    /// Phases are joined by their place and have to be the same ones. Each process counted from
-    /// its own start; ``startSpread`` says how far apart these were.
+    /// Phases are joined by their index and must be equal. Each process counts time from its own
+    /// start; ``startSpread`` is the distance of these starts.
     ///
-    /// - Parameter reports: at least one; the first gives title and version. More than one have
-    ///   parts, each another: nothing else tells a second machine from the same report again.
+    /// - Parameter reports: at least one; the first gives title and version. Several reports must
+    ///   have different parts: nothing else distinguishes a second machine from the same report
+    ///   again.
     /// - Throws: ``JoinFault`` if they are not parts of one load test.
     package static func joined(_ reports: [RunFigures]) throws(JoinFault) -> RunFigures {
         guard var joined = reports.first else { throw .nothing }
@@ -52,7 +53,8 @@ extension RunFigures {
         }
     }
 
-    /// Parts of the load test that no report came from; empty if all came, or if nobody had one.
+    /// Parts of the load test without a report; empty if all are there, or if no report names a
+    /// part.
     package var missingParts: [WorkerFigures.Part] {
         let parts = workers.compactMap(\.part)
         guard let count = parts.first?.count else { return [] }

@@ -1,30 +1,29 @@
-/// What one load test measured: the only thing that a table, a JSON object and a report are
-/// made of.
+/// The measurements of one load test: the only source of the table, the JSON object and the report.
 ///
 ///      thread 0 ─ PhaseFigures ┐ merge                    ┌▶ table, JSON (martlet bench)
 ///      thread 1 ─ PhaseFigures ┼──────▶ RunFigures ───────┼▶ HTML (``ReportPage``)
 ///      thread 2 ─ PhaseFigures ┘            ▲  │ JSON     └▶ exit code
 ///                                      join └──┘ of several machines
 ///
-/// Every thread of a generator fills figures of its own and nobody else reads them meanwhile;
-/// when a phase is over they are merged: counts are added, histograms are added bucket by
-/// bucket. No percentile is ever made from percentiles. What was not measured is `nil` or
-/// empty, never zero. Nothing here reads a clock or writes a file [1].
+/// Every thread of a generator fills figures of its own, and no other thread reads them meanwhile.
+/// After a phase they are merged: counts are added, histograms are added bucket by bucket. No
+/// percentile is ever made from percentiles. Values that were not measured are `nil` or empty,
+/// never zero. Nothing here reads a clock or writes a file [1].
 ///
 /// [1] docs/decisions/0046-a-load-test-that-checks-itself.md
 package struct RunFigures: Equatable, Sendable {
-    /// What the reader called this run; the command, if nothing else is known.
+    /// The title from the user, or else the command.
     package var title: String
-    /// Which Martlet made the load.
+    /// Martlet's version of the generator.
     package var version: String
-    /// What was asked for, in one line.
+    /// The requested load, in one line.
     package var subject: String
-    /// What was asked for, in full: one fact a line, in the order in which they are read.
+    /// The requested load in full: one fact a line, in the order of the report.
     package var asked: [Fact] = []
-    /// Whether it was our own echo that answered: then the figures are the generator's, and
-    /// nothing was learned about a cluster.
+    /// Whether our own echo answered: then the numbers are those of the generator, and say nothing
+    /// about a cluster.
     package var isEcho = false
-    /// Keys per second that this generator reached against an echo; `nil` if nobody tried.
+    /// Keys per second that this generator reached against an echo; `nil` if it did not try.
     package var echoKeysPerSecond: Double?
     /// The processes that made the load. One, unless reports were joined.
     package var workers: [WorkerFigures] = []
@@ -32,10 +31,10 @@ package struct RunFigures: Equatable, Sendable {
     package var phases: [PhaseFigures] = []
     /// `nil` without `--verify`.
     package var verification: VerificationFigures?
-    /// Whether somebody ended the run before its time. A violation that ended it stands in
+    /// Whether the run was ended before its time. A violation that ended it is in
     /// ``VerificationFigures/endedTheRun``.
     package var wasCutShort = false
-    /// Why the run could not go on to its end; a sentence for people.
+    /// Why the run ended early; a sentence for people.
     package var failure: String?
 
     package init(title: String, version: String, subject: String) {
@@ -44,7 +43,7 @@ package struct RunFigures: Equatable, Sendable {
         self.subject = subject
     }
 
-    /// One line of what was asked for.
+    /// One line of the requested load.
     package struct Fact: Hashable, Sendable {
         package var name: String
         package var value: String
@@ -57,10 +56,10 @@ package struct RunFigures: Equatable, Sendable {
 }
 
 extension RunFigures {
-    /// The phases whose figures count: all but the warm-ups.
+    /// The phases that count: all but the warm-ups.
     package var measuredPhases: [PhaseFigures] { phases.filter { !$0.isWarmUp } }
 
-    /// The measured phases as if they had been one, without their series.
+    /// The measured phases as one phase, without their series.
     package var total: PhaseFigures {
         var total = PhaseFigures(name: "total")
         for phase in measuredPhases { total.append(phase) }

@@ -1,10 +1,10 @@
-/// One wrong answer, with what had happened to its key.
+/// One wrong answer, with the history of its key.
 package struct ViolationFigures: Hashable, Sendable {
-    /// Any bytes; made harmless where they are shown.
+    /// Any bytes; escaped when shown.
     package var key: [UInt8]
     /// What is wrong with the answer, in one sentence.
     package var sentence: String
-    /// Name of the phase; `nil` if it was in none.
+    /// Name of the phase; `nil` outside of phases.
     package var phase: String?
     /// Seconds from the start of the run to the answer.
     package var atSeconds: Double?

@@ -1,4 +1,4 @@
-/// One process that made load: its part of the work and the machine it ran on.
+/// One process of a load test: its part of the work, and its machine.
 package struct WorkerFigures: Hashable, Sendable {
     /// Its part of the key space; `nil` if it was alone.
     package var part: Part?
@@ -7,7 +7,7 @@ package struct WorkerFigures: Hashable, Sendable {
     package var connectionCount: Int
     /// When its first phase began, in milliseconds since 1970 by its own wall clock.
     package var startedAt: UInt64?
-    /// Only of a replicated topology, where each node answers for every key.
+    /// Only in a replicated topology, where each node answers for every key.
     package var askedNodes: AskedNodes?
 
     package init(machine: MachineFacts, threadCount: Int, connectionCount: Int) {

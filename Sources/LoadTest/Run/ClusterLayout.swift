@@ -2,13 +2,13 @@ import CacheModel
 import CacheWire
 import CacheWorkload
 
-/// Who is there to be asked, and which thread asks whom.
+/// The nodes of the cluster, and which thread asks which of them.
 ///
 ///     sharded      every thread ─▶ each key's owner
 ///     replicated   thread 0 ─▶ n1, thread 1 ─▶ n2, thread 2 ─▶ n3, thread 3 ─▶ n1 …
 ///
-/// In a replicated topology every node answers for every key: who asks only one of them measures
-/// one node, and verifies one.
+/// In a replicated topology every node answers for every key: a test that asks only one node
+/// measures and verifies only that one.
 struct ClusterLayout: Equatable, Sendable {
     struct Node: Equatable, Sendable {
         let id: NodeID
@@ -29,8 +29,8 @@ struct ClusterLayout: Equatable, Sendable {
             nodes: report.nodes.map { Node(id: $0.id, shardCount: $0.endpoints.count) })
     }
 
-    /// How many threads there have to be: at least one for each node, if the plan can be dealt
-    /// out to so many.
+    /// How many threads are needed: at least one for each node, if the plan can be divided among so
+    /// many.
     func threadCount(for plan: LoadTestPlan) -> Int {
         guard isReplicated else { return plan.threadCount }
         let phases = plan.workload.phases
@@ -43,7 +43,7 @@ struct ClusterLayout: Equatable, Sendable {
     /// How many of the nodes so many threads ask.
     func askedCount(threadCount: Int) -> Int { min(threadCount, nodes.count) }
 
-    /// Whom a thread asks. Machines that test together begin at different nodes.
+    /// The nodes that a thread asks. Machines that test together begin at different nodes.
     func target(of thread: Int, worker: KeyPart) -> DriverTarget {
         guard isReplicated, !nodes.isEmpty else {
             return DriverTarget(shardCount: nodes.reduce(0) { $0 + $1.shardCount })
@@ -52,8 +52,8 @@ struct ClusterLayout: Equatable, Sendable {
         return DriverTarget(node: node.id, shardCount: node.shardCount)
     }
 
-    /// The keys that a thread changes, or stores in a phase that fills: each of the nodes that hold
-    /// every key is filled with every key, by those who ask it.
+    /// The keys that a thread changes, or stores in a phase that fills. In a replicated topology,
+    /// the threads of a node fill it with every key.
     func share(of thread: Int, for phase: WorkloadPhase, in plan: LoadTestPlan) -> ThreadShare {
         let count = threadCount(for: plan)
         guard isReplicated, phase.isFill, !phase.verifies, !nodes.isEmpty else {

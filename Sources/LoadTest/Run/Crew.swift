@@ -3,12 +3,12 @@ import CacheVerification
 import CacheWorkload
 import Threading
 
-/// What the threads of a run share.
+/// The state that the threads of a run share.
 struct Crew: Sendable {
     let plan: LoadTestPlan
     let layout: ClusterLayout
     let endpoints: [String]
-    /// As asked for, or more: see ``ClusterLayout/threadCount(for:)``.
+    /// The requested number, or more: see ``ClusterLayout/threadCount(for:)``.
     let threadCount: Int
     let stop: StopSignal
     let board: ProgressBoard

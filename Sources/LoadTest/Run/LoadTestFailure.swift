@@ -2,8 +2,8 @@ package import MartletClient
 
 /// Why a load test measured nothing.
 package enum LoadTestFailure: Error, Sendable {
-    /// The cluster could not be reached, or was lost.
+    /// The cluster is unreachable, or was lost.
     case cluster(CacheError)
-    /// The system gives no more threads or sockets; a sentence.
+    /// The system provides no more threads or sockets; a sentence.
     case system(String)
 }

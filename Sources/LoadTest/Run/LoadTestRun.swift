@@ -4,7 +4,7 @@ import CacheWorkload
 import MartletClient
 import Threading
 
-/// A load test: so many threads that ask a cluster, and what they measured.
+/// A load test: threads that load a cluster, and their measurements.
 ///
 ///      LoadTestPlan ─▶ WorkerThread × n ══▶ cluster, or an echo of our own
 ///                          │  gate before each phase
@@ -12,12 +12,12 @@ import Threading
 ///                     PhaseFigures, merged ─▶ RunFigures ─▶ table · JSON · report
 ///
 /// ### Threads
-/// ``run()`` blocks the thread that calls it; the load's own threads share nothing but a stop
-/// signal, the gates and the board on which they post each second that is over. Anybody may look
-/// at the board and raise the signal meanwhile.
+/// ``run()`` blocks the calling thread. The load's own threads share only a stop signal, the gates
+/// and the board to which they post each completed second. Any thread may read the board and raise
+/// the signal meanwhile.
 ///
-/// ### What it does not do
-/// It prints nothing and reads no arguments: that is the door's.
+/// ### Limits
+/// It prints nothing and reads no arguments: the command does.
 package final class LoadTestRun: Sendable {
     package let stop = StopSignal()
     package let board = ProgressBoard()
@@ -30,13 +30,13 @@ package final class LoadTestRun: Sendable {
         self.plan = plan
     }
 
-    /// Does all phases, and waits for the end.
+    /// Runs all phases, and waits for the end.
     ///
-    /// A cluster that is lost on the way ends the run, and ``RunFigures/failure`` says so beside
-    /// what was measured until then.
+    /// If the cluster is lost on the way, the run ends, and ``RunFigures/failure`` is set beside
+    /// the measurements up to then.
     ///
-    /// - Throws: ``LoadTestFailure`` if nothing was measured at all: the cluster cannot be reached,
-    ///   or the system gives no more threads or sockets.
+    /// - Throws: ``LoadTestFailure`` if nothing was measured at all: the cluster is unreachable, or
+    ///   the system provides no more threads or sockets.
     package func run() throws(LoadTestFailure) -> RunFigures {
         let echo = try makeEcho()
         defer { echo?.stop() }
@@ -65,7 +65,7 @@ package final class LoadTestRun: Sendable {
         let layout = TopologyQuestion.layout(
             endpoints, keys: plan.clusterKeys, timeout: plan.timeout)
         if let layout { return layout }
-        // Whoever connects knows better what is wrong.
+        // A connection attempt reports the cause more precisely.
         do throws(CacheError) {
             _ = try DriverLine(
                 endpoints, ConnectionShape(), keys: plan.clusterKeys, timeout: .milliseconds(50))
@@ -77,7 +77,7 @@ package final class LoadTestRun: Sendable {
 
     private func work(_ crew: Crew) throws(LoadTestFailure) -> [WorkerThread.Harvest] {
         do {
-            // If one does not start, the others wait at the gate until the process ends.
+            // If one thread does not start, the others wait at the gate until the process ends.
             let threads = try (0..<crew.threadCount).map { index in
                 let worker = WorkerThread(crew: crew, index: index)
                 return try OwnedThread(name: "bench \(index)") { worker.run() }

@@ -7,7 +7,7 @@ import CacheModel
 #endif
 
 extension MachineFacts {
-    /// What this machine says of itself.
+    /// Reads the facts of this machine.
     package static func read() -> MachineFacts {
         var facts = MachineFacts()
         let process = ProcessInfo.processInfo
@@ -42,7 +42,7 @@ extension MachineFacts {
         return lines.first { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) }
     }
 
-    /// - Returns: `nil` where there is no such file: the fact is not known then.
+    /// - Returns: `nil` without such a file: then the fact is unknown.
     private static func text(of path: String) -> String? {
         guard let data = FileManager.default.contents(atPath: path) else { return nil }
         return String(String(decoding: data, as: UTF8.self).trimmed())

@@ -1,6 +1,6 @@
 import Threading
 
-/// Where the threads of a run wait for each other before a phase; the last one opens it.
+/// A barrier of the threads of a run before a phase; the last thread opens it.
 final class PhaseGate: Sendable {
     private let threadCount: Int
     private let arrived = Guarded(0)
@@ -8,9 +8,9 @@ final class PhaseGate: Sendable {
 
     init(threadCount: Int) { self.threadCount = threadCount }
 
-    /// Waits until every thread is here.
+    /// Waits until every thread has arrived.
     ///
-    /// - Parameter open: called by the last one; says when the phase begins.
+    /// - Parameter open: called by the last thread; returns when the phase begins.
     /// - Returns: when the phase begins, the same for all.
     func arrive(_ open: () -> UInt64) -> UInt64 {
         let isLast = arrived.withLock { count in

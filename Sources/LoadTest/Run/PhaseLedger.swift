@@ -1,7 +1,7 @@
 import Threading
 
-/// What a run knows of each phase beside what its threads have measured: when it began, and what
-/// the process used.
+/// Facts about each phase beside its threads' measurements: its start, and the processor time of
+/// the process.
 final class PhaseLedger: Sendable {
     struct Entry: Sendable {
         var startedAt: UInt64 = 0
@@ -16,7 +16,7 @@ final class PhaseLedger: Sendable {
         entries = Guarded(Array(repeating: Entry(), count: phaseCount))
     }
 
-    /// The gate has opened: the phase begins at that monotonic moment, which may be far away.
+    /// The gate has opened: the phase begins at that monotonic time, perhaps much later.
     func begin(_ phase: Int, at moment: UInt64) {
         let wall = WallClock.milliseconds(at: moment)
         entries.withLock {
@@ -25,7 +25,7 @@ final class PhaseLedger: Sendable {
         }
     }
 
-    /// A thread begins to ask; the first one counts.
+    /// A thread begins to send; the first one counts.
     func start(_ phase: Int) {
         let processor = ProcessorClock.ofProcess
         entries.withLock {

@@ -8,7 +8,7 @@
 
 /// Processor time, in seconds.
 enum ProcessorClock {
-    /// Of all threads of this process, those that move bytes included.
+    /// Of all threads of this process, including libzmq's I/O threads.
     static var ofProcess: Double? { read(CLOCK_PROCESS_CPUTIME_ID) }
     /// Of the calling thread.
     static var ofThread: Double? { read(CLOCK_THREAD_CPUTIME_ID) }

@@ -1,16 +1,15 @@
 import Threading
 
-/// What the threads of a run have seen lately, for whoever shows it while it goes on.
+/// The latest moments of the threads of a run, for a display while the run goes on.
 ///
-/// Each thread posts a moment when it is over, and leaves when it has ended the phase; nobody waits
-/// for anybody.
+/// Each thread posts a moment when it is over, and leaves when it has ended the phase. No thread
+/// waits for another.
 package final class ProgressBoard: Sendable {
-    /// The phase that runs, and its newest moment of which every thread has told that is still at
-    /// work.
+    /// The running phase, and the newest moment that every working thread has posted.
     package struct Snapshot: Sendable {
         package var phase = ""
         package var elapsedSeconds = 0.0
-        /// How long the phase is to last; `nil` if it ends by the number of requests.
+        /// The planned duration of the phase; `nil` if a number of requests ends it.
         package var plannedSeconds: Double?
         /// `nil` before the first moment is over.
         package var moment: Moment?
@@ -26,17 +25,17 @@ package final class ProgressBoard: Sendable {
     private struct State {
         var isOver = false
         var phase = Phase()
-        /// The newest moment that each thread has told of; `Int.max` once it has left.
+        /// The newest moment that each thread has posted; `Int.max` once it has left.
         var told: [Int] = []
         var collected: [Int: Moment] = [:]
         var complete: Moment?
 
-        /// Shows what every thread at work has told of.
+        /// Shows the newest moment that every working thread has posted.
         mutating func advance() {
             let reached = told.min() ?? -1
             guard let newest = collected.keys.filter({ $0 <= reached }).max() else { return }
             complete = collected[newest]
-            // Whoever comes later must not make an old moment the newest.
+            // A late thread must not make an old moment the newest.
             collected = collected.filter { $0.key > newest }
         }
     }
@@ -66,7 +65,7 @@ package final class ProgressBoard: Sendable {
         }
     }
 
-    /// A thread has ended the phase: nobody waits for its moments any more.
+    /// A thread has ended the phase: its moments are no longer waited for.
     func leave(_ thread: Int) {
         state.withLock { state in
             guard state.told.indices.contains(thread) else { return }
@@ -75,7 +74,7 @@ package final class ProgressBoard: Sendable {
         }
     }
 
-    /// How it stands at that moment.
+    /// The progress at that moment.
     package func snapshot(at now: UInt64) -> Snapshot {
         state.withLock { state in
             let phase = state.phase

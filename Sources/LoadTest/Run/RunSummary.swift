@@ -1,6 +1,6 @@
 import CacheWorkload
 
-/// Makes one run's figures of what its threads have brought home.
+/// Combines the results of the threads into the figures of one run.
 struct RunSummary {
     private let crew: Crew
     private var plan: LoadTestPlan { crew.plan }
@@ -36,13 +36,13 @@ struct RunSummary {
         return figures
     }
 
-    /// Adds what is known of the process as a whole.
+    /// Adds the facts about the process as a whole.
     private func complete(_ phase: inout PhaseFigures, _ index: Int) {
         let entry = crew.ledger[index]
         let runStart = crew.ledger[0].startedAt
         if index < plan.phaseTexts.count { phase.asked = plan.phaseTexts[index] }
         phase.offsetSeconds = Double(entry.startedAt - min(entry.startedAt, runStart)) / 1e9
-        // The threads that move bytes belong to the load, too; an echo's do not.
+        // The I/O threads belong to the load, too; those of an echo do not.
         guard !plan.isEcho, let begun = entry.processorAtStart, let ended = entry.processorAtEnd
         else { return }
         phase.generator.processorSeconds = ended - begun

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// Says to every thread of a run that it is to end, and why. From any thread.
+/// Tells every thread of a run to end, and why. From any thread.
 package final class StopSignal: Sendable {
     package enum Reason: UInt8, Sendable {
-        /// Somebody pressed Ctrl-C.
+        /// The run was cancelled, by Ctrl-C.
         case asked = 1
         /// An answer was wrong.
         case violation = 2

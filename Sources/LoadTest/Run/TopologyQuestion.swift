@@ -5,7 +5,7 @@ import MartletClient
 import Threading
 import ZeroMQ
 
-/// Asks all endpoints at once who is where; the first answer counts.
+/// Asks all endpoints at once for the topology; the first answer counts.
 struct TopologyQuestion: ~Copyable {
     private final class Line {
         let socket: Socket
@@ -26,7 +26,7 @@ struct TopologyQuestion: ~Copyable {
         MessageWriter(.topology, requestID: 1, into: &writer).finish(&writer, count: 0)
     }
 
-    /// - Returns: `nil` if nobody answers within `timeout`, or an endpoint is none.
+    /// - Returns: `nil` if no endpoint answers within `timeout`, or one is malformed.
     static func layout(
         _ endpoints: [String], keys: ClientKeys? = nil, timeout: Duration
     ) -> ClusterLayout? {
@@ -34,7 +34,7 @@ struct TopologyQuestion: ~Copyable {
             var question = try TopologyQuestion(Context(keys: keys?.pair), endpoints)
             return try question.ask(until: MonotonicClock.now.advanced(by: timeout))
         } catch {
-            // Whoever connects next says what is wrong.
+            // The connection that follows reports the cause.
             return nil
         }
     }

@@ -9,7 +9,7 @@ import Threading
     import Glibc
 #endif
 
-/// Wall time, which machines agree on, against the clock that latencies are measured by.
+/// Wall time, which machines share, in relation to the monotonic clock of the latencies.
 package enum WallClock {
     /// Milliseconds since 1970.
     package static var now: UInt64 {
@@ -18,14 +18,14 @@ package enum WallClock {
         return UInt64(max(0, time.tv_sec)) * 1_000 + UInt64(time.tv_nsec) / 1_000_000
     }
 
-    /// The monotonic moment of a wall time; now, if it is over.
+    /// The monotonic time of a wall time; the present if it is in the past.
     static func moment(of milliseconds: UInt64) -> UInt64 {
         let wall = now
         let rest = milliseconds > wall ? (milliseconds - wall) * 1_000_000 : 0
         return MonotonicClock.now.nanoseconds + rest
     }
 
-    /// The wall time of a monotonic moment, gone or to come.
+    /// The wall time of a monotonic time, past or future.
     static func milliseconds(at moment: UInt64) -> UInt64 {
         let monotonic = MonotonicClock.now.nanoseconds
         let wall = now
@@ -34,7 +34,7 @@ package enum WallClock {
             : wall - min(wall, (monotonic - moment) / 1_000_000)
     }
 
-    /// Sleeps until a monotonic moment, or until `stop` is raised.
+    /// Sleeps until a monotonic time, or until `stop` is raised.
     static func sleep(until moment: UInt64, _ stop: StopSignal) {
         while !stop.isRaised {
             let now = MonotonicClock.now.nanoseconds

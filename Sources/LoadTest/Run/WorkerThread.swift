@@ -4,16 +4,16 @@ import CacheWorkload
 import MartletClient
 import Threading
 
-/// One thread of a run: every phase in turn, over one connection as long as phases are alike.
+/// One thread of a run: all phases in turn, over one connection while their settings are alike.
 ///
 ///     connect ─▶ gate ─▶ drive ─▶ figures ─▶ gate ─▶ drive ─▶ figures ─▶ …
 struct WorkerThread: Sendable {
-    /// What a thread brings home.
+    /// The results of a thread.
     struct Harvest: Sendable {
-        /// One for each phase; `nil` if it never began it.
+        /// One for each phase; `nil` if the thread did not begin it.
         var phases: [PhaseFigures?] = []
         var verification: VerificationFigures?
-        /// Why it could not go on; a sentence for people.
+        /// Why the thread ended early; a sentence for people.
         var failure: CacheError?
     }
 
@@ -24,7 +24,7 @@ struct WorkerThread: Sendable {
     private var stop: StopSignal { crew.stop }
 
     /// Works through all phases. After a failure, or once the run is to end, it only passes the
-    /// gates, so that nobody waits for it.
+    /// gates, so that no thread waits for it.
     func run() -> Harvest {
         var harvest = Harvest()
         var book = makeBook()
@@ -81,7 +81,7 @@ struct WorkerThread: Sendable {
         }
         let startedAt = crew.pass(phase)
         guard let line, outcome.failure == nil, !stop.isRaised else { return outcome }
-        // Before the phase begins: this takes longer than some requests do.
+        // Before the phase begins: this takes longer than some requests.
         let state = DriverState(
             setup, startedAt: startedAt, runStartedAt: crew.ledger[0].startedAt,
             board: crew.board)
@@ -93,7 +93,7 @@ struct WorkerThread: Sendable {
         return outcome
     }
 
-    /// Sees to a connection that serves the phase, and those that follow and are like it.
+    /// Ensures a connection that suits the phase, and the following ones with the same settings.
     private func connect(
         _ setup: DriverSetup, _ phase: Int, _ line: inout DriverLine?
     ) throws(CacheError) {
@@ -115,7 +115,7 @@ struct WorkerThread: Sendable {
         do throws(CacheError) {
             try driver.run()
         } catch {
-            // What was measured until then is worth telling all the same.
+            // The measurements up to then are still reported.
             outcome.failure = error
             stop.raise(.failure)
         }

@@ -1,4 +1,4 @@
-/// One side of a chart: its scale, and what is written along it.
+/// One axis of a chart: its scale and its labels.
 struct Axis {
     struct Tick: Equatable {
         /// 0 at the start of the axis, 1 at its end.
@@ -32,7 +32,7 @@ struct Axis {
         }
     }
 
-    /// Nanoseconds, on a logarithmic scale that holds all of `values`.
+    /// Nanoseconds, on a logarithmic scale that contains all of `values`.
     static func latencies(_ title: String, holding values: [UInt64]) -> Axis {
         let scale = Scale.logarithmic(around: values.map { Double(max($0, 1)) })
         return Axis(title, scale, ticks: scale.ticks()) { value in
@@ -40,7 +40,7 @@ struct Axis {
         }
     }
 
-    /// How rare an answer is, on a logarithmic scale from the fastest.
+    /// The rarity of answers, on a logarithmic scale from the fastest.
     static func rarities(upTo highest: Double) -> Axis {
         let scale = Scale(kind: .logarithmic, lowest: 1, highest: max(highest, 100))
         let shares = [

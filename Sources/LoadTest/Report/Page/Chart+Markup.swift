@@ -63,7 +63,7 @@ extension Chart {
     private func xLabels(_ page: inout Markup) {
         page.element("div", ["class": "xs"]) { page in
             for (index, tick) in x.ticks.enumerated() {
-                // Every second one is left out where there is little room.
+                // Every second label is left out on a narrow screen.
                 let rank = index % 2 == 1 ? "x odd" : "x"
                 page.element(
                     "span", ["class": rank, "style": "left:\(Self.percent(tick.position))"],
@@ -140,8 +140,8 @@ extension Chart {
         page.empty("path", ["d": "M0 1000H1000", "class": "base"])
     }
 
-    /// What the script shows where somebody points: a place and its texts, split by `|`, one
-    /// after the other, split by `;`.
+    /// What the script shows at the pointer. An entry is a place and its texts, separated by `|`;
+    /// entries are separated by `;`.
     private var readingText: String {
         readings.compactMap { reading in
             x.scale.position(reading.x).map { place in

@@ -1,22 +1,22 @@
-/// One drawing with its axes, and what it says without eyes: a text and a table.
+/// One chart with its axes and its text alternatives: a summary and a table.
 ///
-/// The lines are drawn in a square of 1000 by 1000 that is stretched to whatever room there is;
-/// all text stands around it as text, so that it is readable on a telephone, too.
+/// The lines are drawn in a square of 1000 by 1000 that is stretched to the available size. All
+/// labels are text around it, so that they stay readable on a telephone, too.
 struct Chart {
     struct Line {
         var name: String
-        /// Which of the page's line styles, 1 … 6, or one with a meaning.
+        /// One of the page's line styles, 1 … 6, or one with a meaning.
         var style: String
-        /// In the order of time; `nil` where nothing is known: the line has a gap there.
+        /// In the order of time; `nil` for unknown values: the line has a gap there.
         var points: [Point?]
-        /// Whether the room down to the axis is tinted.
+        /// Whether the area below the line is tinted.
         var isFilled = false
-        /// Drawn as dots that are not joined.
+        /// Drawn as separate dots.
         var isDots = false
         /// A single dot of the same line, away from it.
         var dot: Point?
 
-        /// Whether there is anything to see of it.
+        /// Whether the line shows nothing.
         var isEmpty: Bool { dot == nil && points.allSatisfy { $0 == nil } }
     }
 
@@ -25,22 +25,22 @@ struct Chart {
         var y: Double
     }
 
-    /// A stretch of the x axis with a name.
+    /// A named range of the x axis.
     struct Band {
         var name: String
         var from: Double
         var to: Double
-        /// Shaded: does not count.
+        /// Shaded: not part of the measurement.
         var isAside: Bool
     }
 
-    /// A place on the x axis that a reader must see.
+    /// A position on the x axis that a reader must see.
     struct Mark {
         var name: String
         var x: Double
     }
 
-    /// What is written where a reader points: a title, then a text for each line.
+    /// The text at the reader's pointer: a title, then a text for each line.
     struct Reading {
         var x: Double
         var title: String
@@ -49,7 +49,7 @@ struct Chart {
 
     var id: String
     var title: String
-    /// What the drawing shows, for those who cannot see it.
+    /// The text alternative of the drawing.
     var summary: String
     var x: Axis
     var y: Axis
@@ -57,7 +57,7 @@ struct Chart {
     var bands: [Band] = []
     var marks: [Mark] = []
     var readings: [Reading] = []
-    /// What stands below it in a few words; empty for nothing.
+    /// A short note below the chart; empty for none.
     var note = ""
 
     /// The commands that draw the single dot of a line.
@@ -78,14 +78,14 @@ struct Chart {
             }
             let next = index + 1 < line.points.count ? line.points[index + 1] : nil
             text += "M\(place)"
-            // Without length and with a round end, a line is a dot.
+            // A line of length zero with round ends is a dot.
             if line.isDots || self.place(next) == nil { text += "h0" }
             isOpen = true
         }
         return text
     }
 
-    /// The tinted rooms below a line, one for each run of points.
+    /// The tinted areas below a line, one for each run of points.
     func fillPath(_ line: Line) -> String {
         var text = ""
         var run: [Point] = []
@@ -114,7 +114,7 @@ struct Chart {
         Self.thousandths(x.scale.position(value) ?? 0)
     }
 
-    /// 0 … 1 as 0 … 1000 with one digit after the point.
+    /// 0 … 1 as 0 … 1000 with one decimal.
     static func thousandths(_ share: Double) -> String {
         let tenths = Int((share * 10_000).rounded())
         return tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"

@@ -1,11 +1,11 @@
-/// Text in elements: every tag that is opened is closed, every text and attribute is escaped, so
-/// that the whole can be read as XML and as HTML.
+/// A writer of elements: every open tag is closed, and every text and attribute is escaped, so that
+/// the result is valid XML and HTML.
 struct Markup {
     private(set) var text = ""
 
     typealias Attributes = KeyValuePairs<String, String>
 
-    /// An element with what `body` writes inside.
+    /// Writes an element with the output of `body` inside.
     mutating func element(
         _ name: String, _ attributes: Attributes = [:], _ body: (inout Markup) -> Void
     ) {
@@ -15,7 +15,7 @@ struct Markup {
         text += "</\(name)>"
     }
 
-    /// An element with a text inside.
+    /// Writes an element with a text inside.
     mutating func element(_ name: String, _ attributes: Attributes, _ content: String) {
         element(name, attributes) { $0.write(content) }
     }
@@ -24,7 +24,7 @@ struct Markup {
         element(name, [:], content)
     }
 
-    /// An element without an inside.
+    /// Writes an empty element.
     mutating func empty(_ name: String, _ attributes: Attributes = [:]) {
         open(name, attributes)
         text += "/>"
@@ -32,8 +32,7 @@ struct Markup {
 
     mutating func write(_ content: String) { text += Self.escaped(content) }
 
-    /// What is markup already: the style and the script of the page, and nothing that came from
-    /// outside.
+    /// Writes our own markup: the style and the script of the page. Never for text from outside.
     mutating func write(own source: StaticString) { text += "\(source)" }
 
     private mutating func open(_ name: String, _ attributes: Attributes) {
@@ -41,8 +40,8 @@ struct Markup {
         for (name, value) in attributes { text += " \(name)=\"\(Self.escaped(value))\"" }
     }
 
-    /// `content` without meaning as markup. Control characters, which XML does not allow even
-    /// escaped, are shown by their pictures.
+    /// Escapes `content`. Control characters, which XML does not allow even escaped, are replaced
+    /// by their pictures.
     static func escaped(_ content: String) -> String {
         var text = ""
         for scalar in content.unicodeScalars {

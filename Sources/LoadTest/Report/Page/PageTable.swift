@@ -1,8 +1,8 @@
-/// A table of a report: the first column says what a row is, the others are figures.
+/// A table of a report: the first column names a row, the others are numbers.
 struct PageTable {
     struct Cell: ExpressibleByStringLiteral {
         var text: String
-        /// Something a reader must not overlook.
+        /// A row that a reader must not overlook.
         var isBad = false
 
         init(_ text: String, isBad: Bool = false) {
@@ -15,7 +15,7 @@ struct PageTable {
 
     let titles: [String]
     let rows: [[Cell]]
-    /// Columns after the first that hold words instead of figures.
+    /// Columns after the first with words instead of numbers.
     var wordColumns: Set<Int> = []
 
     init(_ titles: [String], rows: [[Cell]]) {

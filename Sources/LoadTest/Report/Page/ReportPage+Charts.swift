@@ -1,5 +1,5 @@
 extension ReportPage {
-    /// Everything that has a course over time.
+    /// All charts over time.
     func overTime(_ page: inout Markup) {
         let time = TimeLine(run.phases)
         guard !time.places.isEmpty else { return }
@@ -64,7 +64,7 @@ extension ReportPage {
         return chart
     }
 
-    /// A level line over each phase that had one rate to keep.
+    /// A level line over each phase with a requested rate.
     private func askedRates(_ time: TimeLine) -> [Chart.Point?] {
         run.phases.indices.flatMap { index -> [Chart.Point?] in
             guard let rate = run.phases[index].schedule?.ratePerSecond else { return [] }
@@ -110,7 +110,7 @@ extension ReportPage {
             let figure: (Moment) -> UInt64? = { $0[keyPath: latency].known(percentile) }
             let points = time.steps { figure($0).map { Double(max($0, 1)) } }
             let line = Chart.Line(name: name, style: style, points: points)
-            // What is never known is not even named.
+            // A line without values is left out of the legend, too.
             if line.isEmpty { continue }
             chart.lines.append(line)
             figures.append(figure)

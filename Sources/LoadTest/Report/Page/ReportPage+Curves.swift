@@ -1,7 +1,7 @@
 import Histogram
 
 extension ReportPage {
-    /// Percentile curves, one for each named histogram that holds anything.
+    /// Percentile curves, one for each histogram that is not empty.
     func curves(
         _ id: String, _ title: String, _ histograms: [(name: String, LatencyHistogram)]
     ) -> Chart? {

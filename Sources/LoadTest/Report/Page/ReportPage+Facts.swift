@@ -1,5 +1,5 @@
 extension ReportPage {
-    /// What was asked for, and on which machines.
+    /// The requested load, and the machines.
     func asked(_ page: inout Markup) {
         page.element("section") { page in
             page.element("h2", "What was asked, and where")
@@ -51,7 +51,7 @@ extension ReportPage {
         ]
     }
 
-    /// What each number means.
+    /// The meaning of each number.
     func method(_ page: inout Markup) {
         page.element("section", ["class": "method"]) { page in
             page.element("h2", "How it was measured")

@@ -1,7 +1,7 @@
 import Histogram
 
 extension ReportPage {
-    /// The measured phases one by one, then what the warm-ups were.
+    /// The measured phases one by one, then the warm-ups.
     func phases(_ page: inout Markup) {
         for (index, phase) in measured.enumerated() {
             page.element("section") { page in

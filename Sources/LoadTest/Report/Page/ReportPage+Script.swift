@@ -1,7 +1,6 @@
 extension ReportPage {
-    /// Readings under the pointer and at the arrow keys, and lines that can be switched off. The
-    /// report says the same without it. Written without the characters that XML gives a
-    /// meaning to.
+    /// Readings at the pointer and with the arrow keys, and lines that can be hidden. The report
+    /// has the same contents without it. Written without characters that have a meaning in XML.
     static let script: StaticString = """
 
         "use strict";

@@ -1,5 +1,5 @@
 extension ReportPage {
-    /// How the page looks: on light and dark screens, narrow ones, and paper.
+    /// The style of the page: for light and dark screens, narrow ones, and paper.
     static let style: StaticString = """
 
         :root {

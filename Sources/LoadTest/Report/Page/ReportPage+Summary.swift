@@ -1,7 +1,7 @@
 import Histogram
 
 extension ReportPage {
-    /// The figures at a glance: cards for one phase, a table for several.
+    /// The key numbers: cards for one phase, a table for several.
     func summary(_ page: inout Markup) {
         page.element("section", ["aria-label": "Summary"]) { page in
             if measured.count > 1 {

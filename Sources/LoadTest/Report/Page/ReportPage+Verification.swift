@@ -1,5 +1,5 @@
 extension ReportPage {
-    /// What was checked, and every wrong answer with what had happened to its key.
+    /// The number of checks, and every wrong answer with the history of its key.
     func verification(_ page: inout Markup) {
         guard let verification = run.verification else { return }
         page.element("section") { page in

@@ -1,16 +1,16 @@
-/// The report of a load test as one HTML file: no network, no other file, readable without
-/// script, on paper, on a telephone, without eyes.
+/// The report of a load test as one HTML file: no network, no other file; readable without script,
+/// on paper, on a telephone, and with a screen reader.
 ///
-///      what must not be overlooked     cautions
-///      how much and how fast           cards, or a table of the phases
+///      cautions                        what a reader must not overlook
+///      key numbers                     cards, or a table of the phases
 ///      over time                       rate · latency · hit ratio · invalidations
 ///      phase by phase                  percentiles · kinds · errors · generator
-///      --verify                        what was checked; wrong answers and their keys' history
-///      what was asked, and where       facts · machines
-///      how it was measured             what each number means
+///      --verify                        counts of checks; wrong answers and their keys' history
+///      requested load                  facts · machines
+///      method                          the meaning of each number
 ///
-/// It is a pure function of the figures: whoever asks for it writes it. Every text that came
-/// from outside – titles, names, keys – is escaped by ``Markup``.
+/// It is a pure function of the figures; the caller writes the file. All text from outside –
+/// titles, names, keys – is escaped by ``Markup``.
 package struct ReportPage {
     let run: RunFigures
     let measured: [PhaseFigures]
@@ -87,7 +87,7 @@ package struct ReportPage {
         }
     }
 
-    /// Spaces in figures that no line is broken at.
+    /// Spaces in numbers at which no line breaks.
     static let space = FigureForm.narrowSpace
 
     static func latency(_ nanoseconds: UInt64?) -> String {

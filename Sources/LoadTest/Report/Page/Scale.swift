@@ -6,7 +6,7 @@
     import Glibc
 #endif
 
-/// Where values stand along an axis, 0 at its start and 1 at its end.
+/// Maps values to positions along an axis, 0 at its start and 1 at its end.
 struct Scale: Equatable {
     enum Kind { case linear, logarithmic }
 
@@ -20,9 +20,9 @@ struct Scale: Equatable {
         return Scale(kind: .linear, lowest: 0, highest: step * (highest / step - 1e-9).rounded(.up))
     }
 
-    /// Whole powers of ten, or 2 or 5 times one, around what is given.
+    /// From a power of ten, or 2 or 5 times one, to another, around the values.
     ///
-    /// - Parameter values: above zero; others are left out.
+    /// - Parameter values: above zero; others are ignored.
     static func logarithmic(around values: [Double]) -> Scale {
         let values = values.filter { $0 > 0 && $0.isFinite }
         let lowest = roundStep(atMost: values.min() ?? 1)
@@ -32,7 +32,7 @@ struct Scale: Equatable {
             highest: highest > lowest * 1.5 ? highest : lowest * 10)
     }
 
-    /// - Returns: `nil` for what is not on the axis at all.
+    /// - Returns: `nil` for values outside of the axis.
     func position(_ value: Double) -> Double? {
         guard value.isFinite else { return nil }
         switch kind {
@@ -45,8 +45,8 @@ struct Scale: Equatable {
         }
     }
 
-    /// Round values along the axis: steps of 1, 2 or 5 on a linear one; on a logarithmic one
-    /// powers of ten, and 2 and 5 times them where there is room.
+    /// Round values along the axis: steps of 1, 2 or 5 on a linear one. On a logarithmic one:
+    /// powers of ten, and 2 and 5 times them if there is space.
     func ticks(countMax: Int = 6) -> [Double] {
         switch kind {
         case .linear:

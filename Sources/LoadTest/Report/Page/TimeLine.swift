@@ -1,6 +1,6 @@
-/// The phases of a run one after the other, as charts over time draw them.
+/// The phases of a run one after the other, for charts over time.
 struct TimeLine {
-    /// One moment and when it was, in seconds since the run began.
+    /// One moment and its time, in seconds since the start of the run.
     struct Place {
         var phase: Int
         var from: Double
@@ -10,7 +10,7 @@ struct TimeLine {
         var middle: Double { (from + to) / 2 }
     }
 
-    /// As many as a chart has room for, all phases together.
+    /// Most moments of a chart, all phases together.
     static let placeCountMax = 600
 
     let places: [Place]
@@ -48,8 +48,8 @@ struct TimeLine {
         return places
     }
 
-    /// Steps, each as long as its moment, because a figure is of all of it; with a gap wherever
-    /// nothing is known and between phases.
+    /// Steps, each as long as its moment, because a value describes all of it; with gaps for
+    /// unknown values and between phases.
     func steps(_ figure: (Moment) -> Double?) -> [Chart.Point?] {
         var points: [Chart.Point?] = []
         var phase = places.first?.phase
@@ -65,7 +65,7 @@ struct TimeLine {
         return points
     }
 
-    /// One in the middle of each moment.
+    /// A dot in the middle of each moment.
     func dots(_ figure: (Moment) -> Double?) -> [Chart.Point?] {
         places.map { place in
             figure(place.moment).map { Chart.Point(x: place.middle, y: $0) }
