@@ -108,10 +108,11 @@ import Testing
                 $0.detail = BehindReason.position.rawValue
             }
             var options = ReadOptions()
-            options.timeout = .milliseconds(100)
             options.atLeast = LogPosition("1:900")
-            let error = await failure { () throws(CacheError) in
-                try await client.get(Sample.key("a"), options: options)
+            let error = await failureOnceAnswered { [options] time throws(CacheError) in
+                var options = options
+                options.timeout = time
+                return try await client.get(Sample.key("a"), options: options)
             }
             #expect(error?.code == .behind)
             let seen = cluster.shards[0].script.withLock { $0.seen.filter { $0.type == .get } }

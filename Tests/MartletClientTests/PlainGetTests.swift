@@ -30,14 +30,15 @@ import Threading
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String
         var key = "a"
-        var milliseconds = 5_000
+        var times: [Duration] = [.seconds(5)]
         let prepare: @Sendable (inout ServerScript) -> Void
     }
 
     private static func answered(_ status: ResultStatus, _ detail: UInt8 = 0) -> Case {
         let isAskedAgain = status == .behind || status == .busy
         return Case(
-            testDescription: "\(status), \(detail)", milliseconds: isAskedAgain ? 60 : 5_000
+            testDescription: "\(status), \(detail)",
+            times: isAskedAgain ? timesForAnAnswer : [.seconds(5)]
         ) {
             $0.status = status
             $0.detail = detail
@@ -52,7 +53,7 @@ import Threading
             Case(testDescription: "busy three times") { $0.busyCount = 3 },
             Case(testDescription: "deferred three times") { $0.deferredCount = 3 },
             Case(testDescription: "silent once") { $0.silentCount = 1 },
-            Case(testDescription: "silent", milliseconds: 60) { $0.silentCount = .max },
+            Case(testDescription: "silent", times: [.milliseconds(60)]) { $0.silentCount = .max },
             Case(testDescription: "bytes that cannot be read") { $0.garbageCount = 1 },
             Case(testDescription: "a status of the future") { $0.unknownStatusCount = 1 },
             Case(testDescription: "another topology") { $0.topologyVersion = 9 },
@@ -78,31 +79,42 @@ import Threading
             let key = Sample.key(given.key)
             // Opens the connection, so that the short way has nothing to hand back.
             _ = try await client.get(key)
-            var options = ReadOptions()
-            options.timeout = .milliseconds(given.milliseconds)
-            func misbehave() {
-                cluster.shards[0].script.withLock { script in
-                    script = ServerScript()
-                    given.prepare(&script)
+            var ways: [String] = []
+            for time in given.times {
+                ways = try await Self.threeWays(client, key, within: time) {
+                    cluster.shards[0].script.withLock { script in
+                        script = ServerScript()
+                        given.prepare(&script)
+                    }
                 }
+                // An answer may come too late for a deadline where the machine is busy.
+                if !ways.contains(where: { $0.hasPrefix("timedOut") }) { break }
             }
-            misbehave()
-            let general = await Self.words { () throws(CacheError) in
-                try await client.results(for: [key], options: options)[0].get()
-            }
-            misbehave()
-            let ordinary = await Self.words { () throws(CacheError) in
+            #expect(Set(ways).count == 1, "\(ways)")
+        }
+    }
+
+    /// What the general way gives, the short way, and the short way on the client's executor.
+    private static func threeWays(
+        _ client: CacheClient, _ key: CacheKey, within time: Duration, misbehave: () -> Void
+    ) async throws -> [String] {
+        var options = ReadOptions()
+        options.timeout = time
+        misbehave()
+        let general = await words { () throws(CacheError) in
+            try await client.results(for: [key], options: options)[0].get()
+        }
+        misbehave()
+        let ordinary = await words { () throws(CacheError) in
+            try await client.get(key, options: options)
+        }
+        misbehave()
+        let onExecutor = await Task(executorPreference: client.executor) { [options] in
+            await words { () throws(CacheError) in
                 try await client.get(key, options: options)
             }
-            misbehave()
-            let onExecutor = await Task(executorPreference: client.executor) { [options] in
-                await Self.words { () throws(CacheError) in
-                    try await client.get(key, options: options)
-                }
-            }.value
-            #expect(ordinary == general)
-            #expect(onExecutor == general)
-        }
+        }.value
+        return [general, ordinary, onExecutor]
     }
 
     @Test func nothingIsAskedForATaskThatIsCancelledAlready() async throws {
