@@ -63,6 +63,8 @@ struct OriginCredentials {
     private let logger: Logger
     private(set) var configured: [Namespace: OriginPolicy] = [:]
     private var held: [Namespace: Held] = [:]
+    /// Certificates of namespaces that cannot be used.
+    private var refused: [Namespace: RefusedContent<OriginTrust, OriginCredentialsError>] = [:]
     /// Why namespaces have no origin now.
     private var off: [Namespace: String] = [:]
     /// When files are looked at that were not there.
@@ -124,7 +126,7 @@ struct OriginCredentials {
         guard policy.namesFiles else { return fields }
         held[namespace] = Held(
             fields: Kept(fields, at: now),
-            trust: Kept(try checked(try files.trust(policy.tls)), at: now))
+            trust: Kept(try checked(try files.trust(policy.tls), of: namespace), at: now))
         return fields
     }
 
@@ -180,7 +182,7 @@ struct OriginCredentials {
         let problem = known.trust.renew(after: Self.pause, now: now) {
             former throws(OriginCredentialsError) in
             let trust = try files.trust(policy.tls)
-            return trust == former ? former : try checked(trust)
+            return trust == former ? former : try checked(trust, of: namespace)
         }
         held[namespace] = known
         tell(problem, of: namespace)
@@ -210,13 +212,18 @@ struct OriginCredentials {
         return fields
     }
 
-    private func checked(_ trust: OriginTrust?) throws(OriginCredentialsError) -> OriginTrust? {
+    private mutating func checked(
+        _ trust: OriginTrust?, of namespace: Namespace
+    ) throws(OriginCredentialsError) -> OriginTrust? {
         guard let trust else { return nil }
-        do throws(HTTPOriginError) {
-            try HTTPOrigin.check(trust)
-            return trust
-        } catch {
-            throw .trustUnusable("\(error)")
+        return try refused[namespace, default: RefusedContent()].judge(trust) {
+            trust throws(OriginCredentialsError) in
+            do throws(HTTPOriginError) {
+                try HTTPOrigin.check(trust)
+                return trust
+            } catch {
+                throw .trustUnusable("\(error)")
+            }
         }
     }
 }

@@ -22,6 +22,7 @@ final class CertificateBook: WatchedFile {
 
     private let certificate: GatewayOptions.Certificate
     private let state: Guarded<State>
+    private let refused = Guarded(RefusedContent<Files, GatewayStartError>())
     private let problem = FileProblem(
         kept: "the last right certificate stays in force", over: "the certificate is right again")
     /// TLS 1.2 and later; each connection is shown the certificate of its time.
@@ -45,18 +46,28 @@ final class CertificateBook: WatchedFile {
     func look(_ logger: Logger) {
         do throws(GatewayStartError) {
             let files = try Self.read(certificate)
-            if files != state.withLock(\.files) {
-                let override = Self.override(try Self.configuration(files, certificate))
-                state.withLock { state in
-                    state.files = files
-                    state.override = override
-                }
+            if try isTakenOver(files) {
                 logger.info("the certificate in \(certificate.chainFile) is in force")
             }
             problem.note(nil, logger)
         } catch {
             problem.note(error.description, logger)
         }
+    }
+
+    /// - Returns: `false` if they are in force already.
+    private func isTakenOver(_ files: Files) throws(GatewayStartError) -> Bool {
+        guard files != state.withLock(\.files) else { return false }
+        let configuration = try refused.withLock { refused throws(GatewayStartError) in
+            try refused.judge(files) { files throws(GatewayStartError) in
+                try Self.configuration(files, certificate)
+            }
+        }
+        state.withLock { state in
+            state.files = files
+            state.override = Self.override(configuration)
+        }
+        return true
     }
 
     private static func override(
