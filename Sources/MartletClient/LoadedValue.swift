@@ -1,7 +1,7 @@
 /// What a loading closure got from the origin, and how to store it.
 public struct LoadedValue: Sendable {
     public var bytes: [UInt8]
-    /// Its lifetime, tags, version and ETag.
+    /// Its lifetime, tags, version, ETag and representation.
     public var options: StoreOptions
     /// The origin said that what the cache has still holds.
     let isUnchanged: Bool
@@ -25,7 +25,8 @@ public struct LoadedValue: Sendable {
     /// origin was asked, the closure is called once more, and then has nothing to compare with.
     ///
     /// - Precondition: ``LoadContext/mayBeUnchanged``.
-    /// - Parameter options: its new lifetime; tags, version and ETag stay as they are.
+    /// - Parameter options: its new lifetime, and the type and language that the origin says anew;
+    ///   tags, version, ETag and encoding stay as they are.
     public static func unchanged(options: StoreOptions = StoreOptions()) -> LoadedValue {
         LoadedValue(unchanged: options)
     }

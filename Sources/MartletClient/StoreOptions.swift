@@ -19,6 +19,9 @@ public struct StoreOptions: Hashable, Sendable {
     public var version = Version.none
     /// Kept with the entry and handed out again.
     public var etag: Validator?
+    /// What the value's bytes are: content type, encoding and language. Kept with the entry and
+    /// handed out again; a store without it takes it away.
+    public var representation = Representation()
     /// Which request of the outside this is for; `nil`: none.
     public var trace: TraceContext?
     /// How long the call may take; `nil` takes the client's own.
