@@ -1,3 +1,5 @@
+import CacheModel
+
 /// Every bound of a disk tier.
 package enum DiskLimits {
     /// What offsets of the file's parts are multiples of.
@@ -36,7 +38,8 @@ extension DiskLimits {
     package static let tagsMax = 64
     /// Of an entry's record, all but its value.
     static let headBytesMax =
-        RecordHead.bytes + keyBytesMax + 256 + 8 + 1 + tagsMax * 256 + 256 + 6 + 7
+        RecordHead.bytes + keyBytesMax + 256 + 8 + 1 + tagsMax * 256
+        + Representation.storedBytesMax + 256 + 6 + 7
 }
 
 // MARK: - Work

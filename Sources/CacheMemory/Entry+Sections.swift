@@ -22,14 +22,29 @@ extension Entry {
 
     @inlinable package var tagCount: Int {
         guard flags.contains(.tagged) else { return 0 }
-        return Int(base.load(fromByteOffset: tagsOffset, as: UInt8.self))
+        return Int(base.load(fromByteOffset: tagsOffset, as: UInt8.self) & Self.tagCountMask)
     }
+
+    /// In the byte of the tag count.
+    @inlinable package static var tagCountMask: UInt8 { 0x7F }
+    /// In the same byte: a representation stands behind the tags.
+    @inlinable package static var describedMark: UInt8 { 0x80 }
 
     @inlinable
     package func tagID(_ index: Int) -> TagID {
         TagID(
             rawValue: base.loadUnaligned(
                 fromByteOffset: tagsOffset &+ 1 &+ 4 &* index, as: UInt32.self))
+    }
+
+    /// The representation as it is stored; empty if it has none.
+    package var representation: UnsafeRawBufferPointer {
+        let tags = tagsOffset
+        guard flags.contains(.tagged),
+            base.load(fromByteOffset: tags, as: UInt8.self) & Self.describedMark != 0
+        else { return UnsafeRawBufferPointer(start: nil, count: 0) }
+        let start = UnsafeRawPointer(base) + (tags &+ 1 &+ 4 &* tagCount)
+        return UnsafeRawBufferPointer(start: start, count: Representation.storedBytes(at: start))
     }
 
     /// The ETag, with the terms on which it was loaded in front of it; empty if it has neither.
@@ -88,7 +103,10 @@ extension Entry {
     @inlinable package var validatorOffset: Int {
         let offset = tagsOffset
         guard flags.contains(.tagged) else { return offset }
-        return offset &+ 1 &+ 4 &* Int(base.load(fromByteOffset: offset, as: UInt8.self))
+        let count = base.load(fromByteOffset: offset, as: UInt8.self)
+        let end = offset &+ 1 &+ 4 &* Int(count & Self.tagCountMask)
+        guard count & Self.describedMark != 0 else { return end }
+        return end &+ Representation.storedBytes(at: UnsafeRawPointer(base) + end)
     }
 
     /// The common entry is small and has no section: its value follows its key.

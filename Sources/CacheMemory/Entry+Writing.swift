@@ -21,8 +21,10 @@ extension Entry {
         }
         if flags.contains(.versioned) { append(candidate.version.rawValue, at: &cursor) }
         if flags.contains(.tagged) {
-            append(UInt8(tagIDs.count), at: &cursor)
+            let mark = candidate.representation.isEmpty ? 0 : Self.describedMark
+            append(UInt8(tagIDs.count) | mark, at: &cursor)
             for id in tagIDs { append(id.rawValue, at: &cursor) }
+            append(candidate.representation, at: &cursor)
         }
         if flags.contains(.validated) {
             append(UInt8(candidate.validator.count), at: &cursor)

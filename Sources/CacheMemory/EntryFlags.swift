@@ -15,7 +15,7 @@ public struct EntryFlags: OptionSet, Sendable {
     @inlinable package static var namespaced: EntryFlags { EntryFlags(rawValue: 4) }
     /// Eight bytes of version.
     @inlinable package static var versioned: EntryFlags { EntryFlags(rawValue: 8) }
-    /// A count in a byte, and as many tags of four bytes.
+    /// A count in a byte, as many tags of four bytes, and the representation if the count says so.
     @inlinable package static var tagged: EntryFlags { EntryFlags(rawValue: 16) }
     /// A length in a byte, and as many bytes: an ETag, the terms of a load, or both.
     @inlinable package static var validated: EntryFlags { EntryFlags(rawValue: 32) }

@@ -21,6 +21,8 @@ public struct EntryView {
     @inlinable package var validator: UnsafeRawBufferPointer { entry.validator }
     /// The same with the terms of its load in front of it, as it is stored.
     @inlinable package var validation: UnsafeRawBufferPointer { entry.validation }
+    /// What its bytes are, as it is stored; empty if nothing is said of it.
+    package var representation: UnsafeRawBufferPointer { entry.representation }
     @inlinable package var namespace: NamespaceNumber { entry.namespace }
     /// ``Version/none`` if it was stored without one.
     @inlinable package var version: Version { entry.version }

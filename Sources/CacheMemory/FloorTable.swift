@@ -267,6 +267,11 @@ extension FloorTable {
         tags.retain(name(tag, namespace))
     }
 
+    /// One more entry carries a tag that an entry carries.
+    mutating func retainTag(_ id: TagID) {
+        tags.retain(id)
+    }
+
     mutating func releaseTag(_ id: TagID) {
         tags.release(id)
     }

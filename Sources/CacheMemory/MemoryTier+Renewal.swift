@@ -42,7 +42,8 @@ extension MemoryTier {
     }
 
     /// The origin has said that the value with this ETag or version is the one it has: as of
-    /// `candidate.fill` the entry is as good as stored anew. Its value and its tags stay.
+    /// `candidate.fill` the entry is as good as stored anew. Its value and its tags stay; of its
+    /// representation what the candidate says anew replaces what is there.
     ///
     /// - Parameter candidate: fenced, without a value; its ETag and its version, as far as given,
     ///   must be the entry's.
@@ -80,6 +81,7 @@ extension MemoryTier {
         entry.renew(candidate, checkedAt: floors.ordinal, now: now)
         noteEnd(of: entry)
         counters.renewals &+= 1
+        describeAnew(entry, candidate, now: now)
         return .success(true)
     }
 

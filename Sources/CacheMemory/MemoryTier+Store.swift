@@ -79,7 +79,7 @@ extension MemoryTier {
     }
 
     /// Writes the entry, whose tags are retained. It is in no index yet.
-    private mutating func write(
+    mutating func write(
         _ candidate: StoreCandidate, into entry: Entry, now: Instant
     ) {
         storeNumber &+= 1

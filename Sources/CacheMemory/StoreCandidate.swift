@@ -14,6 +14,9 @@ package struct StoreCandidate {
     /// The ETag, with the terms of a load in front of it if there are any: at most 255 bytes;
     /// empty for neither.
     package var validator = UnsafeRawBufferPointer(start: nil, count: 0)
+    /// What its bytes are, as ``Representation`` is stored; empty for none. Of a renewal, what is
+    /// said of it anew.
+    package var representation = UnsafeRawBufferPointer(start: nil, count: 0)
     /// At most 64 tags of 1 to 255 bytes; a doubled one counts once.
     package var tags = UnsafeBufferPointer<UnsafeRawBufferPointer>(start: nil, count: 0) {
         didSet { distinctTagCount = tags.count }
@@ -53,7 +56,7 @@ package struct StoreCandidate {
         let flags = flags
         if flags.contains(.namespaced) { bytes += 2 }
         if flags.contains(.versioned) { bytes += 8 }
-        if flags.contains(.tagged) { bytes += 1 + 4 * distinctTagCount }
+        if flags.contains(.tagged) { bytes += 1 + 4 * distinctTagCount + representation.count }
         if flags.contains(.validated) { bytes += 1 + validator.count }
         if value.count >= Entry.identifiedBytesMin { bytes += 4 }
         return bytes
@@ -65,7 +68,7 @@ package struct StoreCandidate {
         if isUnfenced { flags.insert(.unfenced) }
         if namespace != NamespaceNumber(0) { flags.insert(.namespaced) }
         if version > .none { flags.insert(.versioned) }
-        if !tags.isEmpty { flags.insert(.tagged) }
+        if !tags.isEmpty || !representation.isEmpty { flags.insert(.tagged) }
         if !validator.isEmpty { flags.insert(.validated) }
         return flags
     }
@@ -75,6 +78,7 @@ package struct StoreCandidate {
         (1...CacheKey.bytesMax).contains(key.count) && validator.count <= Validator.bytesMax
             && value.count <= Entry.valueBytesMax && tags.count <= Tag.perEntryMax
             && tags.allSatisfy { (1...Tag.bytesMax).contains($0.count) }
+            && (representation.isEmpty || Representation.isStored(representation))
     }
 }
 

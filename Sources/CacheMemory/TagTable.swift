@@ -94,6 +94,15 @@ struct TagTable: ~Copyable {
         return TagID(shared: index)
     }
 
+    /// One more entry carries a tag that an entry carries.
+    mutating func retain(_ id: TagID) {
+        if id.isShared {
+            shared[id.index].references += 1
+        } else {
+            records[id.index].references += 1
+        }
+    }
+
     /// An entry that retained the tag is in its place.
     mutating func count(_ id: TagID, _ fill: FillStamp, bytes: Int) {
         if id.isShared {

@@ -9,6 +9,7 @@ import CacheModel
 ///               soft age 8, fill 12, etag bytes 1, tags 1, etag, then each tag: bytes 1, tag
 ///           floors: cover 1, options 1 (1 above the entry), name bytes 2, hard 12, soft 12,
 ///               minimum version 8, name
+///     fields: 14 content type · 15 content encoding · 16 content language of the entry
 extension Explanation {
     private enum Option {
         static let entry: UInt8 = 1
@@ -17,7 +18,8 @@ extension Explanation {
     }
 
     package func encode(requestID: UInt64, into writer: inout ByteWriter) {
-        let message = MessageWriter(.explanation, requestID: requestID, into: &writer)
+        var message = MessageWriter(.explanation, requestID: requestID, into: &writer)
+        if let entry { message.fields(of: entry.representation, into: &writer) }
         var options: UInt8 = 0
         if let entry {
             options |= Option.entry
@@ -58,6 +60,8 @@ extension Explanation {
             entry = try Entry(
                 decoding: &reader, isSoft: options & Option.soft != 0,
                 isUnfenced: options & Option.unfenced != 0)
+            entry?.representation = RepresentationFields.read(
+                message.fields.described, by: RepresentationFields.inHeader)
         }
         for _ in 0..<message.count { floors.append(try Floor(decoding: &reader)) }
         try reader.expectEnd()

@@ -39,6 +39,7 @@ public struct Explanation: Hashable, Sendable {
         package var isUnfenced = false
         package var etag: Validator?
         package var tags: [Tag] = []
+        package var representation = Representation()
 
         package init() {}
     }

@@ -22,6 +22,7 @@ public import CacheModel
 ///     8E  maxStale   4, milliseconds
 ///     8F  fromPeer   1, how urgent it is there: 0 somebody waits, 1 a refresh, 2 a prefetch
 ///     12  again      0
+///     14  content type, 15 content encoding, 16 content language   1–255 each
 ///
 /// An id of 80 or more is critical: unknown means refused. Which types a field belongs to is not
 /// asked here: where it does not belong it has no effect.
@@ -82,6 +83,8 @@ public struct MessageFields {
     /// Of GET: it was asked before over this connection, and the answer did not come. A load lease
     /// that the asker was given then is granted to it once more.
     @usableFromInline package var isAgain = false
+    /// Of EXPLANATION: all fields, where some say what the value's bytes are; else empty.
+    @usableFromInline package var described = UnsafeRawBufferPointer(start: nil, count: 0)
 
     @inlinable
     package init() {}
@@ -101,8 +104,19 @@ public struct MessageFields {
             let id = try reader.next(UInt8.self)
             let length = Int(try reader.next(UInt8.self))
             let value = try reader.take(length)
+            if Self.isOfRepresentation(id) {
+                try seen.note(id)
+                var all = source
+                described = try all.take(all.remainingBytes)
+                continue
+            }
             try decode(id: id, value, seen: &seen)
         }
+    }
+
+    private static func isOfRepresentation(_ id: UInt8) -> Bool {
+        let ids = RepresentationFields.inHeader
+        return id == ids.type || id == ids.encoding || id == ids.language
     }
 
     private mutating func decode(

@@ -141,6 +141,16 @@ public struct MessageWriter {
         }
     }
 
+    /// Adds what is said of the bytes of the value that the message is about.
+    package mutating func fields(
+        of representation: Representation, into writer: inout ByteWriter
+    ) {
+        precondition(writer.count == bodyStart, "fields come before the body")
+        RepresentationFields.append(
+            representation, by: RepresentationFields.inHeader, to: &writer)
+        bodyStart = writer.count
+    }
+
     /// Fills in the lengths and the count.
     ///
     /// - Returns: the message's length in bytes.

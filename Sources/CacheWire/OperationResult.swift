@@ -17,6 +17,7 @@ public import ByteCoding
 ///     field  01 version 8 · 02 etag · 03 tag, repeats · 04 token 32 · 05 fill position 12
 ///            06 whole: identity 8, total bytes 4 · 07 retry after 4 · 08 message
 ///            09 terms 9, for a peer: stale while revalidate 4, stale if error 4, marks 1
+///            0A content type · 8B content encoding · 0C content language, 1–255 each
 public struct OperationResult {
     @usableFromInline package static let headBytes = 32
 

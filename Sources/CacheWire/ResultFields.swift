@@ -41,6 +41,7 @@ public struct ResultFields: Hashable, Sendable {
     package var retryAfterMilliseconds: UInt32?
     package var message: String?
     package var terms: Terms?
+    package var representation = Representation()
 
     package init() {}
 
@@ -51,15 +52,32 @@ public struct ResultFields: Hashable, Sendable {
             let id = try reader.next(UInt8.self)
             let length = Int(try reader.next(UInt8.self))
             let value = try reader.take(length)
-            guard id <= OperationResult.FieldID.terms else {
-                guard id < MessageFields.ID.critical else {
-                    throw WireRefusal(
-                        .unknownCriticalField, "a critical field of a result is not known")
-                }
-                continue
+            switch id {
+            case ...OperationResult.FieldID.terms:
+                if id != OperationResult.FieldID.tag { try seen.note(id) }
+                try decode(id, value)
+            case RepresentationFields.inResult.type, RepresentationFields.inResult.encoding,
+                RepresentationFields.inResult.language:
+                try seen.note(id)
+                try describe(id, value)
+            case MessageFields.ID.critical...:
+                throw WireRefusal(
+                    .unknownCriticalField, "a critical field of a result is not known")
+            default: continue
             }
-            if id != OperationResult.FieldID.tag { try seen.note(id) }
-            try decode(id, value)
+        }
+    }
+
+    private mutating func describe(
+        _ id: UInt8, _ bytes: UnsafeRawBufferPointer
+    ) throws(WireRefusal) {
+        guard RepresentationField.isLegal(bytes),
+            let field = RepresentationField(String(decoding: bytes, as: UTF8.self))
+        else { throw WireRefusal(.malformed, RepresentationFields.problem) }
+        switch id {
+        case RepresentationFields.inResult.type: representation.contentType = field
+        case RepresentationFields.inResult.encoding: representation.contentEncoding = field
+        default: representation.contentLanguage = field
         }
     }
 

@@ -9,6 +9,7 @@ extension SetOperation {
         package var version: Version
         package var etag: Validator?
         package var tags: [Tag]
+        package var representation = Representation()
         package var token: FillToken?
         /// As it came with the token, which is handed back as it was given.
         package var tokenValidMilliseconds: UInt32 = 0
@@ -75,5 +76,7 @@ extension SetOperation {
             writer.append(upload.id)
             writer.append(UInt32(upload.totalBytes))
         }
+        RepresentationFields.append(
+            description.representation, by: RepresentationFields.inSet, to: &writer)
     }
 }

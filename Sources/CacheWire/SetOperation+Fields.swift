@@ -1,5 +1,5 @@
 public import ByteCoding
-import CacheModel
+package import CacheModel
 
 extension SetOperation {
     @usableFromInline
@@ -15,6 +15,11 @@ extension SetOperation {
             let value = try reader.take(length)
             switch id {
             case FieldID.version, FieldID.etag, FieldID.token, FieldID.upload: try seen.note(id)
+            case RepresentationFields.inSet.type, RepresentationFields.inSet.encoding,
+                RepresentationFields.inSet.language:
+                try seen.note(id)
+                try noteRepresentation(value, in: source)
+                continue
             default: break
             }
             if id == FieldID.tag {
@@ -24,6 +29,27 @@ extension SetOperation {
                 try decodeField(id, value)
             }
         }
+    }
+
+    /// What the value's bytes are.
+    package var representation: Representation {
+        described.isEmpty
+            ? Representation()
+            : RepresentationFields.read(described, by: RepresentationFields.inSet)
+    }
+
+    private mutating func noteRepresentation(
+        _ bytes: UnsafeRawBufferPointer, in fields: ByteReader
+    ) throws(WireRefusal) {
+        guard bytes.count >= 1 else {
+            throw WireRefusal(.malformed, RepresentationFields.problem)
+        }
+        guard RepresentationField.isLegal(bytes) else {
+            problem = RepresentationFields.problem
+            return
+        }
+        var all = fields
+        described = try all.take(all.remainingBytes)
     }
 
     private mutating func decodeField(

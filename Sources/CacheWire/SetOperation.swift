@@ -15,6 +15,7 @@ public import CacheModel
 ///
 ///     field  81 version 8 · 82 etag 1–255 · 83 tag 1–255, repeats · 84 token 32
 ///            85 upload: id 8, total bytes 4
+///            06 content type · 87 content encoding · 08 content language, 1–255 each
 public struct SetOperation {
     /// What a store asks for beside being stored.
     public struct Options: OptionSet, Hashable, Sendable {
@@ -63,6 +64,8 @@ public struct SetOperation {
     @usableFromInline package var etag: UnsafeRawBufferPointer
     @usableFromInline package var token: FillToken?
     @usableFromInline package var upload: Upload?
+    /// All fields, where some say what the value's bytes are; else empty.
+    @usableFromInline package var described: UnsafeRawBufferPointer
     /// Which limit this one operation breaks, if any: refuse it, and serve the others.
     @usableFromInline package var problem: StaticString?
 
@@ -84,6 +87,7 @@ public struct SetOperation {
         guard try reader.next(UInt32.self) == 0 else { throw .reserved }
         key = try reader.take(keyBytes)
         etag = UnsafeRawBufferPointer(start: nil, count: 0)
+        described = UnsafeRawBufferPointer(start: nil, count: 0)
         let fields = try reader.take(fieldsBytes)
         value = try reader.take(valueBytes)
         if fields.count > 0 { try decodeFields(ByteReader(fields), tags: &tags) }

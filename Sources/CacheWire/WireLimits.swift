@@ -30,7 +30,8 @@ public enum WireLimits {
         precondition(CacheKey.bytesMax <= Int(UInt16.max), "a key's length travels in two bytes")
         precondition(Tag.bytesMax <= Int(UInt8.max), "a tag's length travels in one byte")
         precondition(
-            Tag.perEntryMax * (2 + Tag.bytesMax) + 2 + Validator.bytesMax + 128 <= Int(UInt16.max),
+            Tag.perEntryMax * (2 + Tag.bytesMax) + 2 + Validator.bytesMax
+                + Representation.storedBytesMax + 3 + 128 <= Int(UInt16.max),
             "the fields of one entry fit the two bytes of their length")
         precondition(
             chunkBytesMax + CacheKey.bytesMax + Int(UInt16.max) + 1_024 <= frameBytesMax,

@@ -115,6 +115,7 @@ struct GatewayDesk: Sendable {
         options.tags = order.tags
         options.version = order.version
         options.etag = order.etag
+        options.representation = order.representation
         options.trace = RequestTrace.forChanges
         meter.asks(for: .set)
         let before = client.cluster

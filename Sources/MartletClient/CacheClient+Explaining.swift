@@ -111,6 +111,7 @@ extension KeyExplanation.Entry {
             timeToLive: entry.ttlMilliseconds.map(duration),
             staleFor: entry.softMilliseconds.map(duration),
             filled: KeyExplanation.known(entry.fill), isUnfenced: entry.isUnfenced)
+        representation = entry.representation
     }
 }
 

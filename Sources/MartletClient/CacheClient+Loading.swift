@@ -274,6 +274,7 @@ extension CachedValue {
         version = loaded.options.version
         etag = loaded.options.etag
         tags = loaded.options.tags
+        representation = loaded.options.representation
         if case .after(let duration) = loaded.options.lifetime { timeToLive = duration }
         self.notStored = notStored
         isOvertaken = notStored?.refusal == .invalidatedMeanwhile

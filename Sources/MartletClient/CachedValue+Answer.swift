@@ -8,6 +8,7 @@ extension CachedValue {
         version = answer.fields.version
         etag = answer.fields.etag
         tags = answer.fields.tags
+        representation = answer.fields.representation
         fillPosition = answer.fields.fillPosition
         mustNotBeKept = answer.fields.terms?.mustNotBeKept ?? false
         describe(answer.detail, answer.flags, isStale: answer.status == .stale)

@@ -21,6 +21,9 @@ public struct CachedValue: Sendable {
     public var etag: Validator?
     /// Only if details were asked for.
     public var tags: [Tag] = []
+    /// What its bytes are, as it was stored with it or as its origin said; only if details were
+    /// asked for. Bytes with a `contentEncoding` are in that coding, and nothing has decoded them.
+    public var representation = Representation()
     /// The position at which it was stored; only if details were asked for.
     public var fillPosition: LogPosition?
     /// Time since it was stored or last validated.

@@ -33,6 +33,7 @@ public struct KeyExplanation: Hashable, Sendable {
         public var version: Version
         public var etag: Validator?
         public var tags: [Tag]
+        public var representation = Representation()
         /// Time since it was stored or confirmed.
         public var age: Duration
         /// Time left; `nil` never expires.

@@ -1,7 +1,7 @@
 /// The value that a loading closure got from the origin, and how to store it.
 public struct LoadedValue: Sendable {
     public var bytes: [UInt8]
-    /// Its lifetime, tags, version and ETag.
+    /// Its lifetime, tags, version, ETag and representation.
     public var options: StoreOptions
     /// Whether the origin confirmed the cached value.
     let isUnchanged: Bool
@@ -25,7 +25,8 @@ public struct LoadedValue: Sendable {
     /// was asked. Then the closure is called once more, and has nothing to compare with.
     ///
     /// - Precondition: ``LoadContext/mayBeUnchanged``.
-    /// - Parameter options: its new lifetime; tags, version and ETag stay as they are.
+    /// - Parameter options: its new lifetime, and the type and language that the origin says anew;
+    ///   tags, version, ETag and encoding stay as they are.
     public static func unchanged(options: StoreOptions = StoreOptions()) -> LoadedValue {
         LoadedValue(unchanged: options)
     }

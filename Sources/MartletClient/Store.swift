@@ -28,6 +28,7 @@ struct Store: Sendable {
             timeToLive: try item.options.lifetime.milliseconds(),
             version: item.options.version, tags: item.options.tags)
         description.etag = item.options.etag
+        description.representation = item.options.representation
     }
 
     /// The same store with a fill token.

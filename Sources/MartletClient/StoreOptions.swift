@@ -19,6 +19,9 @@ public struct StoreOptions: Hashable, Sendable {
     public var version = Version.none
     /// Kept with the entry and returned with it.
     public var etag: Validator?
+    /// What the value's bytes are: content type, encoding and language. Kept with the entry and
+    /// returned with it. A store without it removes it.
+    public var representation = Representation()
     /// The external request that this is for; `nil`: none.
     public var trace: TraceContext?
     /// Timeout of the call; `nil` is the timeout of the client.

@@ -133,6 +133,7 @@ package struct NearCache: Sendable {
     static func cost(of value: FoundValue, _ key: NearKey) -> Int {
         NearLimits.entryBytes + value.bytes.count + key.key.bytes.count
             + value.tags.reduce(0) { $0 + $1.bytes.count + NearLimits.tagBytes }
+            + value.representation.stored.count
     }
 
     // MARK: Removing

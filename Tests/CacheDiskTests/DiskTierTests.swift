@@ -43,8 +43,11 @@ import Testing
             lend("value") { value in
                 lend("images") { namespace in
                     lend("news") { tag in
-                        lend("\"etag\"") { validator in
+                        lend("\"etag\"\u{9}image/png\u{0}\u{0}") { both in
+                            let validator = UnsafeRawBufferPointer(rebasing: both.prefix(6))
                             var entry = DiskEntry(key: key, value: value)
+                            entry.representation = UnsafeRawBufferPointer(
+                                rebasing: both.dropFirst(6))
                             entry.namespace = namespace
                             entry.version = 17
                             entry.tags = [tag, key]
@@ -76,6 +79,9 @@ import Testing
             #expect(String(decoding: entry.namespace, as: UTF8.self) == "images")
             #expect(entry.tags.map { String(decoding: $0, as: UTF8.self) } == ["news", "key"])
             #expect(String(decoding: entry.validator, as: UTF8.self) == "\"etag\"")
+            #expect(
+                Representation(stored: entry.representation)
+                    == Representation(contentType: RepresentationField("image/png")))
             #expect(String(decoding: entry.value, as: UTF8.self) == "value")
             #expect(entry.version == 17 && entry.fill == 1 << 47 && entry.isUnfenced)
             #expect(entry.expires?.milliseconds == 5_000 && entry.stored.milliseconds == 4_000)

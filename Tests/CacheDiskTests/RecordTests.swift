@@ -1,3 +1,4 @@
+import CacheModel
 import Testing
 
 @testable import CacheDisk
@@ -7,19 +8,20 @@ import Testing
     private static let segment = SegmentNumber(5)
 
     /// An entry with everything, and its record at offset 64.
-    private static func record(tags: [String] = ["news", "a"], validator: String = "\"e\"")
-        -> [UInt8]
-    {
+    private static func record(
+        tags: [String] = ["news", "a"], validator: String = "\"e\"", representation: [UInt8] = []
+    ) -> [UInt8] {
         var buffers = [
             Array("the key".utf8), Array("the value".utf8), Array("images".utf8),
-            Array(validator.utf8),
+            Array(validator.utf8), representation,
         ]
         buffers += tags.map { Array($0.utf8) }
         return lend(buffers) { lent in
             var entry = DiskEntry(key: lent[0], value: lent[1])
             entry.namespace = lent[2]
             entry.validator = lent[3]
-            entry.tags = Array(lent[4...])
+            entry.representation = lent[4]
+            entry.tags = Array(lent[5...])
             entry.version = 0x0102_0304_0506_0708
             entry.expires = TierTime(milliseconds: 0xA0_0000_0001)
             entry.fill = 0xB0_0000_0002
@@ -66,6 +68,36 @@ import Testing
         #expect(bytes.count % 8 == 0 && bytes[(4 + expected.count)...].allSatisfy { $0 == 0 })
     }
 
+    private static let png = Representation(contentType: RepresentationField("image/png"))
+
+    /// Bit 7 of the tag count, and type, encoding and language behind the tags.
+    @Test func aRepresentationStandsBehindTheTags() throws {
+        for tags in [[], ["news", "a"]] {
+            let bytes = Self.record(tags: tags, representation: Self.png.stored)
+            let plain = Self.record(tags: tags)
+            var section = [UInt8(tags.count) | 0x80]
+            for tag in tags { section += [UInt8(tag.utf8.count)] + Array(tag.utf8) }
+            section += [9] + Array("image/png".utf8) + [0, 0]
+            let start = 28 + 7 + 7 + 8
+            #expect(Array(bytes[start..<start + section.count]) == section)
+            #expect(bytes.count >= plain.count + 8 && bytes.count <= plain.count + 24)
+            guard case .entry(let entry, bytes.count)? = Self.read(bytes + [1, 2, 3]) else {
+                Issue.record("it is an entry")
+                continue
+            }
+            #expect(entry.tags.count == tags.count)
+        }
+    }
+
+    /// A right checksum does not make it one: a header must not be split.
+    @Test func whatIsNoRepresentationIsNoRecord() {
+        for section in [[0, 0, 0], [3, 97, 10, 98, 0, 0], [1, 32, 0, 0]] as [[UInt8]] {
+            #expect(Self.read(Self.record(representation: section)) == nil, "\(section)")
+        }
+        // A mark, and the ETag's section in its place.
+        #expect(Self.read(Self.record(representation: [200])) == nil)
+    }
+
     @Test func aRecordIsReadWhateverStandsBehindIt() throws {
         let bytes = Self.record()
         let proven = try #require(Self.read(bytes + [1, 2, 3, 4, 5, 6, 7, 8, 9]))
@@ -77,8 +109,13 @@ import Testing
     }
 
     @Test func everyCutRecordIsNone() {
-        for (tags, validator) in [(["news", "a"], "\"e\""), ([], ""), (["x"], "")] {
-            let bytes = Self.record(tags: tags, validator: validator)
+        let shapes = [
+            (["news", "a"], "\"e\"", []), ([], "", []), (["x"], "", []),
+            (["x"], "\"e\"", Self.png.stored), ([], "", Self.png.stored),
+        ]
+        for (tags, validator, representation) in shapes {
+            let bytes = Self.record(
+                tags: tags, validator: validator, representation: representation)
             for count in 0..<bytes.count {
                 let cut = Self.read(Array(bytes.prefix(count)))
                 #expect(cut == nil, "\(count) of \(bytes.count)")
@@ -86,12 +123,13 @@ import Testing
         }
     }
 
-    @Test func everyFlippedBitIsNoticed() {
-        let bytes = Self.record()
+    @Test(arguments: [[], Self.png.stored])
+    func everyFlippedBitIsNoticed(representation: [UInt8]) {
+        let bytes = Self.record(representation: representation)
         for bit in 0..<bytes.count * 8 {
             var damaged = bytes
             damaged[bit / 8] ^= UInt8(1 << (bit % 8))
-            let read = Self.read(damaged + [UInt8](repeating: 0, count: 600))
+            let read = Self.read(damaged + [UInt8](repeating: 0, count: 1_200))
             #expect(read == nil, "bit \(bit)")
         }
     }
@@ -185,6 +223,22 @@ import Testing
         #expect(block.encoded.count == Superblock.bytes)
         let read = try Superblock.decoding(block.encoded).get()
         #expect(read == block)
+    }
+
+    @Test func theFormerFormatIsReadAndWrittenAnewInThisOne() throws {
+        let block = DiskBench.superblock()
+        var bytes = block.encoded
+        #expect(bytes[7] == UInt8(ascii: "4"))
+        bytes[7] = UInt8(ascii: "3")
+        var read = try Superblock.decoding(bytes).get()
+        #expect(read.foundFormat == UInt8(ascii: "3") && read.encoded == block.encoded)
+        read.foundFormat = Superblock.format
+        #expect(read == block)
+        bytes[7] = UInt8(ascii: "2")
+        guard case .failure(.otherFormat(0x32)) = Superblock.decoding(bytes) else {
+            Issue.record("format 2 has other records")
+            return
+        }
     }
 
     @Test func everyFlippedBitIsNoticedAndOtherFormatsAreNamed() {

@@ -38,6 +38,54 @@ import Testing
                 ]))
     }
 
+    // MARK: What its bytes are
+
+    private static func page() -> FoundValue {
+        var page = value
+        page.representation = Representation(
+            contentType: RepresentationField("text/html; charset=utf-8"),
+            contentEncoding: RepresentationField("gzip"),
+            contentLanguage: RepresentationField("de"))
+        return page
+    }
+
+    /// A page has an origin of its own in a browser: the dashboard's is not for it to use.
+    @Test func aValueIsAnsweredAsWhatItWasStoredAs() throws {
+        let answer = try Self.order().answer(Self.page())
+        #expect(answer.fields["Content-Type"] == "text/html; charset=utf-8")
+        #expect(answer.fields["Content-Encoding"] == "gzip")
+        #expect(answer.fields["Content-Language"] == "de")
+        #expect(answer.fields["X-Content-Type-Options"] == "nosniff")
+        #expect(answer.fields["Content-Security-Policy"] == "sandbox")
+        #expect(answer.body == Array("hello".utf8))
+    }
+
+    @Test func aPartIsOfTheSameTypeAndA304SaysNothingOfIt() throws {
+        let range = RangeOrder(FieldList(["Range": "bytes=0-1"]))
+        let part = try Self.order().with(range).answer(Self.page())
+        #expect(part.status == 206 && part.fields["Content-Type"]?.hasPrefix("text/html") == true)
+        #expect(part.fields["Content-Security-Policy"] == "sandbox")
+        var order = try Self.order()
+        order.conditions = try Conditions(FieldList(["If-None-Match": "*"]))
+        let unchanged = order.answer(Self.page())
+        #expect(unchanged.status == 304)
+        for name in ["Content-Type", "Content-Encoding", "Content-Language"] {
+            #expect(unchanged.fields[name] == nil)
+        }
+    }
+
+    @Test func aBatchTellsWhatThereIsToTell() {
+        var batch = BatchAnswer()
+        guard let key = CacheKey("k") else { return }
+        batch.add(key, Self.page())
+        batch.add(key, Self.value)
+        let text = String(decoding: batch.answer.body, as: UTF8.self)
+        let said =
+            #""content_type":"text/html; charset=utf-8","content_encoding":"gzip","#
+            + #""content_language":"de""#
+        #expect(text.contains(said) && text.split(separator: "content_").count == 4)
+    }
+
     // MARK: Parts
 
     private static func part(_ range: String, ifRange: String? = nil) throws -> Answer {
@@ -288,6 +336,9 @@ import Testing
         var value = FoundValue(Array("hello".utf8))
         let hashed = EntityTag(of: value)
         #expect(hashed.text.hasPrefix("\"h") && hashed.text.hasSuffix("-5\""))
+        value.representation.contentEncoding = RepresentationField("gzip")
+        #expect(EntityTag(of: value) != hashed, "the same bytes mean another thing")
+        value.representation = Representation()
         value.bytes = Array("hellp".utf8)
         #expect(EntityTag(of: value) != hashed)
         value.version = Version(3)

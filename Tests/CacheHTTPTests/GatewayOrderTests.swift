@@ -98,6 +98,9 @@ import Testing
         ("PUT", "Cache-Groups", "news"), ("PUT", "Cache-Groups", "\"a\","),
         ("PUT", "Cache-Groups", "\"\""), ("PURGE", "Martlet-Wait", "ever"),
         ("PURGE", "Martlet-Soft", "yes"), ("DELETE", "If-Match", "W/a"),
+        ("PUT", "Content-Type", "text/é"), ("PUT", "Content-Encoding", "a\u{1}"),
+        ("PUT", "Content-Language", "de\r\nX: y"),
+        ("PUT", "Content-Type", String(repeating: "a", count: 256)),
     ])
     func aFieldThatCannotBeReadIsNamed(method: String, name: String, value: String) {
         let head = RequestHead(method, "/v1/n/k", FieldList([name: value]))
@@ -119,6 +122,20 @@ import Testing
         #expect(order.version == Version(42))
         #expect(order.etag == Validator("W/\"v-42\""))
         #expect(order.tags == ["news", "front page", "a \"b\""].compactMap { Tag($0) })
+    }
+
+    @Test func aPutSaysWhatItsBytesAre() throws {
+        func order(_ fields: KeyValuePairs<String, String>) throws -> StoreOrder {
+            try StoreOrder(
+                try #require(Namespace("n")), try #require(CacheKey("k")), FieldList(fields))
+        }
+        let said = try order([
+            "content-type": "image/png", "Content-Encoding": "gzip", "Content-Language": "de, en",
+        ]).representation
+        #expect(said.contentType?.text == "image/png")
+        #expect(said.contentEncoding?.text == "gzip" && said.contentLanguage?.text == "de, en")
+        let nothing = try order(["Content-Type": "", "Content-Encoding": "Identity"])
+        #expect(nothing.representation.isEmpty)
     }
 
     @Test(arguments: [

@@ -24,7 +24,8 @@ import Testing
             """
             {"stores":[{"key":"a","value":"x","ttl_ms":5,"tags":["t","t",{"base64":"/w=="}],\
             "version":"18446744073709551615","etag":"\\"e\\"","token":"\(right.text)"},\
-            {"key":{"base64":"/w=="},"value":{"base64":"AAE="},"ttl_ms":"never"}]}
+            {"key":{"base64":"/w=="},"value":{"base64":"AAE="},"ttl_ms":"never",\
+            "content_type":"image/png","content_encoding":"identity","content_language":"de"}]}
             """)
         try #require(items.count == 2)
         let first = items[0].order
@@ -35,6 +36,10 @@ import Testing
         let second = items[1].order
         #expect(second.key.bytes == [255] && items[1].value == [0, 1])
         #expect(second.lifetime == .never && second.right == nil)
+        #expect(second.representation.contentType?.text == "image/png")
+        #expect(second.representation.contentEncoding == nil)
+        #expect(second.representation.contentLanguage?.text == "de")
+        #expect(first.representation.isEmpty)
     }
 
     @Test func aLifetimeBeyondTheLongestIsRefusedWithTheMaximum() throws {
@@ -47,6 +52,14 @@ import Testing
             }
             #expect(problem?.detail.contains("3153600000000 (36500 days)") == true)
         }
+    }
+
+    @Test func aTypeThatNoFieldCouldHaveIsRefused() {
+        let problem = #expect(throws: Problem.self) {
+            try read(#"{"stores":[{"key":"a","value":"","content_type":"a\r\nb"}]}"#)
+        }
+        #expect(problem?.kind == .malformedBody)
+        #expect(problem?.detail.hasPrefix("content_type") == true)
     }
 
     @Test func keysAloneAreRead() throws {

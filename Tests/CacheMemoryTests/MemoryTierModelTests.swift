@@ -194,6 +194,8 @@ private struct ModelRun {
         hitCount += 1
         #expect(seen.value == expected?.value, "seed \(seed): \(place)")
         #expect(seen.fill == expected?.fill && seen.version == expected?.version)
+        #expect(
+            isCramped || seen.representation == expected?.representation, "seed \(seed): \(place)")
         guard let expected else { return }
         // What is shared by hash may make more stale, never less.
         let isSoft = model.isSoft(expected)
@@ -207,12 +209,20 @@ private struct ModelRun {
         if dice.chance(3) { offer.version = UInt64(1 + dice.below(8)) }
         if dice.chance(3) { offer.validator = ["e", "f"][dice.below(2)] }
         offer.tags = ["t", "u", "v", "w", "x"].filter { _ in dice.chance(4) }
+        if dice.chance(3) { offer.representation = makeRepresentation() }
         if dice.chance(4) { offer.expiresAt = at(ticks(now) + UInt64(dice.below(200))) }
         offer.isFenced = dice.chance(2)
         let back = offer.isFenced ? UInt64(dice.below(12)) : 0
         offer.fill = stamp(applied > back ? applied - back : 0, epoch: epoch)
         offer.replacesOnlyOlderFill = offer.isFenced && dice.chance(3)
         return offer
+    }
+
+    private mutating func makeRepresentation() -> Representation {
+        Representation(
+            contentType: RepresentationField(["text/css", "image/png"][dice.below(2)]),
+            contentEncoding: dice.chance(2) ? RepresentationField("gzip") : nil,
+            contentLanguage: dice.chance(2) ? RepresentationField("de, en") : nil)
     }
 
     private mutating func store(_ tier: inout MemoryTier) {
@@ -260,6 +270,8 @@ private struct ModelRun {
         renewedCount += 1
         model.entries[place]?.fill = offer.fill
         model.entries[place]?.expiresAt = offer.expiresAt
+        model.entries[place]?.representation = entry.representation.updated(
+            by: offer.representation)
     }
 
     private mutating func invalidate(_ tier: inout MemoryTier) {

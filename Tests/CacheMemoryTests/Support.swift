@@ -41,6 +41,7 @@ struct Offer {
     var version: UInt64 = 0
     var validator = ""
     var tags: [String] = []
+    var representation = Representation()
     var expiresAt: Instant?
     var fill = stamp(0)
     var isFenced = false
@@ -56,6 +57,7 @@ struct Seen: Equatable {
     var version: UInt64
     var validator: String
     var tags: [String]
+    var representation: Representation?
     var fill: FillStamp
     var expiresAt: Instant?
     var isUnfenced: Bool
@@ -71,6 +73,7 @@ struct Seen: Equatable {
         var names: [String] = []
         view.forEachTag { names.append(String(decoding: $0, as: UTF8.self)) }
         tags = names
+        representation = Representation(stored: view.representation)
         fill = view.fill
         expiresAt = view.expiresAt
         isUnfenced = view.isUnfenced
@@ -105,6 +108,14 @@ extension Offer {
     func withCandidate<Result>(
         hash: KeyHash, _ body: (StoreCandidate) -> Result
     ) -> Result {
+        representation.stored.withUnsafeBytes { representation in
+            withCandidate(hash: hash, described: representation, body)
+        }
+    }
+
+    private func withCandidate<Result>(
+        hash: KeyHash, described: UnsafeRawBufferPointer, _ body: (StoreCandidate) -> Result
+    ) -> Result {
         withBytes(key) { key in
             value.withUnsafeBytes { value in
                 withBytes(validator) { validator in
@@ -114,6 +125,7 @@ extension Offer {
                         candidate.version = Version(version)
                         candidate.validator = validator
                         candidate.tags = tags
+                        candidate.representation = described
                         candidate.expiresAt = expiresAt
                         candidate.isFenced = isFenced
                         candidate.isUnfenced = isUnfenced

@@ -39,12 +39,23 @@ import Testing
     }
 
     @Test func unknownFieldsArePassedOverUnlessTheyAreCritical() {
-        for id in UInt8(10)...255 {
+        for id in UInt8(10)...255 where ![0x0A, 0x8B, 0x0C].contains(id) {
             let (fields, code) = Self.decode(Self.field(id, 3) + Self.field(7, 4))
             #expect(code == (id >= 128 ? .unknownCriticalField : nil))
             #expect(fields?.retryAfterMilliseconds == (id >= 128 ? nil : 0))
         }
         #expect(Self.decode(Self.field(0, 3)).code == nil)
+    }
+
+    @Test(arguments: [0x0A, 0x8B, 0x0C] as [UInt8])
+    func whatIsSaidOfTheBytesIsLegalAndStandsOnce(id: UInt8) {
+        func field(_ text: String) -> [UInt8] { [id, UInt8(text.utf8.count)] + text.utf8 }
+        let said = Self.decode(field("a/b")).fields?.representation
+        #expect(said?.stored.count == 6)
+        #expect(Self.decode(field("a") + field("b")).code == .malformed)
+        for text in ["", " a", "a ", "a\r\nb", "a\u{0}"] {
+            #expect(Self.decode(field(text)).code == .malformed)
+        }
     }
 
     @Test func aTokenTellsForHowLongItIsValid() {

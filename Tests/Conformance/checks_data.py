@@ -80,17 +80,21 @@ def namespaces_are_apart(cluster: Cluster) -> None:
 
 
 def details_tell_what_was_stored(cluster: Cluster) -> None:
-    """DETAILS gives back version, ETag, tags and a fill position; without it they are absent."""
+    """DETAILS gives back all that was stored and a fill position; without it they are absent."""
     client, space = cluster.client, cluster.namespace()
     tags = [b"red", b"blue", b"red"]
-    stored = client.set(b"k", b"v", space, version=U64(7), etag=b'"7"', tags=tags)
+    stored = client.set(b"k", b"v", space, version=U64(7), etag=b'"7"', tags=tags,
+                        content_type="text/css; charset=utf-8", content_language="de")
     status_is(stored, Status.STORED)
     result = hit(client.get(b"k", space, data.DETAILS), b"v").result
     expect(result.version == 7 and result.etag == b'"7"', f"{result.version} {result.etag!r}")
     expect(sorted(result.tags) == [b"blue", b"red"], f"tags {result.tags}")
+    expect(result.content_type == "text/css; charset=utf-8", f"type {result.content_type}")
+    expect(result.content_language == "de" and result.content_encoding is None, "not as stored")
     expect(result.fill_position is not None, "no fill position")
     plain = hit(client.get(b"k", space), b"v").result
     expect(plain.version is None and not plain.tags, "details without being asked")
+    expect(plain.content_type is None, "a content type without being asked")
 
 
 def sixty_four_tags_are_kept(cluster: Cluster) -> None:

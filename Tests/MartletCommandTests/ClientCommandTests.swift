@@ -41,6 +41,19 @@ import Testing
         #expect(command.room.room.name == "images")
     }
 
+    @Test func setSaysWhatTheBytesAre() throws {
+        let command: SetCommand = try Sample.command(
+            "set a v --content-type text/css --content-encoding gzip --content-language de")
+        let said = command.options.representation
+        #expect(said.contentType?.text == "text/css")
+        #expect(said.contentEncoding?.text == "gzip" && said.contentLanguage?.text == "de")
+        for bad in ["é", String(repeating: "a", count: 256)] {
+            #expect(throws: (any Error).self) {
+                let _: SetCommand = try Sample.command("set a v --content-type \(bad)")
+            }
+        }
+    }
+
     @Test func aStoreWithoutFlagsLeavesAllToTheNamespace() throws {
         let command: SetCommand = try Sample.command("set a -")
         #expect(command.value == Array("-".utf8))

@@ -61,6 +61,8 @@ import Testing
             $0.version = Version(7)
             $0.etag = Validator("e1")
             $0.tags = [Tag("words"), Tag("b\n")].compactMap(\.self)
+            $0.representation.contentType = RepresentationField("text/css")
+            $0.representation.contentLanguage = RepresentationField("de")
             $0.timeToLive = .seconds(58)
             $0.isUnfenced = true
         }
@@ -76,8 +78,8 @@ import Testing
                 n1  LIVE, lease 2.4s, applied 1:42, owner of the key
                     Served as fresh: it was filled at 1:40, and nothing that covers it was \
                 invalidated since.
-                    memory, 5B (96B charged), version 7, ETag e1, stored 2.1s ago, expires in 58s, \
-                stored without a token, tags words b\\n
+                    memory, 5B (96B charged), version 7, ETag e1, type text/css, language de, \
+                stored 2.1s ago, expires in 58s, stored without a token, tags words b\\n
                     history: what this node knows of it begins at 1:1
                     prefix user:: softly invalidated at 1:39
                 n2  LIVE, lease 2.4s, applied 1:42

@@ -134,6 +134,17 @@ import Testing
         #expect(output.status == .unreachable)
     }
 
+    @Test func jsonSaysWhatTheBytesAreWhereThatIsKnown() throws {
+        var page = try value("hello")
+        page.representation = Representation(
+            contentType: RepresentationField("text/html"),
+            contentEncoding: RepresentationField("gzip"))
+        let text = try report([.success(page)]).output(.json).text
+        #expect(
+            text.contains(
+                #""tags":[],"content_type":"text/html","content_encoding":"gzip","age_ms":250"#))
+    }
+
     @Test func jsonHasEveryFieldInItsOrder() throws {
         var full = try value("hello")
         full.version = Version(3)

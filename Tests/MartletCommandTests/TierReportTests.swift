@@ -26,7 +26,7 @@ import Testing
     private static let told = """
         /d/shard-2.tier
         owner        node n1, shard 2 of 4, incarnation 17
-        file         44KiB, format 3: 6 segments of 4KiB, tail of 8KiB, 2 checkpoints of 4KiB
+        file         44KiB, format 4: 6 segments of 4KiB, tail of 8KiB, 2 checkpoints of 4KiB
         state        closed in order on 2023-11-14T22:14:20Z
         checkpoints  3:40 of log 7f (number 2), 3:40 of log 7f (number 1)
         tail         records in 1 of 8 slots, obeyed through 3:41
@@ -96,7 +96,7 @@ import Testing
         let tier = try Self.tier()
         tier.close()
         let text = try Self.report(tier.image).output(.json).text
-        #expect(text.hasPrefix(#"{"path":"/d/shard-2.tier","format":"3","node":"n1","shard":2,"#))
+        #expect(text.hasPrefix(#"{"path":"/d/shard-2.tier","format":"4","node":"n1","shard":2,"#))
         #expect(text.contains(#""in_use":false,"closed":true,"calendar_ms":1700000060000,"#))
         #expect(text.contains(#""checkpoints":[{"state":"whole","counter":2,"log":"7f","#))
         #expect(text.contains(#""unsafe":false,"obeyed":"3:41"}"#))

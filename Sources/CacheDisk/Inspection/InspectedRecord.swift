@@ -30,6 +30,7 @@ package struct InspectedRecord: Equatable, Sendable {
         package let version: UInt64
         package let tags: [[UInt8]]
         package let validator: [UInt8]
+        package let representation: Representation
         /// `nil` unless a node loaded it, on some.
         package let terms: LoadTerms?
         /// Sequence number of its fill position.
@@ -47,6 +48,7 @@ package struct InspectedRecord: Equatable, Sendable {
             tags = entry.tags.map { Array($0) }
             validator = Array(LoadTerms.validator(in: entry.validator))
             terms = LoadTerms(stored: entry.validator)
+            representation = Representation(stored: entry.representation) ?? Representation()
             fill = entry.fill
             stored = entry.stored
             expires = entry.expires

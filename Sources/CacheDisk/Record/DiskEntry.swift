@@ -1,3 +1,5 @@
+import CacheModel
+
 /// An entry as it lies on disk, or is to: everything that has to come back with it.
 ///
 /// Borrowed: every buffer points into the request, the memory tier or the bytes that were read, and
@@ -12,6 +14,8 @@ package struct DiskEntry {
     package var version: UInt64 = 0
     /// The ETag; empty for none.
     package var validator = UnsafeRawBufferPointer(start: nil, count: 0)
+    /// What its bytes are, as `Representation` is stored; empty for none.
+    package var representation = UnsafeRawBufferPointer(start: nil, count: 0)
     /// At most 64, of 1 to 255 bytes.
     package var tags: [UnsafeRawBufferPointer] = []
     /// First moment at which it is over; `nil` if it never is.
@@ -34,6 +38,7 @@ package struct DiskEntry {
             && namespace.count <= 255 && validator.count <= 255
             && tags.count <= DiskLimits.tagsMax && fill < 1 << 48
             && tags.allSatisfy { (1...255).contains($0.count) }
+            && (representation.isEmpty || Representation.isStored(representation))
     }
 
     package var payloadBytes: Int { key.count + value.count }
@@ -43,7 +48,9 @@ package struct DiskEntry {
         var bytes = RecordHead.bytes + key.count + value.count
         if !namespace.isEmpty { bytes += 1 + namespace.count }
         if version != 0 { bytes += 8 }
-        if !tags.isEmpty { bytes += tags.reduce(1) { $0 + 1 + $1.count } }
+        if !tags.isEmpty || !representation.isEmpty {
+            bytes += tags.reduce(1) { $0 + 1 + $1.count } + representation.count
+        }
         if !validator.isEmpty { bytes += 1 + validator.count }
         if softSince != nil { bytes += 6 }
         return (bytes + 7) & ~7

@@ -34,6 +34,11 @@ struct RecordHead {
 
     static let keyMask: UInt16 = 1 << 12 - 1
 
+    /// In the byte of the tag count.
+    static let tagCountMask: UInt8 = 0x7F
+    /// In the same byte: a representation stands behind the tags.
+    static let described: UInt8 = 0x80
+
     /// - Parameter bytes: at least eight.
     init(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
         checksum = UInt32(

@@ -1,4 +1,5 @@
 import ByteCoding
+import CacheModel
 
 /// Reads records, and proves them.
 struct RecordReading {
@@ -126,8 +127,13 @@ struct RecordReading {
             if sections.contains(.namespace) { entry.namespace = try reader.counted() }
             if sections.contains(.version) { entry.version = try reader.integer(UInt64.self) }
             if sections.contains(.tags) {
-                for _ in 0..<(try reader.integer(UInt8.self)) {
+                let count = try reader.integer(UInt8.self)
+                for _ in 0..<(count & RecordHead.tagCountMask) {
                     entry.tags.append(try reader.counted())
+                }
+                if count & RecordHead.described != 0 {
+                    entry.representation = try reader.representation()
+                    guard !entry.representation.isEmpty else { return nil }
                 }
             }
             if sections.contains(.validator) { entry.validator = try reader.counted() }
@@ -160,9 +166,12 @@ struct RecordReading {
         if sections.contains(.version) { end += 8 }
         if sections.contains(.tags) {
             guard end < bytes.count else { return (least() + 8, nil) }
-            let count = Int(bytes[end])
+            let count = bytes[end]
             end += 1
-            for _ in 0..<count where !counted() { return (least(), nil) }
+            let lengths =
+                Int(count & RecordHead.tagCountMask)
+                + (count & RecordHead.described == 0 ? 0 : Representation.fieldCount)
+            for _ in 0..<lengths where !counted() { return (least(), nil) }
         }
         if sections.contains(.validator), !counted() { return (least(), nil) }
         return (least(), least())
@@ -173,6 +182,14 @@ extension ByteReader {
     mutating func integer48() throws(CodingDamage) -> UInt64 {
         let low = try integer(UInt32.self)
         return UInt64(low) | UInt64(try integer(UInt16.self)) << 32
+    }
+
+    /// Type, encoding and language, each as ``counted()`` reads it; they are not looked at.
+    mutating func representation() throws(CodingDamage) -> UnsafeRawBufferPointer {
+        var ahead = self
+        var bytes = 0
+        for _ in 0..<Representation.fieldCount { bytes += 1 + (try ahead.counted()).count }
+        return try self.bytes(bytes)
     }
 
     /// A length of one byte, and as many bytes.

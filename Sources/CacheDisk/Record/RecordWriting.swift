@@ -26,9 +26,11 @@ struct RecordWriting {
         cursor.put(entry.key)
         if !entry.namespace.isEmpty { cursor.putCounted(entry.namespace) }
         if entry.version != 0 { cursor.put(entry.version) }
-        if !entry.tags.isEmpty {
-            cursor.put(UInt8(entry.tags.count))
+        if !entry.tags.isEmpty || !entry.representation.isEmpty {
+            let mark = entry.representation.isEmpty ? 0 : RecordHead.described
+            cursor.put(UInt8(entry.tags.count) | mark)
             for tag in entry.tags { cursor.putCounted(tag) }
+            cursor.put(entry.representation)
         }
         if !entry.validator.isEmpty { cursor.putCounted(entry.validator) }
         if let since = entry.softSince { cursor.put48(since.milliseconds) }
@@ -73,7 +75,7 @@ struct RecordWriting {
         var sections: RecordHead.Sections = []
         if !entry.namespace.isEmpty { sections.insert(.namespace) }
         if entry.version != 0 { sections.insert(.version) }
-        if !entry.tags.isEmpty { sections.insert(.tags) }
+        if !entry.tags.isEmpty || !entry.representation.isEmpty { sections.insert(.tags) }
         if !entry.validator.isEmpty { sections.insert(.validator) }
         return sections
     }

@@ -46,15 +46,17 @@ extension Superblock {
             let magic: UInt64 = StoredInteger.read(bytes, at: 0)
             if magic == 0, bytes.allSatisfy({ $0 == 0 }) { return .failure(.empty) }
             guard magic & (1 << 56 - 1) == Self.magic else { return .failure(.damaged) }
-            guard UInt8(magic >> 56) == Self.format else {
-                return .failure(.otherFormat(UInt8(magic >> 56)))
+            let format = UInt8(magic >> 56)
+            guard format == Self.format || format == Self.formerFormat else {
+                return .failure(.otherFormat(format))
             }
             let sum = CRC32C.checksum(UnsafeRawBufferPointer(rebasing: bytes[12...]))
             guard StoredInteger.read(bytes, at: 8, as: UInt32.self) == sum,
-                let block = proven(bytes)
+                var block = proven(bytes)
             else {
                 return .failure(.damaged)
             }
+            block.foundFormat = format
             return .success(block)
         }
     }

@@ -6,7 +6,9 @@ package struct Superblock: Equatable, Sendable {
     package static let bytes = 256
     /// "MARTDSK": the character behind it is the number of the format.
     static let magic: UInt64 = 0x004B_5344_5452_414D
-    package static let format = UInt8(ascii: "3")
+    package static let format = UInt8(ascii: "4")
+    /// The one before has no representations. It is read, and is of this format from then on.
+    static let formerFormat = UInt8(ascii: "3")
 
     package var geometry: DiskGeometry
     package var shard: UInt16
@@ -21,6 +23,8 @@ package struct Superblock: Equatable, Sendable {
     /// Of the process that has it open, or had it last.
     package var incarnation: UInt64
     package var node: NodeID
+    /// In which it was found.
+    package var foundFormat = Superblock.format
 
     /// Of a tier that is made now.
     package init(for owner: TierOwner, tier: UInt64, incarnation: UInt64) {
@@ -42,6 +46,7 @@ package struct Superblock: Equatable, Sendable {
         opened.machine = machine
         opened.clockBase = clock.base
         opened.closed = nil
+        opened.foundFormat = Self.format
         return opened
     }
 

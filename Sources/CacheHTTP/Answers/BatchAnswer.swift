@@ -35,6 +35,7 @@ package struct BatchAnswer: Sendable {
             ("overtaken", .bool(value.isOvertaken)),
             ("position", value.position == .none ? .null : .text("\(value.position)")),
         ]
+        members += JSONDocument.members(of: value.representation)
         members += JSONDocument.members(of: value.position == .none ? .none : value.cluster)
         append(members)
     }

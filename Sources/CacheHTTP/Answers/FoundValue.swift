@@ -12,6 +12,7 @@ package struct FoundValue: Hashable, Sendable {
     package var version = Version.none
     package var etag: Validator?
     package var tags: [Tag] = []
+    package var representation = Representation()
     package var age = Duration.zero
     /// `nil` never expires.
     package var timeToLive: Duration?

@@ -24,13 +24,19 @@ extension ReadOrder {
         var answer = Answer(conditions.names(etag) ? 304 : 200)
         answer.fields = Self.fields(of: value, etag, isPrivate: isPrivate)
         if answer.status == 200 {
-            answer.fields.append("Content-Type", "application/octet-stream")
-            answer.fields.append("X-Content-Type-Options", "nosniff")
+            answer.fields.append(representation: value.representation)
             answer.fields.append("Accept-Ranges", "bytes")
             return part(of: value, etag, answer)
         }
         return answer
     }
+
+    /// What is said of a value that no type is known of.
+    static let typeStandard = "application/octet-stream"
+    /// A page from the cache has an origin of its own and runs no scripts: it could otherwise use
+    /// the gateway in the name of its reader. Only what is shown by itself heeds it, not what
+    /// another page includes.
+    static let contentPolicy = "sandbox"
 
     /// As much of the value as was asked for.
     private func part(of value: FoundValue, _ etag: EntityTag, _ whole: Answer) -> Answer {

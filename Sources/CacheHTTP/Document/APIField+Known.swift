@@ -47,6 +47,20 @@ extension APIField {
             let weak = "W/\"[!#-~]{0,\(Validator.bytesMax - 4)}\""
             return "^(?:\(weak)|\"[!#-~]{0,\(Validator.bytesMax - 2)}\")$"
         }(), example: "\"a1\"")
+    private static let representationPattern =
+        "^[!-~](?:[ -~\\t]{0,\(RepresentationField.bytesMax - 2)}[!-~])?$"
+    static let contentType = APIField(
+        name: RepresentationText.typeField,
+        description: "What kind of thing the value is. Kept with it and handed out again, else "
+            + "application/octet-stream.", pattern: representationPattern, example: "image/png")
+    static let contentEncoding = APIField(
+        name: RepresentationText.encodingField,
+        description: "The coding that the body is in. Kept with it and handed out again; nothing "
+            + "is decoded.", pattern: representationPattern, example: "aes128gcm")
+    static let contentLanguage = APIField(
+        name: RepresentationText.languageField,
+        description: "The language of the value. Kept with it and handed out again.",
+        pattern: representationPattern, example: "en")
     static let surrogateKey = APIField(
         name: TagText.surrogateField,
         description: "Tags, with spaces between them and % for other bytes. \(tagBounds)",

@@ -31,10 +31,15 @@ struct APIField {
 struct APIBody {
     var mediaType: String
     var schema: String?
+    /// What it may be as well.
+    var otherMediaTypes: [String] = []
     /// Whether the schema is that of each item of a stream.
     var isStream = false
 
     static let value = APIBody(mediaType: "application/octet-stream")
+    /// Of the type that was stored with it.
+    static let found = APIBody(
+        mediaType: "application/octet-stream", otherMediaTypes: ["*/*"])
     static func json(_ schema: String) -> APIBody {
         APIBody(mediaType: "application/json", schema: schema)
     }

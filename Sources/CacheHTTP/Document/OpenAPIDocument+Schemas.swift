@@ -45,6 +45,9 @@ extension OpenAPIDocument {
                 ("ttl_ms", .object([("oneOf", .list([lifetime, never]))])),
                 ("tags", list("Tag", 0...Tag.perEntryMax)), ("version", version),
                 ("etag", text(matching: APIField.etag.pattern)),
+                ("content_type", text(matching: APIField.contentType.pattern)),
+                ("content_encoding", text(matching: APIField.contentEncoding.pattern)),
+                ("content_language", text(matching: APIField.contentLanguage.pattern)),
                 ("token", text(matching: LoadRight.pattern)),
             ], required: ["key", "value"], isClosed: true)
     }

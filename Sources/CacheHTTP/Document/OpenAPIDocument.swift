@@ -182,7 +182,8 @@ package enum OpenAPIDocument {
         let schema = body.schema.map { name in
             [(body.isStream ? "itemSchema" : "schema", reference(name))]
         }
-        return .object([(body.mediaType, .object(schema ?? []))])
+        return .object(
+            ([body.mediaType] + body.otherMediaTypes).map { ($0, .object(schema ?? [])) })
     }
 }
 

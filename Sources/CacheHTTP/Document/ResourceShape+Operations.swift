@@ -78,11 +78,11 @@ extension ResourceShape {
                 ],
                 answers: [
                     APIAnswer(
-                        status: 200, description: "The value.", fields: Self.valueFields,
-                        body: .value),
+                        status: 200, description: "The value.", fields: Self.bodyFields,
+                        body: .found),
                     APIAnswer(
                         status: 206, description: "To a GET with Range: that part of the value.",
-                        fields: Self.valueFields + ["Content-Range"], body: .value),
+                        fields: Self.bodyFields + ["Content-Range"], body: .found),
                     APIAnswer(
                         status: 304, description: "If-None-Match names it: it is still current.",
                         fields: Self.valueFields),
@@ -93,10 +93,10 @@ extension ResourceShape {
                 ])
         case .put:
             APIOperation(
-                summary: "Stores a value.",
+                summary: "Stores a value. Any Content-Type is taken, and kept with it.",
                 fields: [
                     .lifetime, .storeControl, .version, .right, .etag, .surrogateKey, .groups,
-                    .ifMatch, .ifNoneMatch,
+                    .contentEncoding, .contentLanguage, .ifMatch, .ifNoneMatch,
                 ], body: .value,
                 answers: [
                     APIAnswer(
@@ -139,6 +139,12 @@ extension ResourceShape {
     private static let storedFields = [
         "Martlet-Position", StoreOrder.fencedField, StoredValue.nodesField,
     ]
+
+    private static let bodyFields =
+        valueFields + [
+            RepresentationText.encodingField, RepresentationText.languageField,
+            "Content-Security-Policy",
+        ]
 
     private static let valueFields = [
         "ETag", "Age", "Cache-Control", "Cache-Status", "Surrogate-Key", "Cache-Groups",

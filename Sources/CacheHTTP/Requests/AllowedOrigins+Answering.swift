@@ -1,8 +1,8 @@
 extension AllowedOrigins {
     /// Fields of requests that a page may set. Those that it may always are not among them.
     static let requestFields = [
-        "Authorization", "Cache-Control", TagText.groupsField, "Content-Type", "ETag", "If-Match",
-        "If-None-Match", "Last-Event-ID", ReadTerms.atLeastField,
+        "Authorization", "Cache-Control", TagText.groupsField, "Content-Encoding", "Content-Type",
+        "ETag", "If-Match", "If-None-Match", "Last-Event-ID", ReadTerms.atLeastField,
         InvalidationOrder.softField, LoadRight.field, StoreOrder.lifetimeField,
         StoreOrder.versionField, InvalidationOrder.waitField,
         TagText.surrogateField, TraceField.parent, TraceField.state,
@@ -10,7 +10,8 @@ extension AllowedOrigins {
 
     /// Fields of answers that a page may read beside those that it always may.
     static let answerFields = [
-        "Age", "Allow", "Cache-Group-Invalidation", TagText.groupsField, "Cache-Status", "ETag",
+        "Age", "Allow", "Cache-Group-Invalidation", TagText.groupsField, "Cache-Status",
+        "Content-Encoding", "ETag",
         StoreOrder.fencedField, "Martlet-Node", ReadOrder.overtakenField, "Martlet-Position",
         StoredValue.nodesField, LoadRight.field,
         StoreOrder.versionField, "Retry-After", TagText.surrogateField, "WWW-Authenticate",

@@ -44,6 +44,7 @@ package struct StoreBatch: Hashable, Sendable {
             }
             order.etag = validator
         }
+        order.representation = try RepresentationText.representation(in: &object)
         if let text = try object.text("token") {
             guard let right = LoadRight(text) else {
                 throw Problem(.malformedBody, "token is what a batch with keys, or a GET, gave")

@@ -14,6 +14,7 @@ package struct StoreOrder: Hashable, Sendable {
     package var tags: [Tag] = []
     package var version = Version.none
     package var etag: Validator?
+    package var representation = Representation()
     package var conditions = Conditions()
     /// By which it is stored, if a miss has given one.
     package var right: LoadRight?
@@ -51,6 +52,7 @@ package struct StoreOrder: Hashable, Sendable {
             }
             etag = validator
         }
+        representation = try RepresentationText.representation(in: fields)
         conditions = try Conditions(fields)
         right = try LoadRight.brought(by: fields)
         guard fields["Content-Range"] == nil else {

@@ -25,14 +25,17 @@ package struct EntityTag: Hashable, Sendable {
     }
 
     /// That of a value. What the writer gave goes before its version, and that before the value
-    /// itself, which is hashed.
+    /// itself, which is hashed, with what is said of its bytes: the same bytes in another coding are
+    /// another thing.
     package init(of value: FoundValue) {
         if let validator = value.etag {
             self = EntityTag(validator.bytes) ?? EntityTag(Self.quoted(validator.bytes))
         } else if value.version != .none {
             self.init(Array("v\(value.version.rawValue)".utf8))
         } else {
-            let digits = String(StableHash.hash(value.bytes), radix: 16)
+            let said = value.representation.stored
+            let mark = said.isEmpty ? 0 : StableHash.mix(StableHash.hash(said))
+            let digits = String(StableHash.hash(value.bytes) ^ mark, radix: 16)
             self.init(Array("h\(digits)-\(value.bytes.count)".utf8))
         }
     }

@@ -19,17 +19,20 @@ import CacheModel
 /// What the age exceeds a lifetime by is taken off the windows, which begin where that ended.
 ///
 /// A 304 updates the fields of the answer that it confirms: [2], 3.2. Its Cache-Control counts for
-/// all directives, and its Expires and Date for theirs; what it does not have stays as it was.
+/// all directives, and its Expires and Date for theirs; what it does not have stays as it was. So
+/// do Content-Type and Content-Language.
 ///
 /// ### Where it differs from the RFCs
 /// - Of doubled directives the strictest counts. A Cache-Control that is broken – a comma missing,
 ///   or the end of a string – makes the answer stale, and all that is in it is still obeyed.
 /// - There is no heuristic lifetime: where the answer says none, the namespace does.
 /// - `no-cache` and `private` with field names hold for the whole answer if they name a field of
-///   which something is kept – validator, tags, version –, and else for nothing, because nothing
-///   else of the fields outlives this function.
+///   which something is kept – validator, tags, version, representation –, and else for nothing,
+///   because nothing else of the fields outlives this function.
 /// - Vary is no second key: every request to an origin is sent with the same fields, so they vary
 ///   nothing. `*` says that something else does, and keeps the value out.
+/// - Every request says `Accept-Encoding: identity`. What comes in a coding all the same is kept as
+///   it came, with the coding; a 304 does not change it, because the bytes are those that came.
 /// - An Authorization field in the request keeps no value out, against [2], 3.5: it is from the
 ///   namespace's configuration, and every reader of the namespace is served under that identity.
 /// - A 404 or 410 has no validator: it would be that of the page which says so.
@@ -85,7 +88,7 @@ package struct AnswerReader {
         let reader = AnswerReader(reply, to: request)
         return switch reply.status {
         case 200, 203: reader.value(reply.body)
-        case 204: reader.value([])
+        case 204: reader.emptyValue
         case 304: reader.unchanged
         case 404, 410: .absent(reader.facts(validator: nil))
         case 408, 425, 429: .failed(.unavailable, retryAfter: reader.retryAfter)
@@ -94,20 +97,26 @@ package struct AnswerReader {
         }
     }
 
-    /// Bytes in another coding than their own are nobody's value: no request asks for one.
+    /// Bytes in a coding that cannot be kept with them could not be read by anybody.
     private func value(_ body: [UInt8]) -> LoadOutcome {
-        let coding = fields.firstMember(of: FieldName.contentEncoding) { !$0.isWord("identity") }
-        if coding != nil { return .failed(.malformed, retryAfter: nil) }
+        guard hasReadableEncoding else { return .failed(.malformed, retryAfter: nil) }
         if body.count > request.valueBytesMax { return .failed(.tooLarge, retryAfter: nil) }
-        return .value(body, facts(validator: validator))
+        var facts = facts(validator: validator)
+        facts.representation = representation
+        return .value(body, facts)
     }
+
+    /// There are no bytes of which anything could be said.
+    private var emptyValue: LoadOutcome { .value([], facts(validator: validator)) }
 
     /// What was asked by remains what to ask by: it is the stored value's, and confirmed.
     private var unchanged: LoadOutcome {
         guard let asked = request.validator, confirms(asked) else {
             return .failed(.malformed, retryAfter: nil)
         }
-        return .unchanged(facts(validator: asked))
+        var facts = facts(validator: asked)
+        facts.representation = representation
+        return .unchanged(facts)
     }
 
     private func facts(validator: Validator?) -> LoadedFacts {

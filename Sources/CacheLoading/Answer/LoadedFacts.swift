@@ -16,6 +16,8 @@ package struct LoadedFacts: Equatable, Sendable {
     /// What to ask by whether it has changed: an ETag, or the text of Last-Modified.
     package var validator: Validator?
     package var version = Version.none
+    /// What its bytes are. Of what is unchanged, what is said of it anew.
+    package var representation = Representation()
     /// In the answer's order, without doubles.
     package var tags: [Tag] = []
     /// Whether it may be kept at all.

@@ -205,6 +205,7 @@ extension ShardCore {
                 epochOrdinal: epochOrdinal, sequence: fill))
         candidate.version = Version(entry.version)
         candidate.validator = entry.validator
+        candidate.representation = entry.representation
         if LoadTerms.begin(entry.validator) { namespaces.noteTerms(in: namespace) }
         candidate.isUnfenced = entry.isUnfenced
         if let expires = entry.expires {

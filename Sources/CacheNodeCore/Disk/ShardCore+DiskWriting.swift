@@ -18,6 +18,7 @@ extension ShardCore {
         var entry = DiskEntry(key: candidate.key, value: candidate.value)
         entry.version = candidate.version.rawValue
         entry.validator = candidate.validator
+        entry.representation = candidate.representation
         entry.tags = tags
         entry.expires = candidate.expiresAt.map { disk.clock.time(at: $0) }
         entry.stored = disk.clock.time(at: now, lessAge: candidate.age)

@@ -38,6 +38,7 @@ extension ShardDisk: EvictedEntryKeeper {
         guard entry.tags.count == view.tagCount else { return nil }
         entry.version = view.version.rawValue
         entry.validator = view.validation
+        entry.representation = view.representation
         entry.expires = view.expiresAt.map { clock.time(at: $0) }
         entry.stored = clock.time(at: now, lessAge: view.age(at: now))
         entry.fill = view.fill.sequence.rawValue

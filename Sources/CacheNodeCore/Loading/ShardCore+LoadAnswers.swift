@@ -252,6 +252,8 @@ extension ShardCore {
                 OperationResult.appendField(OperationResult.FieldID.tag, $0, to: &writer)
             }
         }
+        RepresentationFields.append(
+            facts.representation, by: RepresentationFields.inResult, to: &writer)
         OperationResult.appendField(fillPosition: position(of: result.fill), to: &writer)
         guard readDemand?.peerUrgency != nil || !facts.mayStore else { return }
         appendTerms(result.life?.terms ?? LoadTerms(), mayKeep: facts.mayStore, to: &writer)

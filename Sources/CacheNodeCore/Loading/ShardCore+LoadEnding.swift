@@ -99,7 +99,10 @@ extension ShardCore {
                     let result = LoadResult(content, fill: fill, endedAt: now, life: life)
                     return core.section(of: facts, life.terms).withUnsafeBytes { section in
                         candidate.take(life, section)
-                        return core.keep(candidate, load, facts, result, now: now)
+                        return facts.representation.stored.withUnsafeBytes {
+                            candidate.representation = $0
+                            return core.keep(candidate, load, facts, result, now: now)
+                        }
                     }
                 }
             }
@@ -271,7 +274,10 @@ extension ShardCore {
                 // A load that began later holds the lease now. What is confirmed is named by its
                 // ETag and held against every floor, so it holds whoever has the lease.
                 if refusal == .leaseVoid, loadTable.newest(of: load.key) != nil { refusal = nil }
-                return refusal ?? renewEntry(candidate, now: now)
+                return facts.representation.stored.withUnsafeBytes {
+                    candidate.representation = $0
+                    return refusal ?? renewEntry(candidate, now: now)
+                }
             }
         }
         leases.end(hash, nonce: load.nonce)

@@ -83,6 +83,7 @@ enum PeerReply {
         facts.validator = fields.etag
         facts.version = fields.version
         facts.tags = fields.tags
+        facts.representation = fields.representation
         facts.mayStore = !terms.mustNotBeKept
         facts.fill = fill
         return facts

@@ -77,6 +77,8 @@ extension ShardCore {
         described.fill = position(of: entry.fill)
         described.isUnfenced = entry.isUnfenced
         described.etag = Validator(bytes: [UInt8](entry.validator))
+        described.representation =
+            Representation(stored: entry.representation) ?? Representation()
         entry.forEachTag { if let tag = Tag(bytes: [UInt8]($0)) { described.tags.append(tag) } }
         return described
     }

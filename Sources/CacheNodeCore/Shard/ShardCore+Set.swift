@@ -79,6 +79,8 @@ extension ShardCore {
         var token: FillToken?
         var hash: KeyHash
         var namespace: NamespaceNumber
+        /// As it is stored; empty for none.
+        var representation = UnsafeRawBufferPointer(start: nil, count: 0)
     }
 
     private mutating func store(
@@ -147,6 +149,19 @@ extension ShardCore {
     private mutating func admit(
         _ store: Store, now: Instant, _ writer: inout ByteWriter
     ) {
+        guard !store.operation.described.isEmpty else {
+            return judge(store, now: now, &writer)
+        }
+        store.operation.representation.stored.withUnsafeBytes { bytes in
+            var store = store
+            store.representation = bytes
+            judge(store, now: now, &writer)
+        }
+    }
+
+    private mutating func judge(
+        _ store: Store, now: Instant, _ writer: inout ByteWriter
+    ) {
         let (operation, token) = (store.operation, store.token)
         let policy = namespaces.policy(of: store.namespace)
         guard store.value.count <= policy.valueBytesMax else {
@@ -159,6 +174,7 @@ extension ShardCore {
             fill: fill)
         candidate.version = operation.version
         candidate.validator = operation.etag
+        candidate.representation = store.representation
         candidate.expiresAt = expiry(operation.timeToLive, policy, now: now)
         candidate.isFenced = token != nil
         candidate.isUnfenced = Self.isUnfenced(operation)

@@ -68,7 +68,7 @@ extension ShardCore {
         return UnsafeRawBufferPointer(rebasing: value[Int(part.offset)..<end])
     }
 
-    /// Version, ETag, tags and fill position, and for a peer the terms.
+    /// Version, ETag, tags, representation and fill position, and for a peer the terms.
     func appendDetails(of entry: EntryView, to writer: inout ByteWriter) {
         if entry.version != .none {
             OperationResult.appendField(version: entry.version, to: &writer)
@@ -77,6 +77,8 @@ extension ShardCore {
             OperationResult.appendField(OperationResult.FieldID.etag, entry.validator, to: &writer)
         }
         appendTags(of: entry, to: &writer)
+        RepresentationFields.append(
+            stored: entry.representation, by: RepresentationFields.inResult, to: &writer)
         OperationResult.appendField(fillPosition: position(of: entry.fill), to: &writer)
         guard readDemand?.peerUrgency != nil else { return }
         appendTerms(entry.terms ?? LoadTerms(), mayKeep: true, to: &writer)

@@ -95,22 +95,32 @@ extension ShardCore {
         let namespace = Namespace(namespaces.name(of: plan.namespace)) ?? .default
         let name = writeName(of: plan, operation)
         let trace = plan.message.fields.traceContext
-        return nextChange(of: plan, &reader).map { key, change in
-            var write = OriginWrite(namespace: namespace, key: key, change: change, name: name)
+        return nextChange(of: plan, &reader).map { changed in
+            var write = OriginWrite(
+                namespace: namespace, key: changed.key, change: changed.change, name: name)
+            write.representation = changed.representation
             write.trace = trace
             return write
         }
     }
 
+    /// What one operation changes.
+    private struct KeyChange {
+        var key: CacheKey
+        var change: OriginWrite.Change
+        var representation = Representation()
+    }
+
     private mutating func nextChange(
         of plan: Plan, _ reader: inout ByteReader
-    ) -> Result<(CacheKey, OriginWrite.Change), StoreRefusal> {
+    ) -> Result<KeyChange, StoreRefusal> {
         guard plan.message.type == .set else {
             let operation = Self.planned { () throws(WireRefusal) in
                 try DeleteOperation(decoding: &reader)
             }
-            return CacheKey(bytes: [UInt8](operation.key)).map { .success(($0, .delete)) }
-                ?? .failure(.outOfRange)
+            return CacheKey(bytes: [UInt8](operation.key)).map {
+                .success(KeyChange(key: $0, change: .delete))
+            } ?? .failure(.outOfRange)
         }
         tags.removeAll(keepingCapacity: true)
         let operation = Self.planned { () throws(WireRefusal) in
@@ -128,7 +138,10 @@ extension ShardCore {
             value = uploaded
         }
         let valueBytesMax = namespaces.policy(of: plan.namespace).valueBytesMax
-        return value.count > valueBytesMax ? .failure(.tooLarge) : .success((key, .put(value)))
+        guard value.count <= valueBytesMax else { return .failure(.tooLarge) }
+        return .success(
+            KeyChange(
+                key: key, change: .put(value), representation: operation.representation))
     }
 
     /// A write has come to this. Its message may have gone: it does not wait for ever.

@@ -85,7 +85,15 @@
                 return try HTTPClient.Request(
                     url: template.root, method: .DELETE, headers: headers, tlsConfiguration: tls)
             }
-            headers.addWhereNone("content-type", "application/octet-stream")
+            let representation = write.representation
+            headers.addWhereNone(
+                "content-type", representation.contentType?.text ?? "application/octet-stream")
+            if let encoding = representation.contentEncoding {
+                headers.addWhereNone("content-encoding", encoding.text)
+            }
+            if let language = representation.contentLanguage {
+                headers.addWhereNone("content-language", language.text)
+            }
             return try HTTPClient.Request(
                 url: template.root, method: .PUT, headers: headers,
                 body: .byteBuffer(ByteBuffer(bytes: value)), tlsConfiguration: tls)

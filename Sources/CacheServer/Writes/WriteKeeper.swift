@@ -115,7 +115,10 @@ struct WriteKeeper: ~Copyable {
     func outcome(of request: OriginRequest) -> LoadOutcome? {
         let line = WriteLine(namespace: request.namespace, key: request.key)
         guard let write = queue.newest(of: line) else { return nil }
-        return write.value.map { .value($0, LoadedFacts()) } ?? .absent(LoadedFacts())
+        guard let value = write.value else { return .absent(LoadedFacts()) }
+        var facts = LoadedFacts()
+        facts.representation = write.representation
+        return .value(value, facts)
     }
 
     /// An operator asks, or orders something. A sender that administers some keys only is told of

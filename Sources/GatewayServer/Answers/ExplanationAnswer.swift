@@ -78,7 +78,7 @@ struct ExplanationAnswer {
     }
 
     private static func document(_ entry: KeyExplanation.Entry) -> JSONDocument {
-        .object([
+        let members: [JSONDocument.Member] = [
             ("value_bytes", .integer(entry.valueBytes)),
             ("charged_bytes", .integer(entry.chargedBytes)),
             (
@@ -91,7 +91,8 @@ struct ExplanationAnswer {
             ("stale_ms", .optional(entry.staleFor) { .unsigned($0.wholeMilliseconds) }),
             ("filled", .optional(entry.filled) { .text("\($0)") }),
             ("fenced", .bool(!entry.isUnfenced)),
-        ])
+        ]
+        return .object(members + JSONDocument.members(of: entry.representation))
     }
 
     private static func document(_ floor: KeyExplanation.Floor) -> JSONDocument {

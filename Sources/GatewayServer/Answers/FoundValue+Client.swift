@@ -10,6 +10,7 @@ extension FoundValue {
         version = value.version
         etag = value.etag
         tags = value.tags
+        representation = value.representation
         age = value.age
         timeToLive = value.timeToLive
         tier = Tier(rawValue: value.tier.rawValue) ?? .unknown

@@ -54,6 +54,7 @@ extension ExplainReport {
         ]
         if entry.version != .none { parts.append("version \(entry.version.rawValue)") }
         if let etag = entry.etag { parts.append("ETag \(HarmlessText.line(etag.bytes))") }
+        parts += text(entry.representation)
         parts.append("stored \(FigureText.timeLeft(entry.age)) ago")
         parts.append(
             entry.timeToLive.map { "expires in \(FigureText.timeLeft($0))" } ?? "never expires")
@@ -63,6 +64,15 @@ extension ExplainReport {
             parts.append("tags " + names.joined(separator: " "))
         }
         return parts.joined(separator: ", ")
+    }
+
+    private static func text(_ representation: Representation) -> [String] {
+        [
+            ("type", representation.contentType), ("encoding", representation.contentEncoding),
+            ("language", representation.contentLanguage),
+        ].compactMap { name, field in
+            field.map { "\(name) \(HarmlessText.line(Array($0.text.utf8)))" }
+        }
     }
 
     private static func text(_ floor: KeyExplanation.Floor) -> String {
@@ -150,6 +160,7 @@ extension ExplainReport {
             ("fenced", .bool(!entry.isUnfenced)),
         ]
         if let etag = entry.etag { members += JSONDocument.members("etag", etag.bytes) }
+        members += JSONDocument.members(of: entry.representation)
         return .object(members)
     }
 

@@ -140,6 +140,7 @@ struct GetReport {
         members.append(("version", version == .none ? .null : .unsigned(version.rawValue)))
         members += value?.etag.map { JSONDocument.members("etag", $0.bytes) } ?? [("etag", .null)]
         members += JSONDocument.tags((value?.tags ?? []).map(\.bytes))
+        members += JSONDocument.members(of: value?.representation ?? Representation())
         members += [
             ("age_ms", .optional(value?.age, JSONDocument.milliseconds)),
             ("ttl_ms", .optional(value?.timeToLive, JSONDocument.milliseconds)),

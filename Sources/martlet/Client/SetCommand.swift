@@ -14,7 +14,7 @@ struct SetCommand: AsyncParsableCommand {
             last invalidation, and it is marked unfenced. Applications load instead of storing.
 
               martlet set user:17 '{"name":"Ada"}' --ttl 10m --tag users
-              martlet set logo.png - --namespace images < logo.png
+              martlet set logo.png - --namespace images --content-type image/png < logo.png
               martlet set counter -- -5
             """)
 
@@ -44,6 +44,23 @@ struct SetCommand: AsyncParsableCommand {
     @Option(help: "Kept with the value and handed out again.", transform: ArgumentText.etag)
     var etag: Validator?
 
+    @Option(
+        help: ArgumentHelp(
+            "What kind of thing it is, as image/png. Kept with it.", valueName: "type"),
+        transform: ArgumentText.representationField)
+    var contentType: RepresentationField?
+
+    @Option(
+        help: ArgumentHelp(
+            "The coding that the bytes are in, as gzip. Kept with it.", valueName: "coding"),
+        transform: ArgumentText.representationField)
+    var contentEncoding: RepresentationField?
+
+    @Option(
+        help: ArgumentHelp("Its language, as en. Kept with it.", valueName: "language"),
+        transform: ArgumentText.representationField)
+    var contentLanguage: RepresentationField?
+
     @OptionGroup var room: NamespaceOption
     @OptionGroup var cluster: ClusterOptions
 
@@ -60,6 +77,9 @@ struct SetCommand: AsyncParsableCommand {
         options.tags = tags
         options.version = version ?? .none
         options.etag = etag
+        options.representation = Representation(
+            contentType: contentType, contentEncoding: contentEncoding,
+            contentLanguage: contentLanguage)
         return options
     }
 

@@ -101,6 +101,7 @@ struct RecordListing {
         members +=
             content.validator.isEmpty
             ? [("etag", .null)] : JSONDocument.members("etag", content.validator)
+        members += JSONDocument.members(of: content.representation)
         members += [
             ("fill", .unsigned(content.fill)),
             ("age_ms", .optional(plan.now) { Self.apart(content.stored, $0) }),

@@ -20,7 +20,7 @@ extension TierReport {
         let block = facts.superblock
         let geometry = block.geometry
         return [
-            ("format", .text("\(UnicodeScalar(Superblock.format))")), ("node", .node(block.node)),
+            ("format", .text("\(UnicodeScalar(block.foundFormat))")), ("node", .node(block.node)),
             ("shard", .integer(Int(block.shard))), ("shards", .integer(Int(block.shardCount))),
             ("incarnation", .unsigned(block.incarnation)), ("tier", Self.digits([block.tier])),
             ("boot", Self.digits([block.machine.boot.high, block.machine.boot.low])),

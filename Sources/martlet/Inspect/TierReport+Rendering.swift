@@ -45,7 +45,8 @@ extension TierReport {
     private var file: String {
         let geometry = facts.superblock.geometry
         func size(_ bytes: Int) -> String { FigureText.size(UInt64(bytes)) }
-        return "\(size(facts.plan.fileBytes)), format \(UnicodeScalar(Superblock.format)): "
+        let format = UnicodeScalar(facts.superblock.foundFormat)
+        return "\(size(facts.plan.fileBytes)), format \(format): "
             + "\(geometry.segmentCount) segments of \(size(geometry.segmentBytes)), tail of "
             + "\(size(geometry.tailBytes)), 2 checkpoints of \(size(geometry.checkpointBytes))"
     }

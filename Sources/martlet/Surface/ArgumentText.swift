@@ -34,6 +34,14 @@ enum ArgumentText {
             "an ETag has 1 to \(Validator.bytesMax) bytes", text)
     }
 
+    static func representationField(_ text: String) throws -> RepresentationField {
+        guard let field = RepresentationField(text) else {
+            throw TextProblem(
+                "a content type, encoding or language has \(RepresentationField.form)")
+        }
+        return field
+    }
+
     static func namespace(_ text: String) throws -> Namespace {
         guard let namespace = Namespace(text) else {
             throw TextProblem("a namespace has 1 to 64 of a–z A–Z 0–9 . _ -")

@@ -8,7 +8,8 @@ import TestSupport
 @Suite struct AnswerHostileTests {
     /// Every field that is read.
     static let names = [
-        "Age", "Cache-Control", "Cache-Groups", "Cache-Tag", "Content-Encoding", "Date", "ETag",
+        "Age", "Cache-Control", "Cache-Groups", "Cache-Tag", "Content-Encoding", "Content-Language",
+        "Content-Type", "Date", "ETag",
         "Expires", "Last-Modified", "Pragma", "Retry-After", "Surrogate-Key", "Vary", "X-Version",
     ]
 
@@ -142,6 +143,10 @@ import TestSupport
         hold("an age within bounds", (sample.elapsed...(most + sample.elapsed)).contains(facts.age))
         hold("few tags", facts.tags.count <= Tag.perEntryMax)
         hold("no tag twice", Set(facts.tags).count == facts.tags.count)
+        let stored = facts.representation.stored
+        hold(
+            "a representation that can be stored",
+            stored.withUnsafeBytes { Representation(stored: $0) } == facts.representation)
         if let validator = facts.validator {
             hold("a validator that can be asked by", validator.condition != nil)
             hold("a field without line breaks", !validator.bytes.contains { $0 < 0x20 })

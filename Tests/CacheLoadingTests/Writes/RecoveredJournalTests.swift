@@ -45,6 +45,39 @@ import Testing
         #expect(journal.cutBytes == 0)
     }
 
+    private static func described(_ text: String, _ name: UInt64) -> OriginWrite {
+        var write = WriteStory.write("d", text, name: name)
+        write.representation = Representation(
+            contentType: RepresentationField("text/css"),
+            contentEncoding: RepresentationField("gzip"))
+        return write
+    }
+
+    @Test func aRepresentationComesBackAndMakesTheFileOfFormat3() throws {
+        var writer = JournalWriter()
+        let plain = writer.whole(Self.records, salt: Self.salt)
+        #expect(plain[8] == 2)
+        let records: [JournalRecord] =
+            Self.records + [
+                .write(WriteNumber(5), Self.described("", 5), at: 14),
+                .write(WriteNumber(6), Self.described("six", 6), at: 15),
+            ]
+        writer = JournalWriter()
+        let file = writer.whole(records, salt: Self.salt)
+        #expect(file[8] == 3 && file.count == plain.count + records[7].bytes + records[8].bytes)
+        let journal = try RecoveredJournal(file)
+        #expect(journal.entries.map(\.number.rawValue) == [2, 3, 4, 5, 6])
+        #expect(journal.entries[3].write == Self.described("", 5))
+        #expect(journal.entries[4].write == Self.described("six", 6))
+        for length in plain.count..<file.count {
+            let cut = try RecoveredJournal(Array(file.prefix(length)))
+            #expect(cut.entries.count == (length < plain.count + records[7].bytes ? 3 : 4))
+        }
+        var newer = file
+        newer[8] = 4
+        #expect(throws: JournalDamage.newerForm(4)) { _ = try RecoveredJournal(newer) }
+    }
+
     @Test func aRecordTakesAsManyBytesAsItSays() {
         let (bytes, ends) = Self.file()
         let sizes = zip(ends.dropFirst(), ends).map { $0 - $1 }

@@ -54,6 +54,19 @@ import Testing
         #expect(journal.records == records)
     }
 
+    /// An earlier release cuts off a record that it does not know: it must not find one in a file
+    /// that it reads.
+    @Test func theFirstWriteWithARepresentationBeginsAFileThatTakesIt() {
+        var story = WriteStory()
+        _ = story.asks("a", "1")
+        #expect(story.attempt(1, Self.down) == ["append 1: 1 a=1"])
+        _ = story.journaled(1)
+        #expect(
+            story.asks("b", "2", type: "text/css") == ["rewrite 2: 1 a=1, 2 b=2 as text/css"])
+        #expect(story.journaled(2) == ["hold b", "answer 2 queued"])
+        #expect(story.asks("c", "3", type: "text/css") == ["append 3: 3 c=3 as text/css"])
+    }
+
     @Test func whatComesBehindAWriteUnderWayWaitsAndKeepsItsOrder() {
         var story = WriteStory()
         _ = story.asks("a", "1")

@@ -36,11 +36,12 @@ struct WriteStory {
 
     /// A client asks for a write; tickets are 1, 2, 3 …
     mutating func asks(
-        _ key: String, _ value: String?, of trace: TraceContext? = nil
+        _ key: String, _ value: String?, of trace: TraceContext? = nil, type: String? = nil
     ) -> [String] {
         nextTicket += 1
         var write = Self.write(key, value, name: nextTicket)
         write.trace = trace
+        write.representation.contentType = type.flatMap { RepresentationField($0) }
         let order = WriteOrder(
             ticket: WriteTicket(shard: 0, number: nextTicket), write: write,
             patience: .seconds(2))
@@ -94,6 +95,7 @@ struct WriteStory {
     private static func words(_ write: OriginWrite) -> String {
         "\(write.key)=" + (write.value.map { String(decoding: $0, as: UTF8.self) } ?? "none")
             + (write.trace == nil ? "" : " traced")
+            + (write.representation.contentType.map { " as \($0)" } ?? "")
     }
 
     private static func words(_ record: JournalRecord) -> String {

@@ -127,6 +127,7 @@ extension DecodedBody {
         description.tokenValidMilliseconds = 10_000
         description.upload = operation.upload
         description.options = operation.options
+        description.representation = operation.representation
         return description
     }
 
@@ -144,6 +145,15 @@ extension DecodedBody {
                 .members(["id": .wide($0.id), "total": .small($0.totalBytes)])
             },
             "options": .small(operation.options.rawValue),
+            "contentType": .field(description.representation.contentType),
+            "contentEncoding": .field(description.representation.contentEncoding),
+            "contentLanguage": .field(description.representation.contentLanguage),
         ])
+    }
+}
+
+extension JSONValue {
+    static func field(_ field: RepresentationField?) -> JSONValue? {
+        field.map { .text($0.text) }
     }
 }

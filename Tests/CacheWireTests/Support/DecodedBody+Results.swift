@@ -48,6 +48,9 @@ extension DecodedBody {
             },
             "retryAfter": fields.retryAfterMilliseconds.map(JSONValue.small),
             "message": fields.message.map(JSONValue.text), "terms": fields.terms.map(terms),
+            "contentType": .field(fields.representation.contentType),
+            "contentEncoding": .field(fields.representation.contentEncoding),
+            "contentLanguage": .field(fields.representation.contentLanguage),
         ])
     }
 
@@ -96,5 +99,7 @@ extension DecodedBody {
             append(OperationResult.FieldID.message, Array(message.utf8))
         }
         if let terms = fields.terms { OperationResult.appendField(terms: terms, to: &writer) }
+        RepresentationFields.append(
+            fields.representation, by: RepresentationFields.inResult, to: &writer)
     }
 }

@@ -5,7 +5,8 @@ import CacheWire
 extension MessageFields {
     /// The fields in the form of the golden files, without the trace, which nobody decodes.
     var json: JSONValue {
-        .members([
+        let said = RepresentationFields.read(described, by: RepresentationFields.inHeader)
+        return .members([
             "namespace": namespace.map { .text(String(decoding: $0, as: UTF8.self)) },
             "atLeast": atLeast.map(JSONValue.position),
             "operation": operation == .none ? nil : .operation(operation),
@@ -19,6 +20,9 @@ extension MessageFields {
             "fromPeer": peerUrgency.map(JSONValue.small),
             "previousRun": previousRun == .none ? nil : .wide(previousRun.rawValue),
             "cluster": cluster == .none ? nil : .wide(cluster.rawValue),
+            "contentType": .field(said.contentType),
+            "contentEncoding": .field(said.contentEncoding),
+            "contentLanguage": .field(said.contentLanguage),
         ])
     }
 

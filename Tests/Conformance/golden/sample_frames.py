@@ -528,11 +528,37 @@ def _clusters(frames: Frames) -> None:
     add("ERROR wrong cluster", Type.ERROR, data.Error(13, "Another cluster."))
 
 
+def _representations(frames: Frames) -> None:
+    def store(name: str, **extra: Any) -> None:
+        frames.add(f"SET with {name}", Type.SET,
+                   data.SetBody([data.SetOperation(b"k", b"value", **extra)]))
+
+    def hit(name: str, **extra: Any) -> None:
+        result = data.Result(data.Status.HIT, 0, 1, U64(1), U64(limits.NEVER), b"v",
+                             fill_position=POSITION, **extra)
+        frames.add(f"RESULTS HIT with {name}", Type.RESULTS, data.Results(PROOF, [result]))
+
+    everything = {"content_type": "text/css; charset=utf-8", "content_encoding": "gzip",
+                  "content_language": "de, en"}
+    store("type, encoding and language", tags=[b"red"], **everything)
+    store("the longest type", content_type="a" + " ~" * 127)
+    hit("type, encoding and language", **everything)
+    hit("a language", content_language="de")
+    here = Position(7, U64(42))
+    entry = explaining.ExplainedEntry(
+        5, 96, U64(7), U64(1_500), U64(58_500), U64(0), here, b'"e1"', [b"red"])
+    frames.add(
+        "EXPLANATION of a value with type, encoding and language", Type.EXPLANATION,
+        explaining.Explanation(0, 3, explaining.ENTRY, 2_900, 0, here, here, entry, []),
+        Fields(**everything))
+
+
 def all_frames() -> List[Dict[str, Any]]:
     """Every golden frame, in the order of the page."""
     frames = Frames()
     for section in (_gets, _fields, _sets, _other_requests, _results, _errors, _admin,
                     _scans, _counts, _explanations, _orders, _pacings, _control,
-                    _queues, _comparisons, _following, _traces, _clusters):
+                    _queues, _comparisons, _following, _traces, _clusters,
+                    _representations):
         section(frames)
     return frames.frames

@@ -473,11 +473,23 @@ def _clusters(m: Malformed) -> None:
     m.accept("the cluster 0, which is none", m.get(field(0x10, u64(0))))
 
 
+def _representations(m: Malformed) -> None:
+    for id in (0x06, 0x87, 0x08):
+        m.error("malformed", f"SET with field {id:02X} of 0 bytes",
+                _set(m, fields=field(id, b"")))
+        m.error("malformed", f"SET with field {id:02X} twice",
+                _set(m, fields=field(id, b"a/b") * 2))
+        m.operation(f"SET with a line break in field {id:02X}",
+                    _set(m, fields=field(id, b"a\r\nb: c")))
+        m.operation(f"SET with a blank at the end of field {id:02X}",
+                    _set(m, fields=field(id, b"a ")))
+
+
 def all_frames() -> Dict[str, List[Dict[str, Any]]]:
     """Both lists of malformed.json."""
     m = Malformed()
     for section in (_headers, _lengths, _fields, _gets, _sets, _other_data, _chunks,
                     _invalidations, _admin, _orders, _awaits, _pacings, _control, _accepted,
-                    _following, _clusters):
+                    _following, _clusters, _representations):
         section(m)
     return {"refused": m.refused, "accepted": m.accepted}

@@ -115,6 +115,9 @@ class SetOperation:
     token: Optional[bytes] = None
     upload: Optional[Upload] = None
     options: int = 0
+    content_type: Optional[str] = None
+    content_encoding: Optional[str] = None
+    content_language: Optional[str] = None
 
 
 @dataclass
@@ -215,6 +218,9 @@ class Result:
     retry_after: Optional[int] = None
     message: Optional[str] = None
     terms: Optional[Terms] = None
+    content_type: Optional[str] = None
+    content_encoding: Optional[str] = None
+    content_language: Optional[str] = None
 
 
 @dataclass
@@ -301,6 +307,7 @@ def decode_get(count: int, body: bytes) -> Get:
 RENEW = 1
 
 _SET_VERSION, _SET_ETAG, _SET_TAG, _SET_TOKEN, _SET_UPLOAD = 0x81, 0x82, 0x83, 0x84, 0x85
+_SET_TYPE, _SET_ENCODING, _SET_LANGUAGE = 0x06, 0x87, 0x08
 
 
 def _encode_set_fields(operation: SetOperation) -> bytes:
@@ -315,6 +322,7 @@ def _encode_set_fields(operation: SetOperation) -> bytes:
     if operation.upload is not None:
         upload = u64(operation.upload.id) + u32(operation.upload.total)
         parts.append(fields.field(_SET_UPLOAD, upload))
+    parts += fields.described(operation, (_SET_TYPE, _SET_ENCODING, _SET_LANGUAGE))
     return b"".join(parts)
 
 
@@ -336,7 +344,8 @@ def _decode_set_fields(data: bytes, operation: SetOperation) -> None:
         if id == _SET_TAG:
             operation.tags.append(fields.sized(id, value, 1, limits.TAG_BYTES))
             continue
-        if id not in (_SET_VERSION, _SET_ETAG, _SET_TOKEN, _SET_UPLOAD):
+        if id not in (_SET_VERSION, _SET_ETAG, _SET_TOKEN, _SET_UPLOAD,
+                      _SET_TYPE, _SET_ENCODING, _SET_LANGUAGE):
             fields.refuse_unknown(id)
             continue
         fields.once(id, seen)
@@ -346,9 +355,23 @@ def _decode_set_fields(data: bytes, operation: SetOperation) -> None:
             operation.etag = fields.sized(id, value, 1, limits.ETAG_BYTES)
         elif id == _SET_TOKEN:
             operation.token = fields.sized(id, value, 32)
-        else:
+        elif id == _SET_UPLOAD:
             reader = Reader(fields.sized(id, value, 12), "UPLOAD")
             operation.upload = Upload(reader.u64(), reader.u32())
+        else:
+            text = fields.sized(id, value, 1, 255).decode("latin-1")
+            if id == _SET_TYPE:
+                operation.content_type = text
+            elif id == _SET_ENCODING:
+                operation.content_encoding = text
+            else:
+                operation.content_language = text
+
+
+def _is_described(operation: SetOperation) -> bool:
+    """Whether what it says of the value's bytes could stand in a field."""
+    texts = (operation.content_type, operation.content_encoding, operation.content_language)
+    return all(text is None or fields.is_description(text.encode("latin-1")) for text in texts)
 
 
 def _is_renewal(operation: SetOperation) -> bool:
@@ -381,6 +404,7 @@ def decode_set(count: int, body: bytes) -> SetBody:
         violations.note(value_bytes > limits.PART_BYTES, index, f"{value_bytes} value bytes")
         violations.note(len(set(operation.tags)) > limits.TAGS, index, "too many tags")
         violations.note(operation.version == 0, index, "version 0")
+        violations.note(not _is_described(operation), index, "bytes that no field may have")
         if options & RENEW:
             violations.note(not _is_renewal(operation), index, "no renewal")
     reader.end()
@@ -458,6 +482,7 @@ def decode_chunk(count: int, body: bytes) -> Chunk:
 
 
 _VERSION, _ETAG, _TAG, _TOKEN, _FILL, _WHOLE, _RETRY, _MESSAGE, _TERMS = range(1, 10)
+_TYPE, _ENCODING, _LANGUAGE = 0x0A, 0x8B, 0x0C
 
 
 def _encode_result_fields(result: Result) -> bytes:
@@ -482,6 +507,7 @@ def _encode_result_fields(result: Result) -> bytes:
         terms = result.terms
         windows = u32(terms.stale_while_revalidate) + u32(terms.stale_if_error)
         parts.append(fields.field(_TERMS, windows + u8(1 if terms.must_not_be_kept else 0)))
+    parts += fields.described(result, (_TYPE, _ENCODING, _LANGUAGE))
     return b"".join(parts)
 
 
@@ -504,7 +530,7 @@ def _decode_result_fields(data: bytes, result: Result) -> None:
         if id == _TAG:
             result.tags.append(fields.sized(id, value, 1, limits.TAG_BYTES))
             continue
-        if not _VERSION <= id <= _TERMS:
+        if not _VERSION <= id <= _TERMS and id not in (_TYPE, _ENCODING, _LANGUAGE):
             fields.refuse_unknown(id)
             continue
         fields.once(id, seen)
@@ -524,6 +550,12 @@ def _decode_result_fields(data: bytes, result: Result) -> None:
         elif id == _TERMS:
             reader = Reader(fields.sized(id, value, 9), "TERMS")
             result.terms = Terms(reader.u32(), reader.u32(), reader.u8() & 1 != 0)
+        elif id == _TYPE:
+            result.content_type = fields.checked_description(id, value)
+        elif id == _ENCODING:
+            result.content_encoding = fields.checked_description(id, value)
+        elif id == _LANGUAGE:
+            result.content_language = fields.checked_description(id, value)
         else:
             result.message = Reader(value, "MESSAGE").text(len(value))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import List, Optional, Set, Tuple
+from typing import Any, List, Optional, Set, Tuple
 
 from .errors import Code, ProtocolError, malformed
 from .header import Type
@@ -25,8 +25,12 @@ READ_POLICY = 0x8C
 MAX_AGE = 0x8D
 MAX_STALE = 0x8E
 FROM_PEER = 0x8F
+CONTENT_TYPE = 0x14
+CONTENT_ENCODING = 0x15
+CONTENT_LANGUAGE = 0x16
 
 _NAMESPACE = re.compile(rb"[a-zA-Z0-9._-]{1,64}\Z")
+_DESCRIPTION = re.compile(rb"[!-~](?:[ -~\t]{0,253}[!-~])?\Z")
 
 
 @dataclass
@@ -60,6 +64,9 @@ class Fields:
     max_age: Optional[int] = None
     max_stale: Optional[int] = None
     from_peer: Optional[int] = None
+    content_type: Optional[str] = None
+    content_encoding: Optional[str] = None
+    content_language: Optional[str] = None
 
 
 def field(id: int, value: bytes) -> bytes:
@@ -126,6 +133,25 @@ def checked_issuer(id: int, value: bytes) -> str:
     return name
 
 
+def is_description(value: bytes) -> bool:
+    """Whether a content type, encoding or language may have these bytes."""
+    return _DESCRIPTION.match(value) is not None
+
+
+def checked_description(id: int, value: bytes) -> str:
+    """The content type, encoding or language in `value`, if it may have these bytes."""
+    if not is_description(value):
+        raise malformed(f"field {id:02X} is no content type, encoding or language")
+    return value.decode("ascii")
+
+
+def described(of: Any, ids: Tuple[int, int, int]) -> List[bytes]:
+    """The fields that say what the bytes of a value are, by their ids."""
+    texts = (of.content_type, of.content_encoding, of.content_language)
+    return [field(id, text.encode("latin-1"))
+            for id, text in zip(ids, texts) if text is not None]
+
+
 def encode(fields: Fields, type: int) -> bytes:
     """The fields in the order of the page's table."""
     parts = []
@@ -159,6 +185,7 @@ def encode(fields: Fields, type: int) -> bytes:
         parts.append(field(PREVIOUS_RUN, u64(fields.previous_run)))
     if fields.cluster is not None:
         parts.append(field(CLUSTER, u64(fields.cluster)))
+    parts += described(fields, (CONTENT_TYPE, CONTENT_ENCODING, CONTENT_LANGUAGE))
     return b"".join(parts)
 
 
@@ -169,7 +196,7 @@ def decode(data: bytes, type: int) -> Fields:
     for id, value in split(data):
         if id not in (NAMESPACE, AT_LEAST, OPERATION, DEADLINE, TOPOLOGY, FRESH, TRACE,
                       RETRY_AFTER, ISSUER, PREVIOUS_RUN, READ_POLICY, MAX_AGE, MAX_STALE,
-                      FROM_PEER, CLUSTER):
+                      FROM_PEER, CLUSTER, CONTENT_TYPE, CONTENT_ENCODING, CONTENT_LANGUAGE):
             refuse_unknown(id)
             continue
         once(id, seen)
@@ -201,6 +228,12 @@ def _take(fields: Fields, id: int, value: bytes, type: int) -> None:
         fields.retry_after = number(id, value, 4)
     elif id in (READ_POLICY, MAX_AGE, MAX_STALE, FROM_PEER):
         _take_reading(fields, id, value)
+    elif id == CONTENT_TYPE:
+        fields.content_type = checked_description(id, value)
+    elif id == CONTENT_ENCODING:
+        fields.content_encoding = checked_description(id, value)
+    elif id == CONTENT_LANGUAGE:
+        fields.content_language = checked_description(id, value)
     else:
         fields.trace = sized(id, value, 1, 64)
 

@@ -17,6 +17,10 @@ final class OriginServer: Sendable {
         var trace: String?
         var traceState: String?
         var authorization: String?
+        /// Of what is put.
+        var contentType: String?
+        var contentEncoding: String?
+        var acceptEncoding: String?
     }
 
     struct Answer: Sendable {
@@ -157,6 +161,9 @@ final class OriginServer: Sendable {
             path: String(words[1].dropFirst()), validator: field("if-none-match", in: head),
             method: String(words[0]), name: field("idempotency-key", in: head),
             trace: field("traceparent", in: head), traceState: field("tracestate", in: head),
-            authorization: field("authorization", in: head))
+            authorization: field("authorization", in: head),
+            contentType: field("content-type", in: head),
+            contentEncoding: field("content-encoding", in: head),
+            acceptEncoding: field("accept-encoding", in: head))
     }
 }

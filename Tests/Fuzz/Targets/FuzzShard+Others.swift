@@ -100,6 +100,9 @@ extension FuzzShard {
         if manner & 8 == 8 { facts.version = Version(script.wild()) }
         if manner & 16 == 16 { facts.mayStore = script.isOdd() }
         if manner & 32 == 32 { facts.fill = script.isOdd() ? log.head.position : script.position() }
+        if manner & 3 == 3 {
+            facts.representation.contentType = RepresentationField("a/\(manner)")
+        }
         facts.validator = script.isOdd() ? Validator("\"\(script.byte() % 3)\"") : nil
         if script.isOdd() { facts.staleIfError = script.duration() }
         switch script.below(4) {

@@ -160,8 +160,11 @@ def seeds_disk():
     place = struct.pack("<8sIIQQQQ", b"MARTDCP1", 0, 0, 7, 3, 40, 11) + bytes(16)
     record = struct.pack("<IIHB", 0, 8 << 27 | 5, 1, 0) + bytes(21) + b"kvalue" + bytes(6)
     floors = b"MARTDFL1" + bytes(64)
+    described = struct.pack("<IIH", 0, 1 << 27 | 5, 1 << 14) + bytes(18)
+    described += b"k\x80\x09image/png\0\0value" + bytes(1)
     made = [block + bytes(220), state, slot * 2, header, place, bytes(44), record, floors, block]
-    return [bytes([piece]) + data for piece, data in enumerate(made)]
+    seeds = [bytes([piece]) + data for piece, data in enumerate(made)]
+    return seeds + [bytes([6]) + described]
 
 
 def seeds_tier():

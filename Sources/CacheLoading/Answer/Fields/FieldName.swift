@@ -8,6 +8,8 @@ enum FieldName {
     static let cacheGroups = "Cache-Groups"
     static let cacheTag = "Cache-Tag"
     static let contentEncoding = "Content-Encoding"
+    static let contentLanguage = "Content-Language"
+    static let contentType = "Content-Type"
     static let date = "Date"
     static let entityTag = "ETag"
     static let expires = "Expires"
@@ -23,5 +25,8 @@ enum FieldName {
 
     /// Fields of which something is kept with the entry; the one that holds the version, which is
     /// the namespace's to name, is another.
-    static let kept = [entityTag, lastModified, surrogateKey, cacheTag, cacheGroups]
+    static let kept = [
+        entityTag, lastModified, surrogateKey, cacheTag, cacheGroups, contentType, contentEncoding,
+        contentLanguage,
+    ]
 }

@@ -7,8 +7,9 @@ import ByteCoding
 ///     record:     checksum 4 of all that follows · bytes 4 of the whole record · salt 8
 ///                 · record number 8 · synchronized 8 · kind 1 · reserved 7 · body
 ///
-/// Format 1 has no salt; it is read, and every file that is written is of format 2. Records are
-/// numbered without holes. *Synchronized* is how many bytes of this file were known to survive when
+/// Format 1 has no salt, and is only read. Format 3 is format 2 with representations: a file is
+/// of it if it has one, so that an earlier release starts on any other. Records are numbered
+/// without holes. *Synchronized* is how many bytes of this file were known to survive when
 /// the record was written: a record that cannot be read before that is damage, one after it was
 /// never answered for.
 ///
@@ -17,6 +18,7 @@ import ByteCoding
 enum JournalFormat {
     static let magic: [UInt8] = Array("MARTLETQ".utf8)
     static let version: UInt32 = 2
+    static let describedVersion: UInt32 = 3
     static let unsaltedVersion: UInt32 = 1
     static let headerBytes = headerBytes(isSalted: true)
     static let recordHeaderBytes = recordHeaderBytes(isSalted: true)
@@ -34,6 +36,8 @@ enum JournalFormat {
         case delete = 2
         case done = 3
         case rejected = 4
+        /// A value with a representation.
+        case describedPut = 5
     }
 
     static func headerBytes(isSalted: Bool) -> Int { isSalted ? 32 + FileSalt.bytes : 32 }

@@ -20,12 +20,19 @@ package enum JournalRecord: Equatable, Sendable {
         [.write(number, write, at: wall)] + (write.trace.map { [.trace(number, $0)] } ?? [])
     }
 
+    /// Whether it tells what the bytes of a value are: not every file takes that.
+    package var isDescribed: Bool {
+        guard case .write(_, let write, _) = self else { return false }
+        return write.value != nil && !write.representation.isEmpty
+    }
+
     /// What it takes in the file.
     package var bytes: Int {
         switch self {
         case .write(_, let write, _):
             JournalFormat.recordHeaderBytes + 36 + write.namespace.name.utf8.count
                 + write.key.bytes.count + (write.value?.count ?? 0)
+                + (isDescribed ? write.representation.stored.count : 0)
         case .done: JournalFormat.recordHeaderBytes + 8
         case .rejected(_, let rejection):
             JournalFormat.recordHeaderBytes + 12 + rejection.words.count

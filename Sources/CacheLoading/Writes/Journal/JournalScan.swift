@@ -21,9 +21,8 @@ package struct JournalScan {
             file.prefix(JournalFormat.magic.count).elementsEqual(JournalFormat.magic)
         else { throw .notAJournal }
         let version = Self.number(file, at: 8, as: UInt32.self)
-        guard version <= JournalFormat.version, version >= JournalFormat.unsaltedVersion else {
-            throw .newerForm(version)
-        }
+        guard version <= JournalFormat.describedVersion, version >= JournalFormat.unsaltedVersion
+        else { throw .newerForm(version) }
         let isSalted = version != JournalFormat.unsaltedVersion
         offset = JournalFormat.headerBytes(isSalted: isSalted)
         guard file.count >= offset else { throw .notAJournal }
@@ -119,6 +118,7 @@ package struct JournalScan {
             guard number.rawValue <= JournalFormat.numberMax else { return nil }
             switch JournalFormat.Kind(rawValue: kind) {
             case .put: return try write(number, isPut: true, &reader)
+            case .describedPut: return try describedWrite(number, &reader)
             case .delete: return try write(number, isPut: false, &reader)
             case .done: return try trace(behind: number, &reader) ?? .done(number)
             case .rejected:
@@ -163,6 +163,25 @@ package struct JournalScan {
         guard let namespace, let key else { return nil }
         let write = OriginWrite(
             namespace: namespace, key: key, change: isPut ? .put(value) : .delete, name: name)
+        return .write(number, write, at: at)
+    }
+
+    /// A value with its representation in front of it.
+    private static func describedWrite(
+        _ number: WriteNumber, _ reader: inout ByteReader
+    ) throws(CodingDamage) -> JournalRecord? {
+        guard case .write(_, var write, let at)? = try write(number, isPut: true, &reader),
+            let both = write.value
+        else { return nil }
+        var bytes = 0
+        for _ in 0..<Representation.fieldCount {
+            guard bytes < both.count else { return nil }
+            bytes += 1 + Int(both[bytes])
+        }
+        let head = both.prefix(bytes).withUnsafeBytes { Representation(stored: $0) }
+        guard bytes <= both.count, let head, !head.isEmpty else { return nil }
+        write.representation = head
+        write.change = .put(Array(both[bytes...]))
         return .write(number, write, at: at)
     }
 }

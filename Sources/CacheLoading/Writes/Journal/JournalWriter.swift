@@ -21,7 +21,9 @@ package struct JournalWriter: Sendable {
         self.salt = salt
         var writer = ByteWriter(capacityBytes: JournalFormat.headerBytes)
         writer.append(JournalFormat.magic)
-        writer.append(JournalFormat.version)
+        writer.append(
+            records.contains(where: \.isDescribed)
+                ? JournalFormat.describedVersion : JournalFormat.version)
         writer.append(UInt32(0))
         writer.append(nextRecord)
         writer.append(salt.rawValue)
@@ -71,7 +73,8 @@ package struct JournalWriter: Sendable {
     private static func encode(_ record: JournalRecord, into writer: inout ByteWriter) {
         switch record {
         case .write(let number, let write, let at):
-            append(write.value == nil ? .delete : .put, to: &writer)
+            let put: JournalFormat.Kind = record.isDescribed ? .describedPut : .put
+            append(write.value == nil ? .delete : put, to: &writer)
             writer.append(number.rawValue)
             writer.append(write.name.high)
             writer.append(write.name.low)
@@ -81,6 +84,7 @@ package struct JournalWriter: Sendable {
             writer.append(UInt16(write.key.bytes.count))
             writer.append(name)
             writer.append(write.key.bytes)
+            if record.isDescribed { writer.append(write.representation.stored) }
             writer.append(write.value ?? [])
         case .done(let number):
             append(.done, to: &writer)

@@ -19,6 +19,8 @@ struct JournalBook: Sendable {
     /// It has not taken something: the next order replaces all of it.
     var isBroken = false
     var fileBytes = JournalFormat.headerBytes
+    /// Whether the file is of the format that takes representations.
+    var takesDescribed = false
     private(set) var lastOrder: UInt64 = 0
     /// The writes that wait for an order, by its number.
     var awaiting: [UInt64: [WriteNumber]] = [:]
@@ -69,8 +71,11 @@ struct JournalBook: Sendable {
         return lastOrder
     }
 
-    /// Whether so many records would better begin a new file.
-    func isWorthAnew(adding bytes: Int, liveBytes: Int) -> Bool {
-        isBroken || fileBytes + bytes > 2 * (liveBytes + bytes) + WriteLimits.journalSlackBytes
+    /// Whether these records would better begin a new file, or have to.
+    ///
+    /// - Parameter isDescribed: whether one of them has a representation.
+    func isWorthAnew(adding bytes: Int, liveBytes: Int, isDescribed: Bool) -> Bool {
+        isBroken || isDescribed && !takesDescribed
+            || fileBytes + bytes > 2 * (liveBytes + bytes) + WriteLimits.journalSlackBytes
     }
 }

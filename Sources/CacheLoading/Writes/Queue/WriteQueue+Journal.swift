@@ -35,13 +35,17 @@ extension WriteQueue {
         for write in numbers { set(.ordered(number), of: write) }
         if !numbers.isEmpty { journal.awaiting[number] = numbers }
         let added = records.reduce(0) { $0 + $1.bytes }
-        guard journal.isWorthAnew(adding: added, liveBytes: bytes) else {
+        let isDescribed = records.contains(where: \.isDescribed)
+        guard
+            journal.isWorthAnew(adding: added, liveBytes: bytes, isDescribed: isDescribed)
+        else {
             journal.fileBytes += added
             return actions.append(
                 .journal(JournalOrder(number: number, isWhole: false, records: records)))
         }
         let all = liveRecords
         journal.fileBytes = all.reduce(JournalFormat.headerBytes) { $0 + $1.bytes }
+        journal.takesDescribed = all.contains(where: \.isDescribed)
         journal.isBroken = false
         journal.noteWhole(number)
         actions.append(.journal(JournalOrder(number: number, isWhole: true, records: all)))

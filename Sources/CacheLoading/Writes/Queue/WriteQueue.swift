@@ -91,7 +91,9 @@ package struct WriteQueue: Sendable {
             lanes[line, default: WriteLane()].append(entry.number)
             hold(line, into: &actions)
         }
-        journal.fileBytes = recovered.records.reduce(JournalFormat.headerBytes) { $0 + $1.bytes }
+        let records = recovered.records
+        journal.fileBytes = records.reduce(JournalFormat.headerBytes) { $0 + $1.bytes }
+        journal.takesDescribed = records.contains(where: \.isDescribed)
         for line in lanes.keys.sorted(by: { first(of: $0) < first(of: $1) }) {
             advance(line, now: now, into: &actions)
         }

@@ -10,6 +10,8 @@ package struct OriginWrite: Equatable, Sendable {
     package var namespace: Namespace
     package var key: CacheKey
     package var change: Change
+    /// What the new value's bytes are.
+    package var representation = Representation()
     /// What the origin knows a repetition by. Not ``OperationID/none``.
     package var name: OperationID
     /// Which request of the outside it is for, for the origin to know; nothing is decided by it.
@@ -42,5 +44,6 @@ package struct OriginWrite: Equatable, Sendable {
     /// What it takes in memory and on disk, about.
     package var costBytes: Int {
         WriteLimits.overheadBytes + key.bytes.count + (value?.count ?? 0)
+            + representation.stored.count
     }
 }

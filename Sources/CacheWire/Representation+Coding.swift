@@ -1,0 +1,70 @@
+package import ByteCoding
+package import CacheModel
+
+/// By which ids a list of fields says what a value's bytes are.
+///
+/// The encoding's is critical where values travel: a release that does not know it would give the
+/// bytes out as if they were in no coding.
+package enum RepresentationFields {
+    package static let inSet: (type: UInt8, encoding: UInt8, language: UInt8) = (0x06, 0x87, 0x08)
+    package static let inResult: (type: UInt8, encoding: UInt8, language: UInt8) =
+        (0x0A, 0x8B, 0x0C)
+    /// Of EXPLANATION's header.
+    package static let inHeader: (type: UInt8, encoding: UInt8, language: UInt8) =
+        (0x14, 0x15, 0x16)
+
+    package static let problem: StaticString =
+        "a content type, encoding or language has 1 to 255 bytes of visible ASCII and blanks"
+
+    /// Reads them from a list of fields whose lengths were checked. What is illegal is left out.
+    package static func read(
+        _ fields: UnsafeRawBufferPointer,
+        by ids: (type: UInt8, encoding: UInt8, language: UInt8)
+    ) -> Representation {
+        var representation = Representation()
+        var offset = 0
+        while offset + 2 <= fields.count {
+            let end = min(offset + 2 + Int(fields[offset + 1]), fields.count)
+            let bytes = fields[(offset + 2)..<end]
+            switch fields[offset] {
+            case ids.type: representation.contentType = field(bytes)
+            case ids.encoding: representation.contentEncoding = field(bytes)
+            case ids.language: representation.contentLanguage = field(bytes)
+            default: break
+            }
+            offset = end
+        }
+        return representation
+    }
+
+    private static func field(_ bytes: Slice<UnsafeRawBufferPointer>) -> RepresentationField? {
+        RepresentationField.isLegal(bytes)
+            ? RepresentationField(String(decoding: bytes, as: UTF8.self)) : nil
+    }
+
+    /// Appends a field for each thing that is said.
+    package static func append(
+        _ representation: Representation,
+        by ids: (type: UInt8, encoding: UInt8, language: UInt8), to writer: inout ByteWriter
+    ) {
+        let fields = [
+            (ids.type, representation.contentType), (ids.encoding, representation.contentEncoding),
+            (ids.language, representation.contentLanguage),
+        ]
+        for case (let id, let field?) in fields {
+            let bytes = Array(field.text.utf8)
+            writer.append(id)
+            writer.append(UInt8(bytes.count))
+            writer.append(bytes)
+        }
+    }
+
+    /// The same from the form in which entries have it; nothing if that is empty.
+    package static func append(
+        stored: UnsafeRawBufferPointer,
+        by ids: (type: UInt8, encoding: UInt8, language: UInt8), to writer: inout ByteWriter
+    ) {
+        guard !stored.isEmpty, let representation = Representation(stored: stored) else { return }
+        append(representation, by: ids, to: &writer)
+    }
+}
