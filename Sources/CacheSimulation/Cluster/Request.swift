@@ -16,6 +16,8 @@ struct Request {
         case copy(Int)
         case delete(OperationID)
         case touch
+        /// Another node fills its memory.
+        case copying(Copying)
         /// The final question: is the value there that was stored here in the end?
         case proof(Int)
 

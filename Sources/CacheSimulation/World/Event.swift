@@ -15,6 +15,8 @@ enum Event {
     case clientActs
     /// A client asks for keys ahead of need.
     case clientPrefetches
+    /// A node copies an entry from another one.
+    case nodeCopies
     /// A load reads the database, and later has what it read.
     case originIsRead(fill: Int)
     case originAnswers(fill: Int)

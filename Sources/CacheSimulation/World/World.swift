@@ -64,6 +64,7 @@ final class World {
     /// Everything that befalls disk tiers: none of it moves a story without any.
     var tierDice: Dice
     var prefetchDice: Dice
+    var copyDice: Dice
     /// By node and shard, where the disk tiers lie; empty without any.
     var tierPlaces: [[SimulatedTierPlace]] = []
     /// How often each node's machine has booted.
@@ -94,6 +95,7 @@ final class World {
         var dice = Dice(seed: seed)
         tierDice = TierSettings.dice(of: seed)
         prefetchDice = Self.prefetchDice(of: seed)
+        copyDice = Self.copyDice(of: seed)
         var originDice = OriginSettings.dice(of: seed)
         memberDice = Self.memberDice(of: seed)
         leaseDice = Self.leaseDice(of: seed)
@@ -140,6 +142,7 @@ final class World {
         planTierTrouble()
         planOriginTrouble()
         planPrefetching()
+        planCopying()
         planMembers()
         if settings.leaseChanges { tally.leaseSeeds += 1 }
         while !isOver, let next = queue.takeFirst() {
@@ -160,6 +163,7 @@ final class World {
         case .shardSends(let place): try goOn(shard(at: place))
         case .clientActs: clientActs()
         case .clientPrefetches: clientPrefetches()
+        case .nodeCopies: nodeCopies()
         case .originIsRead(let fill): originIsRead(fill)
         case .originAnswers(let fill): originAnswers(fill)
         case .writerActs: writerActs()
