@@ -14,6 +14,8 @@ package struct CopyReading {
     var partial: PartialValue?
     /// Of values.
     var byteCount = 0
+    /// Whether a value may take several frames.
+    private var isOfOneKey = false
 
     /// Reads entries.
     ///
@@ -33,6 +35,7 @@ package struct CopyReading {
             guard proof.position.epoch == mark.position.epoch, proof.position >= mark.position
             else { return nil }
             var reading = CopyReading()
+            reading.isOfOneKey = request.keys.count == 1
             for key in request.keys {
                 let result = try OperationResult(decoding: &reader)
                 try reading.take(result, of: key, partial)
@@ -55,6 +58,8 @@ package struct CopyReading {
                 return missingCount += 1
             }
             let isUnfenced = result.flags.contains(.unfenced)
+            // It was shorter when its key was listed.
+            guard isOfOneKey || fields.whole == nil else { return deferred.append(key) }
             if partial == nil, fields.whole == nil {
                 copies.append(
                     WarmUp.Copy(

@@ -66,15 +66,15 @@ extension WarmUp {
                     copies: reading.copies)))
     }
 
-    /// What there was no room for in the answer is asked for once more, behind a new fence.
+    /// What there was no room for in the answer is asked for once more, each by itself and behind a
+    /// new fence.
     private mutating func putOff(_ keys: [CacheKey], of batch: Wanted) {
         var later = batch
-        later.keys = keys
         later.triesLeft -= 1
-        if later.triesLeft > 0 {
+        guard later.triesLeft > 0 else { return progress.failedCount += keys.count }
+        for key in keys {
+            later.keys = [key]
             wanted.append(later)
-        } else {
-            progress.failedCount += keys.count
         }
     }
 
