@@ -112,11 +112,7 @@ extension NodeSettings {
                 "spin", DurationText.format(spin), indent: 4, note: "of a core, before each sleep")
         }
         if ioThreads != 1 { writer.setting("io-threads", "\(ioThreads)", indent: 4) }
-        if warmUp.source != .off {
-            writer.setting("warm-up", warmUp.source.rawValue, indent: 4)
-            writer.setting("warm-up-keys", "\(warmUp.keysMax)", indent: 4)
-            writer.setting("warm-up-rate", "\(warmUp.perSecond)", indent: 4, note: "a second")
-        }
+        warmUp.write(to: &writer)
         if let disk {
             writer.setting("disk", ByteSizeText.format(disk.bytes), indent: 4)
             writer.setting(
@@ -143,6 +139,24 @@ extension NodeSettings {
             writer.setting("endpoints", "[\(listed)]", indent: 4)
         } else if let port {
             writer.setting("port", "\(port)", indent: 4)
+        }
+    }
+}
+
+extension WarmUpSettings {
+    /// What differs from the default: older releases do not know all of it.
+    fileprivate func write(to writer: inout ConfigurationText) {
+        let standard = WarmUpSettings()
+        if source != standard.source {
+            writer.setting("warm-up", source.rawValue, indent: 4)
+        }
+        if let keysMax { writer.setting("warm-up-keys", "\(keysMax)", indent: 4) }
+        if perSecond != standard.perSecond {
+            writer.setting("warm-up-rate", "\(perSecond)", indent: 4, note: "keys a second")
+        }
+        if bytesPerSecond != standard.bytesPerSecond {
+            writer.setting(
+                "warm-up-bytes", ByteSizeText.format(bytesPerSecond), indent: 4, note: "a second")
         }
     }
 }

@@ -25,9 +25,11 @@ package enum ConfigurationLimits {
     package static let spin: ClosedRange<Duration> = .zero ... .milliseconds(10)
     /// More than a node would have cores for beside its shards.
     package static let ioThreads = 1...16
-    package static let warmUpKeys = 1...100_000
+    package static let warmUpKeys = 1...1_000_000_000
     /// Keys a second.
-    package static let warmUpRate = 1...100_000
+    package static let warmUpRate = 1...1_000_000
+    /// Bytes a second.
+    package static let warmUpBytes = (64 << 10)...(1 << 40)
     /// Of so many operations one is logged.
     package static let sampleEvery = 1...1_000_000_000
     package static let weight = 0.001...1_000_000.0

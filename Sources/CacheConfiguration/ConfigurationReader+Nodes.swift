@@ -43,8 +43,9 @@ extension ConfigurationReader {
     private mutating func readNode(_ reader: MappingReader) -> NodeSettings? {
         reader.refuseUnknown([
             "id", "shards", "weight", "memory", "eviction", "memory-pressure", "spin",
-            "io-threads", "warm-up", "warm-up-keys", "warm-up-rate", "disk", "disk-directory",
-            "disk-reads", "disk-write-limit", "queue-directory", "http", "sample-log", "port",
+            "io-threads", "warm-up", "warm-up-keys", "warm-up-rate", "warm-up-bytes", "disk",
+            "disk-directory", "disk-reads", "disk-write-limit", "queue-directory", "http",
+            "sample-log", "port",
             "endpoints",
         ])
         let id = readID(reader)
@@ -82,10 +83,16 @@ extension ConfigurationReader {
     private func readWarmUp(_ reader: MappingReader) -> WarmUpSettings {
         var settings = WarmUpSettings()
         settings.source = reader.choice("warm-up", default: settings.source)
-        settings.keysMax = reader.count(
-            "warm-up-keys", default: settings.keysMax, in: ConfigurationLimits.warmUpKeys)
+        if reader.entry("warm-up-keys") != nil {
+            settings.keysMax = reader.count(
+                "warm-up-keys", default: ConfigurationLimits.warmUpKeys.upperBound,
+                in: ConfigurationLimits.warmUpKeys)
+        }
         settings.perSecond = reader.count(
             "warm-up-rate", default: settings.perSecond, in: ConfigurationLimits.warmUpRate)
+        settings.bytesPerSecond = reader.byteSize(
+            "warm-up-bytes", default: settings.bytesPerSecond,
+            in: ConfigurationLimits.warmUpBytes)
         return settings
     }
 

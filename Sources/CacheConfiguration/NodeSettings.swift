@@ -21,7 +21,7 @@ package struct NodeSettings: Hashable, Sendable {
     package var spin: Duration = .zero
     /// Threads that move and encrypt the bytes of its connections.
     package var ioThreads: Int = 1
-    /// Whether it asks a replica what to load when it has started.
+    /// Whether it is filled from its replicas when it has started.
     package var warmUp = WarmUpSettings()
     /// Where it keeps what its memory has no room for; `nil`: nowhere.
     package var disk: DiskSettings?

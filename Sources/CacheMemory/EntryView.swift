@@ -69,6 +69,11 @@ public struct EntryView {
     /// of its own: it is counted, and ``forEachTag(_:)`` leaves it out.
     @inlinable package var tagCount: Int { entry.tagCount }
 
+    /// Whether each of its tags has a name: else another node could not obey all that covers it.
+    package var areTagsNamed: Bool {
+        (0..<tagCount).allSatisfy { !entry.tagID($0).isShared }
+    }
+
     /// Calls `body` with the bytes of each named tag, in the order they were given.
     @inlinable
     package func forEachTag(_ body: (UnsafeRawBufferPointer) -> Void) {

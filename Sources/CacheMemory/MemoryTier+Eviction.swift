@@ -35,6 +35,16 @@ extension MemoryTier {
         }
     }
 
+    /// Whether the candidate could be stored now and nothing else had to leave for it. Says no a
+    /// little early.
+    package func hasRoom(for candidate: StoreCandidate) -> Bool {
+        let weight = weights.weight(of: candidate)
+        guard !policy.isFull(candidate.namespace, adding: weight) else { return false }
+        guard weights.weighing == .memory else { return residentWeight + weight <= budget }
+        let used = chargedBytes + EntryIndex.growthBytesMax
+        return used + arena.chargedBytes(block: candidate.blockBytes) <= budget
+    }
+
     /// Lets go of an entry that the policy gave up, and tells of it who keeps such. One that is
     /// over, or withheld, is nobody's to keep.
     mutating func evict(_ victim: Entry, now: Instant) {

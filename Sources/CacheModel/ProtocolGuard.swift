@@ -55,6 +55,8 @@ public enum ProtocolGuard: String, CaseIterable, Sendable {
     case earlierAskers = "earlier-askers"
     /// Nor to who asked after an invalidation by some tag that a later one hides.
     case hiddenTags = "hidden-tags"
+    /// What is copied from another node counts as read before that one was asked.
+    case copyFence = "copy-fence"
     /// No stale window shows what was invalidated for good.
     case hardWindows = "hard-windows"
     /// Who prefetches is not told that something is there which is older than was asked for.

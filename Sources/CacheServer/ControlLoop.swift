@@ -235,11 +235,11 @@ struct ControlLoop: ~Copyable {
         case .settle(let touched, let mark): post(.settle(touched, from: mark))
         case .setStanding(let standing):
             post(.standing(standing))
-            warmUp.standing(standing, now: MonotonicClock.now)
+            warmUp.standing(standing)
         case .topology(let frame):
             post(.topology(frame: frame))
             setup.origins.post(.topology(frame: frame))
-            warmUp.topology(frame: frame, now: MonotonicClock.now)
+            warmUp.topology(frame: frame)
         case .configuration(let revision, let text): configure(revision, text)
         case .published(let shard, let ticket, let result):
             let position = position(of: result)
@@ -308,7 +308,6 @@ struct ControlLoop: ~Copyable {
                         policies: configuration.namespaces, fallback: configuration.defaults)))
             setup.origins.post(
                 .policies(configuration.namespaces.compactMapValues(\.origin)))
-            warmUp.configured(configuration, now: MonotonicClock.now)
             setup.logger.info("configuration \(revision) in force")
         } catch {
             setup.logger.error(

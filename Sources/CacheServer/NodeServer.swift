@@ -124,8 +124,7 @@ package final class NodeServer: Sendable {
                     shards: shards.map(\.mailbox), settings: options.origins,
                     secrets: options.secrets, seed: generator.next(), writes: writes,
                     logger: logger))
-            threads.warmUp = try startWarmUp(
-                options, endpoints.map(\.description), threads, logger: logger)
+            threads.warmUp = try startWarmUp(options, threads, logger: logger)
             let setup = ControlLoop.Setup(
                 identity: NodeControlIdentity(
                     node: options.node, incarnation: incarnation, endpoints: told),
@@ -180,14 +179,14 @@ package final class NodeServer: Sendable {
     }
 
     private static func startWarmUp(
-        _ options: NodeServerOptions, _ endpoints: [String], _ threads: Threads, logger: Logger
+        _ options: NodeServerOptions, _ threads: Threads, logger: Logger
     ) throws -> WarmUpThread? {
         guard options.warmUp.source != .off else { return nil }
         return try WarmUpThread.start(
             WarmUpThread.Setup(
-                node: options.node, endpoints: endpoints, settings: options.warmUp,
-                context: threads.context, mailbox: Mailbox<WarmUpLetter>(),
-                shard: threads.shards[0].mailbox, logger: logger))
+                node: options.node, settings: options.warmUp, context: threads.context,
+                mailbox: Mailbox<WarmUpLetter>(), shards: threads.shards.map(\.mailbox),
+                logger: logger))
     }
 
     private static func memory(_ options: NodeServerOptions) -> MemoryWatch.Setup? {

@@ -28,14 +28,12 @@ enum ServerLimits {
     static let diskProgressInterval = Duration.seconds(5)
     /// How long a disk may do nothing at all while a tier is opened: then its shard begins without.
     static let diskPatience = Duration.seconds(60)
-    /// How long a warm-up waits for one key at its own shard.
-    static let warmUpPatience = Duration.seconds(30)
-    /// Answers of one shard that it takes before it looks at the others.
+    /// Answers of one shard that a warm-up takes before it looks at the others.
     static let warmUpAnswersPerTurn = 64
-    /// How long after its start a node still begins one.
-    static let warmUpBeginMax = Duration.seconds(60)
     /// Between two lines of the log that say how far it is.
     static let warmUpReportInterval = Duration.seconds(10)
+    /// Between two updates of its figures.
+    static let warmUpFigureInterval = Duration.milliseconds(200)
     /// Between two lines of the log that say that namespaces are refused.
     static let namespaceReportInterval = Duration.seconds(60)
     /// Between two lines of the log that say that origins have rejected writes.

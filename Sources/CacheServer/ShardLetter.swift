@@ -27,6 +27,10 @@ enum ShardLetter: Sendable {
     case loadEnded(number: UInt64, LoadOutcome)
     /// How far warming up is.
     case warmUp(WarmUp.Progress)
+    /// Say which of these keys are missing.
+    case claim(WarmUp.Claim, @Sendable (WarmUp.Claimed?) -> Void)
+    /// Store what a peer has given, and say what was.
+    case fill(WarmUp.Batch, @Sendable (WarmUp.Stored) -> Void)
     /// A write has come to this.
     case writeEnded(number: UInt64, WriteAnswer)
     /// A key has accepted writes, or the last of them is over.

@@ -252,6 +252,9 @@ struct ShardLoop: ~Copyable {
             case .loadEnded(let number, let outcome):
                 core.loadEnded(number, outcome, now: now, effects: &effects)
             case .warmUp(let progress): core.setWarmUp(progress)
+            case .claim(let claim, let tell):
+                tell(core.claim(claim.keys, in: claim.namespace, now: now))
+            case .fill(let batch, let tell): tell(core.store(batch, now: now))
             case .writeEnded(let number, let answer): core.writeEnded(number, answer)
             case .hold(let line): core.hold(line)
             case .release(let line, let position): core.release(line, at: position)

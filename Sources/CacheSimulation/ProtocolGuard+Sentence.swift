@@ -32,6 +32,8 @@ extension ProtocolGuard {
         .earlierAskers: "What was overtaken is not told to who asked after that.",
         .hiddenTags:
             "Nor to who asked after an invalidation by some tag that a later one hides.",
+        .copyFence:
+            "What is copied from another node counts as read before that one was asked.",
         .prefetchAge:
             "Who prefetches is not told that something is there which is older than was asked.",
         .hardWindows: "No stale window shows what was invalidated for good.",

@@ -79,6 +79,9 @@ package struct SimulationTally: Sendable {
     /// Seeds with clients that prefetch, and the answers: loaded and kept, present already, loaded
     /// and not kept.
     package internal(set) var prefetchSeeds = 0
+    /// Stories whose nodes copy entries from each other, and how many were stored.
+    package internal(set) var copySeeds = 0
+    package internal(set) var copies = 0
     package internal(set) var prefetched = 0
     package internal(set) var prefetchesSpared = 0
     package internal(set) var prefetchesNotKept = 0
@@ -127,6 +130,8 @@ package struct SimulationTally: Sendable {
             ("negative answers", \.negativeAnswers), ("window answers", \.windowAnswers),
             ("failed reads", \.failedReads), ("tolerated answers", \.toleratedAnswers),
             ("prefetch seeds", \.prefetchSeeds),
+            ("copy seeds", \.copySeeds),
+            ("copies", \.copies),
             ("prefetched", \.prefetched), ("prefetches spared", \.prefetchesSpared),
             ("prefetches not kept", \.prefetchesNotKept), ("member seeds", \.memberSeeds),
             ("lease seeds", \.leaseSeeds),

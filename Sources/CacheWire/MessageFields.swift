@@ -23,6 +23,7 @@ public import CacheModel
 ///     8F  fromPeer   1, how urgent it is there: 0 somebody waits, 1 a refresh, 2 a prefetch
 ///     12  again      0
 ///     14  content type, 15 content encoding, 16 content language   1–255 each
+///     17  fill       8, a digest of the log
 ///
 /// An id of 80 or more is critical: unknown means refused. Which types a field belongs to is not
 /// asked here: where it does not belong it has no effect.
@@ -46,6 +47,7 @@ public struct MessageFields {
         package static let maxStale: UInt8 = 0x8E
         package static let fromPeer: UInt8 = 0x8F
         package static let again: UInt8 = 0x12
+        package static let fill: UInt8 = 0x17
         @usableFromInline package static let critical: UInt8 = 0x80
     }
 
@@ -85,6 +87,9 @@ public struct MessageFields {
     @usableFromInline package var isAgain = false
     /// Of EXPLANATION: all fields, where some say what the value's bytes are; else empty.
     @usableFromInline package var described = UnsafeRawBufferPointer(start: nil, count: 0)
+    /// Of GET, STATUS and RESULTS: a node copies what is there into its own memory. The digest of
+    /// its log at ``atLeast``; of STATUS 0.
+    @usableFromInline package var fill: LogDigest?
 
     @inlinable
     package init() {}
@@ -125,7 +130,7 @@ public struct MessageFields {
         switch id {
         case ID.namespace, ID.atLeast, ID.operation, ID.deadline, ID.topology, ID.fresh, ID.trace,
             ID.retryAfter, ID.lazy, ID.issuer, ID.previousRun, ID.cluster, ID.members,
-            ID.readPolicy, ID.maxAge, ID.maxStale, ID.fromPeer, ID.again:
+            ID.readPolicy, ID.maxAge, ID.maxStale, ID.fromPeer, ID.again, ID.fill:
             try seen.note(id)
             try decodeKnown(id, bytes)
         case let other where other >= ID.critical:
@@ -171,6 +176,9 @@ public struct MessageFields {
         case ID.cluster:
             var value = try ByteReader(field: bytes, bytes: 8)
             cluster = ClusterID(try value.next(UInt64.self))
+        case ID.fill:
+            var value = try ByteReader(field: bytes, bytes: 8)
+            fill = LogDigest(try value.next(UInt64.self))
         case ID.readPolicy, ID.maxAge, ID.maxStale, ID.fromPeer: try decodeReading(id, bytes)
         default:
             guard (1...WireLimits.traceBytesMax).contains(bytes.count) else {

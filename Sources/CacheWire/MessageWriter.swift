@@ -113,6 +113,17 @@ public struct MessageWriter {
         bodyStart = writer.count
     }
 
+    /// Adds the mark of a node that copies entries into its own memory.
+    ///
+    /// - Parameter fill: the digest of its log at the position of the message's AT LEAST.
+    package mutating func field(fill: LogDigest, into writer: inout ByteWriter) {
+        precondition(writer.count == bodyStart, "fields come before the body")
+        writer.append(MessageFields.ID.fill)
+        writer.append(UInt8(8))
+        writer.append(fill.rawValue)
+        bodyStart = writer.count
+    }
+
     /// Appends a whole message with the field of the sender's cluster behind its other fields.
     ///
     /// - Precondition: the message is whole and does not have that field.

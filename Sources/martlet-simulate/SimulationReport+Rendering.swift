@@ -73,6 +73,7 @@ extension SimulationReport {
                         (tally.prefetchesNotKept, "not kept"),
                     ])
             ),
+            ("copies", Self.seeds(tally.copySeeds) + Self.list([(tally.copies, "stored")])),
             ("leases", Self.seeds(tally.leaseSeeds) + "another at each start of the publisher"),
             (
                 "members",

@@ -15,8 +15,9 @@ enum ConfigurationKeys {
     static let retention = ["records", "bytes", "age"]
     static let node = [
         "id", "shards", "weight", "memory", "eviction", "memory-pressure", "spin",
-        "io-threads", "warm-up", "warm-up-keys", "warm-up-rate", "disk", "disk-directory",
-        "disk-reads", "disk-write-limit", "queue-directory", "http", "sample-log", "port",
+        "io-threads", "warm-up", "warm-up-keys", "warm-up-rate", "warm-up-bytes", "disk",
+        "disk-directory", "disk-reads", "disk-write-limit", "queue-directory", "http", "sample-log",
+        "port",
         "endpoints",
     ]
     static let policy = [

@@ -42,9 +42,10 @@ enum ConfigurationSamples {
             eviction: lru
             spin: 150us
             io-threads: 2
-            warm-up: peers
+            warm-up: "off"
             warm-up-keys: 5000
             warm-up-rate: 250
+            warm-up-bytes: 5MiB
             disk: 10GiB
             disk-directory: /var/lib/martlet/left
             queue-directory: /var/lib/martlet/left-queue

@@ -143,6 +143,11 @@ extension CacheKey {
         guard let key = CacheKey("sample") else { preconditionFailure("a short text is a key") }
         return key
     }
+
+    static func named(_ text: String) -> CacheKey {
+        guard let key = CacheKey(text) else { preconditionFailure("a short text is a key") }
+        return key
+    }
 }
 
 extension Tag {

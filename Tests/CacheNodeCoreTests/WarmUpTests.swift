@@ -1,228 +1,222 @@
 import CacheLoading
 import CacheModel
-import CacheNodeCore
+import CacheWire
 import Testing
 
-/// A node that has just started asks a replica what is hot, and has it loaded.
+@testable import CacheNodeCore
+
+/// Which peers a node that is filled asks, in which order and how fast; what they give is in
+/// ``ReplicaFillTests``.
 @Suite struct WarmUpTests {
-    /// What is told and what comes of it, in words.
-    struct Story {
-        private var warmUp: WarmUp
-        private var now = Instant(nanoseconds: 1_000_000_000_000)
-        private var actions: [WarmUp.Action] = []
-
-        init(_ change: (inout WarmUpSettings) -> Void = { _ in }) {
-            var settings = WarmUpSettings()
-            settings.source = .peers
-            settings.keysMax = 4
-            settings.perSecond = 1_000
-            change(&settings)
-            warmUp = WarmUp(settings)
+    /// Stores so many entries at a replica.
+    private static func put(
+        _ count: Int, _ name: String = "k", at replica: String = "n2", in stage: FillStage
+    ) {
+        guard let shard = stage.replicas[replica] else { preconditionFailure("it is there") }
+        for number in 0..<count {
+            let key = "\(name)\(number)"
+            _ = shard.shard.fill(key, "v", shard.shard.token(for: key))
         }
+    }
 
-        var progress: WarmUp.Progress { warmUp.progress }
-
-        mutating func begin(
-            _ peers: [(String, Int)], _ namespaces: [String] = ["default"]
-        ) -> [String] {
-            warmUp.begin(
-                peers.compactMap { name, shards in
-                    NodeID(name).map { WarmUp.Peer(node: $0, shardCount: shards) }
-                }, namespaces.compactMap { Namespace($0) }, now: now, into: &actions)
-            return take()
-        }
-
-        /// `"a 9"` is a key and its heat.
-        mutating func page(_ number: UInt64, _ keys: String..., next: UInt64 = 0) -> [String] {
-            let hot = keys.compactMap { text -> WarmUp.HotKey? in
-                let parts = text.split(separator: " ")
-                guard let key = CacheKey(String(parts[0])), let heat = UInt16(parts[1]) else {
-                    return nil
-                }
-                return WarmUp.HotKey(key: key, heat: heat)
+    @Test func onePageAfterTheOtherIsCopied() {
+        let stage = FillStage("n2")
+        Self.put(2, in: stage)
+        stage.restart()
+        #expect(stage.progress.phase == .waiting)
+        stage.begin()
+        var story: [String] = []
+        while !stage.isOver {
+            if stage.next.isEmpty, let due = stage.nextDeadline {
+                stage.advance(by: due.elapsed(since: stage.here.now))
             }
-            warmUp.answered(
-                number, WarmUp.Page(keys: hot, nextCursor: next), now: now, into: &actions)
-            return take()
+            story.append(stage.next)
+            stage.step()
         }
-
-        mutating func silence(_ number: UInt64) -> [String] {
-            warmUp.unanswered(number, now: now, into: &actions)
-            return take()
-        }
-
-        mutating func end(_ number: UInt64, _ ending: WarmUp.Ending = .done) -> [String] {
-            warmUp.ended(number, ending, now: now, into: &actions)
-            return take()
-        }
-
-        mutating func pass(_ milliseconds: Int64) -> [String] {
-            now = now.advanced(by: .milliseconds(milliseconds))
-            warmUp.timeIsUp(now: now, into: &actions)
-            return take()
-        }
-
-        mutating func stop() -> [String] {
-            warmUp.stop(into: &actions)
-            return take()
-        }
-
-        /// Until when nothing happens by itself, in milliseconds from now.
-        var due: UInt64? { warmUp.nextDeadline.map { $0.elapsed(since: now).wholeMilliseconds } }
-
-        private mutating func take() -> [String] {
-            defer { actions = [] }
-            return actions.map { action in
-                switch action {
-                case .ask(let question):
-                    "ask \(question.number) \(question.peer):\(question.shard) "
-                        + "\(question.namespace.name) from \(question.cursor)"
-                case .load(let order): "load \(order.number) \(order.key)"
-                case .over(let progress):
-                    "\(progress.phase): \(progress.doneCount) of \(progress.keyCount), "
-                        + "\(progress.failedCount) failed"
-                }
-            }
-        }
+        #expect(story == ["survey n2", "list n2", "claim", "copies n2", "store", "over"])
+        #expect(stage.progress.phase == .done && stage.nextDeadline == nil)
     }
 
-    @Test func theHottestOfAPeerAreLoadedFirst() {
-        var story = Story()
-        #expect(story.begin([("n2", 2)]) == ["ask 1 n2:0 default from 0"])
-        #expect(story.page(1, "a 9", "b 3", next: 77) == ["ask 2 n2:0 default from 77"])
-        #expect(story.page(2, "c 5") == ["ask 3 n2:1 default from 0"])
-        #expect(story.page(3, "d 7", "e 1") == ["load 4 a"])
-        #expect(story.pass(1) == ["load 5 d"])
-        #expect(story.pass(1) == ["load 6 c"])
-        #expect(story.pass(1) == ["load 7 b"], "e is one too many")
-        #expect(story.end(4) + story.end(5) + story.end(6, .failed) == [])
-        #expect(story.end(7) == ["done: 3 of 4, 1 failed"])
-        #expect(story.progress.peer?.name == "n2" && story.due == nil)
+    @Test func everyNamespaceOfThePeerIsCopied() {
+        let stage = FillStage("n2")
+        let other = RequestShape(namespace: Namespace("made-up") ?? .default)
+        let token = stage.there.shard.get("a", .token, other).fields.token
+        var description = SetOperation.Description()
+        description.token = token
+        _ = stage.there.shard.set("a", "of the other", description, other)
+        Self.put(1, in: stage)
+        stage.restart()
+        stage.begin()
+        stage.run()
+        #expect(stage.here.get("a", [], other).text == "of the other")
+        #expect(stage.here.get("k0").text == "v")
     }
 
-    @Test func everyNamespaceIsAskedFor() {
-        var story = Story()
-        #expect(story.begin([("n2", 1)], ["a", "b"]) == ["ask 1 n2:0 a from 0"])
-        #expect(story.page(1, "k 1") == ["ask 2 n2:0 b from 0"])
-        #expect(story.page(2, "k 2") == ["load 3 k"])
-        #expect(story.pass(1) == ["load 4 k"], "one key in two namespaces is two")
+    @Test func theHottestAreCopiedFirst() {
+        let stage = FillStage("n2") { $0.keysMax = 256 }
+        Self.put(4_000, in: stage)
+        for _ in 0..<5 {
+            for number in 0..<200 { _ = stage.there.shard.get("k\(number * 20)") }
+        }
+        stage.restart()
+        stage.begin()
+        stage.run()
+        let hot = (0..<200).count { stage.here.get("k\($0 * 20)").status == .hit }
+        #expect(hot == 200 && stage.progress.copiedCount == 256)
     }
 
-    @Test func unlessItIsAskedForNothingHappens() {
-        var off = Story { $0.source = .off }
-        #expect(off.begin([("n2", 1)]) == ["done: 0 of 0, 0 failed"])
-        var without = Story()
-        #expect(without.begin([("n2", 1)], []) == ["done: 0 of 0, 0 failed"])
-        var alone = Story()
-        #expect(alone.begin([]) == ["done: 0 of 0, 0 failed"])
+    @Test func allOfManyIsCopied() {
+        let stage = FillStage("n2")
+        Self.put(5_000, in: stage)
+        stage.restart()
+        stage.begin()
+        stage.run()
+        #expect(stage.progress.copiedCount == 5_000 && stage.progress.doneCount == 5_000)
+        #expect(stage.progress.failedCount == 0)
     }
 
-    @Test func itBeginsOnce() {
-        var story = Story()
-        #expect(story.begin([("n2", 1)]).count == 1)
-        #expect(story.begin([("n3", 1)]) == [])
+    @Test func offIsOff() {
+        let stage = FillStage("n2") { $0.source = .off }
+        Self.put(2, in: stage)
+        stage.restart()
+        stage.begin()
+        #expect(stage.next.isEmpty && stage.progress.phase == .idle)
     }
 
     // MARK: Peers
 
-    @Test func whoDoesNotAnswerInTimeIsReplacedByTheNext() {
-        var story = Story()
-        #expect(story.begin([("n2", 2), ("n3", 1)]) == ["ask 1 n2:0 default from 0"])
-        #expect(story.page(1, "a 9") == ["ask 2 n2:1 default from 0"])
-        #expect(story.due == 2_000)
-        #expect(story.pass(1_999) == [])
-        #expect(story.pass(1) == ["ask 3 n3:0 default from 0"])
-        #expect(story.page(2, "late 9") == [], "it is asked no more")
-        #expect(story.page(3, "a 2", "b 4") == ["load 4 a"], "what was heard before counts")
-        #expect(story.pass(1) == ["load 5 b"], "and a key of two peers is one")
-        #expect(story.end(4) + story.end(5) == ["done: 2 of 2, 0 failed"])
-    }
-
-    @Test func whoRefusesIsReplacedAtOnce() {
-        var story = Story()
-        _ = story.begin([("n2", 1), ("n3", 1)])
-        #expect(story.silence(1) == ["ask 2 n3:0 default from 0"])
-        #expect(story.silence(1) == [])
-        #expect(story.silence(2) == ["done: 0 of 0, 0 failed"])
-    }
-
-    @Test func aColdPeerIsNoHelp() {
-        var story = Story()
-        _ = story.begin([("n2", 1), ("n3", 1)])
-        #expect(story.page(1) == ["ask 2 n3:0 default from 0"])
-        #expect(story.page(2, "a 1") == ["load 3 a"])
-    }
-
-    @Test func aPeerWithoutEndIsAskedForAPartOfIt() {
-        var story = Story()
-        var said = story.begin([("n2", 1)])
-        var count: UInt64 = 0
-        while said.first?.hasPrefix("ask") == true {
-            count += 1
-            said = story.page(count, "k\(count) \(count)", next: count)
+    @Test func whatOnePeerLacksComesFromTheNext() {
+        let stage = FillStage("n2", "n3")
+        Self.put(3, "a", at: "n2", in: stage)
+        Self.put(3, "b", at: "n3", in: stage)
+        stage.restart()
+        stage.begin()
+        stage.run()
+        for key in ["a0", "a1", "a2", "b0", "b1", "b2"] {
+            #expect(stage.here.get(key).status == .hit)
         }
-        #expect(count == UInt64(WarmUpLimits.pagesPerPlaceMax))
-        #expect(said == ["load \(count + 1) k\(count)"])
+    }
+
+    @Test(arguments: ["survey", "list", "copies"])
+    func aPeerThatHangsIsLeftForTheNextAndAskedAgain(moment: String) {
+        let stage = FillStage("n2", "n3")
+        Self.put(3, "a", at: "n2", in: stage)
+        Self.put(3, "b", at: "n3", in: stage)
+        stage.restart()
+        stage.begin()
+        stage.run(upTo: "\(moment) n2")
+        stage.there.isStopped = true
+        stage.step()
+        let left = stage.nextDeadline?.elapsed(since: stage.here.now)
+        #expect(left == WarmUpLimits.answerTimeout)
+        stage.run(upTo: "survey n3")
+        #expect(stage.next == "survey n3")
+        stage.run(upTo: "survey n2")
+        #expect(stage.here.get("b2").status == .hit, "the next one was asked for everything")
+        stage.there.isStopped = false
+        stage.run()
+        #expect(stage.here.get("a0").status == .hit && stage.progress.phase == .done)
+    }
+
+    @Test func aPeerThatStaysAwayIsTriedThreeTimes() {
+        let stage = FillStage("n2")
+        stage.there.isStopped = true
+        stage.begin()
+        var surveys = 0
+        while !stage.isOver, surveys < 10 {
+            stage.run(upTo: "survey")
+            if stage.next.isEmpty || stage.next == "over" { break }
+            surveys += 1
+            stage.step()
+        }
+        #expect(surveys == WarmUpLimits.triesPerPeerMax && stage.progress.phase == .done)
+    }
+
+    @Test func aPeerThatIsNotLiveIsAskedLater() {
+        let stage = FillStage("n2")
+        Self.put(3, in: stage)
+        stage.restart()
+        stage.there.shard.core.setStanding(.unheard)
+        stage.begin()
+        stage.step()
+        #expect(stage.next.isEmpty)
+        stage.there.shard.makeLive()
+        stage.run()
+        #expect(stage.here.get("k0").status == .hit)
+    }
+
+    /// A release that does not know of copies is passed over.
+    @Test func aPeerOfAnOlderReleaseGivesNothing() {
+        let stage = FillStage("n2", "n3")
+        Self.put(3, at: "n2", in: stage)
+        stage.there.isOld = true
+        stage.restart()
+        stage.begin()
+        stage.run()
+        #expect(stage.progress.copiedCount == 0 && stage.progress.phase == .done)
+        #expect(stage.there.shard.core.statistics.copiesGiven == 0)
+    }
+
+    @Test func aPeerThatRestartsInTheMiddleGivesWhatItHasThen() {
+        let stage = FillStage("n2", "n3")
+        for replica in ["n2", "n3"] { Self.put(600, at: replica, in: stage) }
+        stage.restart()
+        stage.begin()
+        stage.run(upTo: "store")
+        stage.there.shard = ShardHarness(isReplicated: true)
+        stage.there.shard.now = stage.here.now
+        stage.run()
+        #expect((0..<600).allSatisfy { stage.here.get("k\($0)").status == .hit })
+    }
+
+    @Test func aNodeThatHearsOfNoReplicaStopsWaiting() {
+        let stage = FillStage("n2")
+        var warmUp = WarmUp(
+            WarmUpSettings(), node: stage.here.core.options.node, shardCount: 1)
+        var actions: [WarmUp.Action] = []
+        #expect(warmUp.nextDeadline == nil && warmUp.progress.phase == .waiting)
+        warmUp.live(now: stage.here.now)
+        let end = stage.here.now.advanced(by: WarmUpLimits.replicaWaitMax)
+        #expect(warmUp.nextDeadline == end)
+        warmUp.timeIsUp(now: end, into: &actions)
+        #expect(actions == [.over] && warmUp.progress.phase == .done)
     }
 
     // MARK: Pace
 
-    @Test func aRateIsKept() {
-        var story = Story { $0.perSecond = 10 }
-        _ = story.begin([("n2", 1)])
-        #expect(story.page(1, "a 3", "b 2") == ["load 2 a"])
-        #expect(story.end(2) == [] && story.due == 100)
-        #expect(story.pass(99) == [])
-        #expect(story.pass(1) == ["load 3 b"])
-    }
-
-    @Test func noMoreAreUnderWayThanMay() {
-        var story = Story { settings in
-            settings.keysMax = 1_000
-            settings.perSecond = 1_000_000
+    @Test func neitherMoreKeysNorBytesASecondThanMayBe() {
+        for (change, seconds) in [
+            ({ $0.perSecond = 100 }, 10), ({ $0.bytesPerSecond = 64 << 10 }, 15),
+        ] as [((inout WarmUpSettings) -> Void, UInt64)] {
+            let stage = FillStage("n2", change: change)
+            let value = String(repeating: "v", count: 1_000)
+            for number in 0..<1_000 {
+                _ = stage.there.shard.fill(
+                    "k\(number)", value, stage.there.shard.token(for: "k\(number)"))
+            }
+            stage.restart()
+            let begin = stage.here.now
+            stage.begin()
+            stage.run()
+            let took = stage.here.now.elapsed(since: begin).wholeMilliseconds / 1_000
+            #expect(stage.progress.copiedCount == 1_000)
+            #expect(took + 1 >= seconds && took <= seconds + 2)
         }
-        _ = story.begin([("n2", 1)])
-        for number in 1...10 {
-            _ = story.page(
-                UInt64(number), "a\(number) 1", "b\(number) 1", "c\(number) 1", "d\(number) 1",
-                next: number == 10 ? 0 : 5)
-        }
-        var loads = 1
-        for _ in 0..<100 { loads += story.pass(1).count }
-        #expect(loads == WarmUpLimits.inFlightMax && story.due == nil)
-    }
-
-    @Test func whatIsPushedBackIsTriedAgainAndNotForEver() {
-        var story = Story()
-        _ = story.begin([("n2", 1)])
-        #expect(story.page(1, "a 3") == ["load 2 a"])
-        let back = WarmUp.Ending.pushedBack(retryAfter: .milliseconds(700))
-        #expect(story.end(2, back) == [] && story.due == 700)
-        #expect(story.pass(700) == ["load 3 a"])
-        #expect(story.end(3, back) == [])
-        #expect(story.pass(700) == ["load 4 a"])
-        #expect(story.end(4, back) == ["done: 0 of 1, 1 failed"])
     }
 
     // MARK: Leaving
 
-    @Test func whoLeavesAsksForNothingMore() {
-        var asking = Story()
-        _ = asking.begin([("n2", 1)])
-        #expect(asking.stop() == ["stopped: 0 of 0, 0 failed"])
-        #expect(asking.page(1, "a 1") == [] && asking.stop() == [] && asking.due == nil)
-
-        var loading = Story()
-        _ = loading.begin([("n2", 1)])
-        #expect(loading.page(1, "a 2", "b 1") == ["load 2 a"])
-        #expect(loading.stop() == ["stopped: 0 of 2, 0 failed"])
-        #expect(loading.end(2) == [] && loading.pass(10_000) == [])
-        #expect(loading.progress.phase == .stopped)
-    }
-
-    @Test func whoLeavesBeforeItBeganDoesNotBegin() {
-        var story = Story()
-        #expect(story.stop() == ["stopped: 0 of 0, 0 failed"])
-        #expect(story.begin([("n2", 1)]) == [])
+    @Test(arguments: ["survey", "list", "claim", "copies", "store"])
+    func aNodeThatLeavesAsksForNothingMore(moment: String) {
+        let stage = FillStage("n2")
+        Self.put(300, in: stage)
+        stage.restart()
+        stage.begin()
+        stage.run(upTo: moment)
+        stage.stop()
+        stage.step()
+        #expect(stage.next == "over" && stage.progress.phase == .stopped)
+        stage.step()
+        #expect(stage.next.isEmpty && stage.nextDeadline == nil)
     }
 }

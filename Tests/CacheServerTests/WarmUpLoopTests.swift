@@ -8,7 +8,7 @@ import ZeroMQ
 
 @testable import CacheServer
 
-/// The thread that warms a node up, among peers in the test's hands.
+/// The thread that has a node filled, among peers in the test's hands.
 @Suite(.timeLimit(.minutes(2))) struct WarmUpLoopTests {
     /// Who refuses is left, and the next is asked: of a cluster far larger than a poller watches.
     @Test func aNodeAsksMorePeersThanAPollerWatches() throws {
@@ -23,9 +23,10 @@ import ZeroMQ
                 node: try #require(NodeID("p\(number)")),
                 endpoints: ["tcp://127.0.\(1 + number / 200).\(1 + number % 200):\(port)"])
         }
-        thread.mailbox.post(.begin(peers, [.default]))
-        try Self.refuse(router, peers.count)
-        try lines.wait(for: "info warmed up: 0 of 0 keys")
+        thread.mailbox.post(.live)
+        thread.mailbox.post(.begin(peers))
+        try Self.refuse(router, WarmUpLimits.triesPerPeerMax * peers.count)
+        try lines.wait(for: "info warm-up: done copied=0 bytes=0 not_copied=0")
         thread.stop()
     }
 
@@ -41,9 +42,10 @@ import ZeroMQ
         let peers = try places.enumerated().map { number, place in
             WarmUpPeer(node: try #require(NodeID("p\(number)")), endpoints: [place])
         }
-        thread.mailbox.post(.begin(peers, [.default]))
-        try Self.refuse(router, 1)
-        try lines.wait(for: "info warmed up: 0 of 0 keys")
+        thread.mailbox.post(.live)
+        thread.mailbox.post(.begin(peers))
+        try Self.refuse(router, WarmUpLimits.triesPerPeerMax)
+        try lines.wait(for: "info warm-up: done copied=0 bytes=0 not_copied=0")
         thread.stop()
     }
 
@@ -71,8 +73,7 @@ import ZeroMQ
         var settings = WarmUpSettings()
         settings.source = .peers
         return WarmUpThread.Setup(
-            node: try #require(NodeID("n1")), endpoints: ["tcp://127.0.0.1:1"],
-            settings: settings, context: context, mailbox: try Mailbox(), shard: try Mailbox(),
-            logger: lines.logger)
+            node: try #require(NodeID("n1")), settings: settings, context: context,
+            mailbox: try Mailbox(), shards: [try Mailbox()], logger: lines.logger)
     }
 }

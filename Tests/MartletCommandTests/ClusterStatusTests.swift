@@ -59,6 +59,23 @@ import Testing
         #expect(output.complaints.isEmpty)
     }
 
+    /// What a rolling restart waits for.
+    @Test func aNodeThatIsFilledFromItsReplicasSaysHowFarItIs() throws {
+        let status = try status(
+            disk: ["warm_up_phase": 2, "warm_up_done": 120, "warm_up_keys": 300])
+        let line = "n1 is being filled: 120 of 300 keys of a replica are here"
+        #expect(status.output(.plain).text.split(separator: "\n").contains { $0 == line })
+        #expect(status.output(.json).text.contains("\"filling\":true"))
+        var waited = status.output(.plain)
+        status.complainOfUnfilled(after: .seconds(600), in: &waited)
+        #expect(waited.status == .incomplete && waited.complaints.count == 2)
+        let done = try self.status(disk: ["warm_up_phase": 3])
+        #expect(done.nodes[0].isFilled && !done.nodes[1].isFilled, "n2 is suspect")
+        for phase in [1, 5] as [UInt64] {
+            #expect(try !self.status(disk: ["warm_up_phase": phase]).nodes[0].isFilled)
+        }
+    }
+
     @Test func whatARoleCannotDoIsSaidThoughItIsLive() throws {
         let status = try status(
             disk: ["queue_unusable": 1, "origin_off:news": 1],
@@ -217,14 +234,16 @@ import Testing
                 "publisher":{"endpoint":"tcp://127.0.0.1:7400","reachable":true,"state":"LIVE",\
                 "reason":null,"troubles":[],"messages":40,"figures":{"messages":40}},\
                 "nodes":[{"node":"n1","endpoints":["e-n1"],"reachable":true,"state":"LIVE",\
-                "reason":null,"troubles":[],"state_ms":null,"applied":"1:17","lag":0,\
+                "reason":null,"troubles":[],"filling":false,"state_ms":null,\
+                "applied":"1:17","lag":0,\
                 "lease_ms":2900,"entries":1000,"bytes":1048576,\
                 "hit_ratio":0.75,"memory_bytes":1048576,"memory_bytes_max":268435456,\
                 "messages":12,"shards":1,"figures":{"entries":1000,"hits":3,\
                 "memory_bytes":1048576,"memory_bytes_max":268435456,"messages":12,"misses":1,\
                 "stale_hits":0}},\
                 {"node":"n2","endpoints":["e-n2"],"reachable":false,"state":null,\
-                "reason":"no answer came; --timeout gives it longer","troubles":[],"state_ms":null,\
+                "reason":"no answer came; --timeout gives it longer","troubles":[],\
+                "filling":false,"state_ms":null,\
                 "applied":null,"lag":null,"lease_ms":null,"entries":null,"bytes":null,\
                 "hit_ratio":null,"memory_bytes":null,"memory_bytes_max":null,"messages":null,\
                 "shards":1,"figures":{}}],"pacings":[]}

@@ -1,18 +1,20 @@
-/// Whether and how a node that has just started has loaded what others are asked for.
+/// Whether and how a node of a replicated cluster that has just started is filled from its peers.
 package struct WarmUpSettings: Hashable, Sendable {
-    /// Whom it asks which keys are hot.
+    /// Where it copies entries from.
     package enum Source: String, CaseIterable, Sendable {
-        /// Nobody: what is asked for is loaded when it is asked for.
+        /// Nowhere: it begins empty.
         case off
-        /// A live replica.
+        /// LIVE replicas.
         case peers
     }
 
-    package var source = Source.off
-    /// Most keys that are loaded.
-    package var keysMax = 10_000
+    package var source = Source.peers
+    /// Most keys that are copied; `nil`: as many as there is room for.
+    package var keysMax: Int?
     /// Most keys a second.
-    package var perSecond = 500
+    package var perSecond = 20_000
+    /// Most bytes of values a second.
+    package var bytesPerSecond = 32 << 20
 
     package init() {}
 }

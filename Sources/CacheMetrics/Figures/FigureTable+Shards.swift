@@ -133,17 +133,30 @@ extension FigureTable {
             "Keys asked for ahead of need that were there, fresh."),
         .gauge(
             "warm_up_phase", "martlet_node_warm_up_phase",
-            "1 asks a replica, 2 loads, 3 done, 4 stopped; absent without a warm-up."
+            "1 asks a replica, 2 copies, 3 done, 4 stopped, 5 waits for a replica."
         ).once,
-        .gauge("warm_up_keys", "martlet_node_warm_up_keys", "Keys to be warmed up.").once,
+        .gauge(
+            "warm_up_keys", "martlet_node_warm_up_keys",
+            "Keys of the replica that the node is filled from."
+        ).once,
         .gauge(
             "warm_up_done", "martlet_node_warm_up_loaded_keys",
-            "Keys of the warm-up that are there."
+            "Those of them that are here."
         ).once,
         .gauge(
             "warm_up_failed", "martlet_node_warm_up_failed_keys",
-            "Keys of the warm-up that could not be loaded."
+            "Keys that a replica listed and that were not copied."
         ).once,
+        .gauge(
+            "warm_up_copied", "martlet_node_warm_up_copied_keys",
+            "Keys copied from replicas since the start."
+        ).once,
+        .gauge(
+            "warm_up_copied_bytes", "martlet_node_warm_up_copied_bytes",
+            "Bytes of the values copied from replicas since the start."
+        ).once,
+        .counter("copies", "martlet_node_copies", "Entries copied from other nodes."),
+        .counter("copies_given", "martlet_node_copies_given", "Entries given to other nodes."),
     ]
 
     private static let invalidations: [FigureRule] = [

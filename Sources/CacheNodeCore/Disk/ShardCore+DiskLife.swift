@@ -133,7 +133,7 @@ extension ShardCore {
         disk.hasGap = checkpoint.hasGap
         disk.obeyedBefore = recovered.obeyed
         disk.awaited = recovered.obeyed == checkpoint.mark ? nil : recovered.obeyed
-        recentlyApplied.goOn(at: applied.position, now: now)
+        recentlyApplied.goOn(at: applied, now: now)
     }
 
     /// The node begins at this mark, or as a new one. If another shard's tier was not so far, this
@@ -149,7 +149,7 @@ extension ShardCore {
         // and where the tier has been lost since: the node begins there all the same.
         guard applied != .none, applied != place else { return }
         applied = place
-        recentlyApplied.goOn(at: place.position, now: now)
+        recentlyApplied.goOn(at: place, now: now)
         if mark == nil { log = .none }
         guard let disk else { return }
         if mark != nil, !disk.isNew {

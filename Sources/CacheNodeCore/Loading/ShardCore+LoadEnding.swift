@@ -347,7 +347,7 @@ extension ShardCore {
             age: policy.replicaLag > .zero ? .zero : facts.age)
     }
 
-    private func section(of facts: LoadedFacts, _ terms: LoadTerms) -> [UInt8] {
+    func section(of facts: LoadedFacts, _ terms: LoadTerms) -> [UInt8] {
         var terms = terms
         let etagBytes = facts.validator?.bytes.count ?? 0
         let hasRoom = etagBytes <= Validator.bytesMax - LoadTerms.longBytes

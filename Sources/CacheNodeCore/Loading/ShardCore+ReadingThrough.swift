@@ -155,6 +155,11 @@ extension ShardCore {
             entry = tier.lookup(
                 lookup.hash, namespace: lookup.namespace, key: lookup.operation.key, now: now)
         }
+        if let entry, readDemand?.peerUrgency != nil, !entry.areTagsNamed {
+            // A peer that does not know all its tags could not obey what covers it.
+            OperationResult.append(.miss, to: &writer)
+            return false
+        }
         if let entry, isOrdinary(lookup), lookup.holdsLease, isPlainlyFresh(entry, now: now) {
             noteNearEnd(of: entry, lookup, now: now)
             return write(

@@ -70,8 +70,15 @@ enum PeerReply {
         _ result: OperationResult, _ fields: ResultFields, _ load: PeerLoad
     ) -> LoadedFacts? {
         guard let fill = fields.fillPosition, fill.epoch == load.terms.atLeast.epoch,
-            let terms = fields.terms
+            var facts = Self.facts(result, fields)
         else { return nil }
+        facts.fill = fill
+        return facts
+    }
+
+    /// The same of an entry that is copied, whenever it was filled.
+    static func facts(_ result: OperationResult, _ fields: ResultFields) -> LoadedFacts? {
+        guard let terms = fields.terms else { return nil }
         var facts = LoadedFacts()
         facts.lifetime =
             result.ttlMilliseconds == .max
@@ -85,7 +92,6 @@ enum PeerReply {
         facts.tags = fields.tags
         facts.representation = fields.representation
         facts.mayStore = !terms.mustNotBeKept
-        facts.fill = fill
         return facts
     }
 

@@ -7,6 +7,8 @@ struct AppliedHistory {
     private static let samplesMax = 480
     private static let spacing = Duration.milliseconds(125)
 
+    /// Of the log that is followed.
+    private(set) var marks = RecentMarks()
     private var samples: [(position: LogPosition, at: Instant)] = []
     /// When this life went on where an earlier one was; `nil`: it has not.
     private var wentOnAt: Instant?
@@ -18,15 +20,19 @@ struct AppliedHistory {
         if samples.count > Self.samplesMax { samples.removeFirst(Self.samplesMax / 2) }
     }
 
+    /// Notes one record, whenever it was applied.
+    mutating func note(_ mark: LogMark) { marks.note(mark) }
+
     /// Begins again with another log.
-    mutating func restart(at position: LogPosition, now: Instant) {
-        samples = [(position, now)]
+    mutating func restart(at mark: LogMark, now: Instant) {
+        samples = [(mark.position, now)]
+        marks.restart(at: mark)
         wentOnAt = nil
     }
 
     /// Goes on where an earlier life was. When that obeyed what is not known any more.
-    mutating func goOn(at position: LogPosition, now: Instant) {
-        restart(at: position, now: now)
+    mutating func goOn(at mark: LogMark, now: Instant) {
+        restart(at: mark, now: now)
         wentOnAt = now
     }
 

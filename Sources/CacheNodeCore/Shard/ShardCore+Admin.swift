@@ -123,7 +123,9 @@ extension ShardCore {
         _ plan: Plan, now: Instant, into replies: inout ReplyBuffer
     ) {
         let start = replies.writer.count
-        status(now: now).encode(requestID: plan.message.requestID, into: &replies.writer)
+        let isForCopies = plan.message.fields.fill != nil
+        let report = isForCopies ? copyStatus(now: now) : status(now: now)
+        report.encode(requestID: plan.message.requestID, into: &replies.writer)
         replies.close(from: start, to: plan.frame.peer, claimsFresh: false)
     }
 

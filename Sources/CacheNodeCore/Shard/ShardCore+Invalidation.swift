@@ -26,6 +26,7 @@ extension ShardCore {
                 }
             }
             applied = record.mark
+            recentlyApplied.note(applied)
             if disk?.awaited != nil { disk?.noteObeyed(applied) }
             statistics.appliedRecords += 1
         }
@@ -172,7 +173,7 @@ extension ShardCore {
         disk?.epochOrdinal = epochOrdinal
         if spares { disk?.awaitAmnesty(since: last, goingOnFrom: mark) } else { disk?.reset() }
         disk?.noteObeyed(applied)
-        recentlyApplied.restart(at: mark.position, now: now)
+        recentlyApplied.restart(at: mark, now: now)
         reportApplied(isAwaited: true, into: &effects)
     }
 

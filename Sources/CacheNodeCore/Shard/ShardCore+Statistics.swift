@@ -90,6 +90,8 @@ extension ShardCore {
             .init("warm_up_keys", UInt64(warmUp.keyCount)),
             .init("warm_up_done", UInt64(warmUp.doneCount)),
             .init("warm_up_failed", UInt64(warmUp.failedCount)),
+            .init("warm_up_copied", UInt64(warmUp.copiedCount)),
+            .init("warm_up_copied_bytes", UInt64(warmUp.copiedBytes)),
         ]
     }
 
@@ -123,6 +125,8 @@ extension ShardCore {
             .init("reads_failed", statistics.failedReads),
             .init("prefetches", statistics.prefetches),
             .init("prefetches_fresh", statistics.prefetchesFresh),
+            .init("copies", statistics.copies),
+            .init("copies_given", statistics.copiesGiven),
             .init("busy", statistics.busy),
             .init("refused_messages", statistics.refusedMessages),
             .init("denied_messages", statistics.deniedMessages),

@@ -225,6 +225,9 @@ extension ShardCore {
             return answerBusy(plan, now: now, into: &replies)
         }
         guard isAnsweredHere(plan) else { return answerBusy(plan, now: now, into: &replies) }
+        if plan.message.type == .get, let digest = plan.message.fields.fill {
+            return answerCopies(plan, digest, now: now, into: &replies)
+        }
         if disk != nil, waitsForDisk(plan, now: now, into: &replies) { return }
         switch plan.message.type {
         case .get: answerGet(plan, now: now, into: &replies, effects: &effects)

@@ -51,6 +51,9 @@ package struct ShardStatistics: Equatable, Sendable {
     package var negativeHits: UInt64 = 0
     package var fallbacks: UInt64 = 0
     package var failedReads: UInt64 = 0
+    /// Entries that were copied from another node, and entries that another node was given.
+    package var copies: UInt64 = 0
+    package var copiesGiven: UInt64 = 0
     /// Writes that origins were to be told of, and those of them that were answered queued.
     package var writes: UInt64 = 0
     package var queuedWrites: UInt64 = 0

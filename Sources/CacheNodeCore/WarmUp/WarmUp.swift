@@ -1,329 +1,247 @@
 package import CacheLoading
 package import CacheModel
-import HeapModule
+import CacheWire
 
-/// How a node that has just become LIVE is warmed up: it asks a replica for its hot keys, and then
-/// has them loaded as nobody waits for them.
+/// How a node that has just become LIVE is filled: it copies from its replicas what they hold.
 ///
-///     idle ──begin──▶ asking ─────────────────▶ loading ──last key──▶ over
-///                       │ a page for each        │ hottest first,
-///                       │ namespace and shard    │ by PrefetchPace
-///                       └ no answer: next peer   └ pushed back: again, twice at most
-///                       stop, from anywhere ─────────────────────────▶ over
+///     waiting ──live, begin──▶ asking ────────────────▶ copying ──last peer──▶ done
+///                                     │ what has         │ a page of keys: the hottest first
+///                                     │ this peer?       │ which are missing here?
+///                                     │                  │ their entries
+///                                     └ next peer ◀──────┘ no answer: again later, three times
+///                                     stop, from anywhere ────────────────────▶ stopped
 ///
-/// One thread of a node owns it. It is told what happened and appends what is to be done; values
-/// are loaded by the node's own shards, by the same rules as for an operator's prefetch.
+/// One thread of a node owns it. It is told what happened and appends what is to be done. One
+/// question is under way at a time (docs/decisions/0091).
 ///
 /// ### What the shell owes
-/// To ask every question of a peer's shard and say ``answered(_:_:now:into:)`` or
-/// ``unanswered(_:now:into:)`` once; to have every key loaded and say ``ended(_:_:now:into:)``
-/// once; to call ``timeIsUp(now:into:)`` at ``nextDeadline``. What comes after ``stop(into:)`` is
-/// passed over.
+/// To ask every question of a peer's shard and say ``answered(_:now:into:)`` or
+/// ``unanswered(_:now:into:)``; to hand claims and batches to this node's shards and say
+/// ``claimed(_:_:now:into:)`` and ``stored(_:_:now:into:)``; to call ``timeIsUp(now:into:)`` at
+/// ``nextDeadline``. What answers no question that is under way is passed over.
 package struct WarmUp: Sendable {
-    /// A replica that may be asked.
-    package struct Peer: Hashable, Sendable {
-        package var node: NodeID
-        package var shardCount: Int
-
-        package init(node: NodeID, shardCount: Int) {
-            self.node = node
-            self.shardCount = shardCount
-        }
+    /// A peer that is still to be asked.
+    struct Visit: Sendable {
+        var peer: Peer
+        var triesLeft = WarmUpLimits.triesPerPeerMax
+        /// Not before.
+        var notBefore: Instant
     }
 
-    /// A page of the hottest that a peer's shard is asked for.
-    package struct Question: Hashable, Sendable {
-        /// By which its answer is told.
-        package var number: UInt64
-        package var peer: NodeID
-        package var shard: Int
-        package var namespace: Namespace
-        package var cursor: UInt64
-        package var limit: Int
-    }
-
-    /// A key that a peer is asked for.
-    package struct HotKey: Hashable, Sendable {
-        package var key: CacheKey
-        package var heat: UInt16
-
-        package init(key: CacheKey, heat: UInt16) {
-            self.key = key
-            self.heat = heat
-        }
-    }
-
-    /// What a peer's shard answered.
-    package struct Page: Hashable, Sendable {
-        package var keys: [HotKey]
-        /// 0: that was the last.
-        package var nextCursor: UInt64
-
-        package init(keys: [HotKey], nextCursor: UInt64) {
-            self.keys = keys
-            self.nextCursor = nextCursor
-        }
-    }
-
-    /// A key that is to be loaded.
-    package struct Order: Hashable, Sendable {
-        package var number: UInt64
-        package var namespace: Namespace
-        package var key: CacheKey
-    }
-
-    /// What became of an order.
-    package enum Ending: Hashable, Sendable {
-        /// It is there now, or known not to exist.
-        case done
-        case failed
-        /// There was no room; perhaps when there may be.
-        case pushedBack(retryAfter: Duration?)
-    }
-
-    package enum Action: Hashable, Sendable {
-        case ask(Question)
-        case load(Order)
-        case over(Progress)
-    }
-
-    /// How far it is.
-    package struct Progress: Hashable, Sendable {
-        package enum Phase: UInt8, Sendable {
-            case idle = 0
-            case asking = 1
-            case loading = 2
-            /// To its end.
-            case done = 3
-            /// The node left or stopped before.
-            case stopped = 4
-        }
-
-        package var phase = Phase.idle
-        /// Who gave the keys; `nil`: nobody yet.
-        package var peer: NodeID?
-        package var keyCount = 0
-        package var doneCount = 0
-        package var failedCount = 0
-    }
-
-    private struct Candidate: Comparable, Sendable {
+    /// Keys that one of this node's shards owns.
+    struct Wanted: Sendable {
+        /// Of the peer.
+        var from: Int
+        /// Of this node.
+        var shard: Int
         var namespace: Namespace
-        var hot: HotKey
-        var number: Int
-
-        /// The colder first; of two as hot the one that came later.
-        static func < (left: Self, right: Self) -> Bool {
-            (left.hot.heat, right.number) < (right.hot.heat, left.number)
-        }
+        var keys: [CacheKey]
+        var isHottest: Bool
+        var triesLeft = WarmUpLimits.triesPerBatchMax
     }
 
-    private struct Waiting: Sendable {
+    /// Entries that a peer was asked for.
+    struct Asked: Sendable {
+        var batch: Wanted
+        var request: CopyRequest
+        /// Also of a value that takes several frames: when the first was asked for.
+        var at: Instant
+    }
+
+    /// What is under way.
+    enum Step: Sendable {
+        case none
+        case survey(shard: Int)
+        case page(Place)
+        case claim(Wanted)
+        case copies(Asked)
+        case store(Wanted)
+        /// Nothing, until its end.
+        case rest
+    }
+
+    /// A namespace in one of this node's shards that has no room left.
+    struct FullPlace: Hashable, Sendable {
+        var shard: Int
         var namespace: Namespace
-        var key: CacheKey
-        var triesLeft: Int
     }
 
-    private let settings: WarmUpSettings
-    package private(set) var progress = Progress()
-    private var peers: ArraySlice<Peer> = []
-    private var namespaces: [Namespace] = []
-    /// Shards and namespaces of the peer that are still to be asked, the next one last.
-    private var places: [(shard: Int, namespace: Namespace)] = []
-    private var pagesLeft = 0
-    private var question: Question?
-    private var questionEnd: Instant?
-    private var candidates = Heap<Candidate>()
-    private var candidateCount = 0
-    private var pace: PrefetchPace?
-    private var waiting: [Waiting] = []
-    private var underWay: [UInt64: Waiting] = [:]
-    private var restEnd: Instant?
-    private var nextNumber: UInt64 = 1
+    let settings: WarmUpSettings
+    /// This node alone, by which a key finds its shard here.
+    let own: Topology
+    package internal(set) var progress = Progress()
+    var visits: [Visit] = []
+    var visit: Visit?
+    /// Shards of the peer that are still to be asked what they have.
+    var unsurveyed: Range<Int> = 0..<0
+    /// What is still to be listed, the next one last; the hottest first.
+    var places: [Place] = []
+    var cursor: UInt64 = 0
+    /// What was listed and not claimed yet, the next one last.
+    var wanted: [Wanted] = []
+    var partial: PartialValue?
+    var full: Set<FullPlace> = []
+    /// Of this peer: keys that are here, as a whole listing has shown so far; and keys copied.
+    var presentCount = 0
+    var copiedCount = 0
+    var pace: CopyPace
+    var step = Step.none
+    var stepEnd: Instant?
+    var number: UInt64 = 0
 
-    package init(_ settings: WarmUpSettings) {
+    /// - Parameters:
+    ///   - node: this one.
+    ///   - shardCount: of this node.
+    package init(_ settings: WarmUpSettings, node: NodeID, shardCount: Int) {
         self.settings = settings
+        let shards = Array(repeating: "", count: shardCount)
+        own = Topology(
+            TopologyReport(
+                version: 0, kind: .replicated, controlEndpoint: "", liveEndpoint: "",
+                nodes: [TopologyReport.Node(id: node, state: nil, endpoints: shards)]))
+        pace = CopyPace(settings, now: Instant(nanoseconds: 0))
+        progress.phase = settings.source == .peers ? .waiting : .idle
     }
 
     /// When something happens by itself; `nil`: nothing does.
-    package var nextDeadline: Instant? {
-        switch progress.phase {
-        case .asking: questionEnd
-        case .loading: restEnd
-        case .idle, .done, .stopped: nil
-        }
+    package var nextDeadline: Instant? { isOver ? nil : stepEnd }
+
+    package var isOver: Bool { progress.phase == .done || progress.phase == .stopped }
+
+    /// The node is LIVE for the first time. Soon after that it needs to hear of a replica.
+    package mutating func live(now: Instant) {
+        guard progress.phase == .waiting else { return }
+        stepEnd = now.advanced(by: WarmUpLimits.replicaWaitMax)
     }
 
-    private var isOver: Bool { progress.phase == .done || progress.phase == .stopped }
-
-    /// The node is LIVE for the first time.
-    ///
-    /// - Parameters:
-    ///   - peers: live replicas, in the order in which they may be asked.
-    ///   - namespaces: those with an origin.
-    package mutating func begin(
-        _ peers: [Peer], _ namespaces: [Namespace], now: Instant, into actions: inout [Action]
-    ) {
-        guard progress.phase == .idle else { return }
-        guard settings.source == .peers, !namespaces.isEmpty else { return end(.done, &actions) }
+    /// - Parameter peers: replicas, in the order in which they may be asked.
+    package mutating func begin(_ peers: [Peer], now: Instant, into actions: inout [Action]) {
+        guard progress.phase == .waiting else { return }
         progress.phase = .asking
-        self.peers = peers[...]
-        self.namespaces = namespaces
-        askNextPeer(now: now, into: &actions)
+        pace = CopyPace(settings, now: now)
+        visits = peers.map { Visit(peer: $0, notBefore: now) }
+        proceed(now: now, into: &actions)
     }
 
-    /// The node leaves or stops: nothing more is asked for.
+    /// The node leaves or stops, or there is nothing to copy: nothing more is asked for.
     package mutating func stop(into actions: inout [Action]) {
         guard !isOver else { return }
         end(.stopped, &actions)
     }
 
-    private mutating func end(_ phase: Progress.Phase, _ actions: inout [Action]) {
+    mutating func end(_ phase: Progress.Phase, _ actions: inout [Action]) {
         progress.phase = phase
-        (question, questionEnd, restEnd) = (nil, nil, nil)
-        (waiting, underWay) = ([], [:])
-        candidates = Heap()
-        actions.append(.over(progress))
+        (step, stepEnd, visit, partial) = (.none, nil, nil, nil)
+        (visits, places, wanted, full) = ([], [], [], [])
+        actions.append(.over)
     }
 
-    // MARK: Asking
-
-    private mutating func askNextPeer(now: Instant, into actions: inout [Action]) {
-        guard let peer = peers.popFirst() else { return load(now: now, into: &actions) }
-        progress.peer = peer.node
-        places = namespaces.reversed().flatMap { namespace in
-            (0..<peer.shardCount).reversed().map { (shard: $0, namespace: namespace) }
-        }
-        pagesLeft = WarmUpLimits.pagesPerPlaceMax
-        ask(cursor: 0, now: now, into: &actions)
-    }
-
-    private mutating func ask(
-        cursor: UInt64, now: Instant, into actions: inout [Action]
-    ) {
-        guard let place = places.last, let peer = progress.peer else {
-            // A peer that is as cold as this node is no help.
-            return candidates.isEmpty
-                ? askNextPeer(now: now, into: &actions) : load(now: now, into: &actions)
-        }
-        let next = Question(
-            number: nextNumber, peer: peer, shard: place.shard, namespace: place.namespace,
-            cursor: cursor, limit: min(settings.keysMax, WarmUpLimits.keysPerPageMax))
-        nextNumber += 1
-        question = next
-        questionEnd = now.advanced(by: WarmUpLimits.answerTimeout)
-        actions.append(.ask(next))
-    }
-
-    /// A peer's shard has answered. Another question than the last one is passed over.
-    package mutating func answered(
-        _ number: UInt64, _ page: Page, now: Instant, into actions: inout [Action]
-    ) {
-        guard let asked = question, asked.number == number else { return }
-        for hot in page.keys { keep(hot, in: asked.namespace) }
-        pagesLeft -= 1
-        if page.nextCursor != 0, pagesLeft > 0 {
-            return ask(cursor: page.nextCursor, now: now, into: &actions)
-        }
-        places.removeLast()
-        pagesLeft = WarmUpLimits.pagesPerPlaceMax
-        ask(cursor: 0, now: now, into: &actions)
-    }
-
-    private mutating func keep(_ hot: HotKey, in namespace: Namespace) {
-        let isFull = candidates.count >= settings.keysMax
-        if isFull, let coldest = candidates.min, hot.heat <= coldest.hot.heat { return }
-        if isFull { candidates.removeMin() }
-        candidateCount += 1
-        candidates.insert(Candidate(namespace: namespace, hot: hot, number: candidateCount))
-    }
-
-    /// A peer's shard cannot be asked, or refuses: the next peer is, for everything. What was
-    /// heard so far counts.
-    package mutating func unanswered(
-        _ number: UInt64, now: Instant, into actions: inout [Action]
-    ) {
-        guard question?.number == number else { return }
-        askNextPeer(now: now, into: &actions)
-    }
-
-    // MARK: Loading
-
-    private mutating func load(now: Instant, into actions: inout [Action]) {
-        (question, questionEnd) = (nil, nil)
-        var seen: Set<Place> = []
-        // The next one last, so that it leaves without moving the others.
-        while let coldest = candidates.popMin() {
-            waiting.append(
-                Waiting(
-                    namespace: coldest.namespace, key: coldest.hot.key,
-                    triesLeft: WarmUpLimits.triesMax))
-        }
-        waiting = waiting.reversed().filter {
-            seen.insert(Place(namespace: $0.namespace, key: $0.key)).inserted
-        }.reversed()
-        progress.keyCount = waiting.count
-        progress.phase = .loading
-        pace = PrefetchPace(
-            perSecond: settings.perSecond, inFlightMax: WarmUpLimits.inFlightMax, now: now)
-        proceed(now: now, into: &actions)
-    }
-
-    /// A key with its namespace: two peers may have told of it.
-    private struct Place: Hashable {
-        var namespace: Namespace
-        var key: CacheKey
-    }
-
-    /// A key has been loaded, or was not. One that is not known is passed over.
-    package mutating func ended(
-        _ number: UInt64, _ ending: Ending, now: Instant, into actions: inout [Action]
-    ) {
-        guard var order = underWay.removeValue(forKey: number) else { return }
-        switch ending {
-        case .done:
-            pace?.endedWell()
-            progress.doneCount += 1
-        case .failed:
-            pace?.endedWell()
-            progress.failedCount += 1
-        case .pushedBack(let retryAfter):
-            pace?.pushedBack(retryAfter: retryAfter, now: now)
-            order.triesLeft -= 1
-            if order.triesLeft > 0 {
-                waiting.append(order)
-            } else {
-                progress.failedCount += 1
-            }
-        }
-        proceed(now: now, into: &actions)
+    /// The node has no replicas, and there is nothing to be told.
+    package mutating func dismiss() {
+        progress = Progress()
+        stepEnd = nil
     }
 
     package mutating func timeIsUp(now: Instant, into actions: inout [Action]) {
         guard let deadline = nextDeadline, deadline <= now else { return }
-        if let question {
-            unanswered(question.number, now: now, into: &actions)
-        } else {
-            proceed(now: now, into: &actions)
+        switch step {
+        case .none: end(.done, &actions)
+        case .rest: proceed(now: now, into: &actions)
+        case .survey, .page, .copies: leavePeer(now: now, into: &actions)
+        case .claim(let batch), .store(let batch): again(batch, now: now, into: &actions)
         }
     }
 
-    private mutating func proceed(now: Instant, into actions: inout [Action]) {
-        restEnd = nil
-        while let next = waiting.last, let step = pace?.next(now: now) {
-            switch step {
-            case .ask:
-                waiting.removeLast()
-                underWay[nextNumber] = next
-                actions.append(
-                    .load(Order(number: nextNumber, namespace: next.namespace, key: next.key)))
-                nextNumber += 1
-            case .full: return
-            case .rest(let until):
-                restEnd = until
-                return
-            }
+    // MARK: What is next
+
+    /// Does the next thing, or rests.
+    mutating func proceed(now: Instant, into actions: inout [Action]) {
+        (step, stepEnd) = (.none, nil)
+        if let most = settings.keysMax, progress.copiedCount >= most {
+            return end(.done, &actions)
         }
-        if waiting.isEmpty, underWay.isEmpty { end(.done, &actions) }
+        guard visit != nil else { return nextPeer(now: now, into: &actions) }
+        guard pace.readyAt <= now else { return rest(until: pace.readyAt) }
+        if let shard = unsurveyed.first { return survey(shard, now: now, into: &actions) }
+        if let batch = nextWanted() { return claim(batch, now: now, into: &actions) }
+        if let place = nextPlace() { return list(place, now: now, into: &actions) }
+        visit = nil
+        nextPeer(now: now, into: &actions)
+    }
+
+    private mutating func nextPeer(now: Instant, into actions: inout [Action]) {
+        guard let due = visits.map(\.notBefore).min() else { return end(.done, &actions) }
+        guard due <= now, let index = visits.firstIndex(where: { $0.notBefore <= now }) else {
+            return rest(until: due)
+        }
+        let next = visits.remove(at: index)
+        visit = next
+        progress.phase = .asking
+        progress.peer = next.peer.node
+        (progress.keyCount, progress.doneCount) = (0, 0)
+        (presentCount, copiedCount) = (0, 0)
+        (places, wanted, cursor, partial) = ([], [], 0, nil)
+        unsurveyed = 0..<next.peer.shardCount
+        proceed(now: now, into: &actions)
+    }
+
+    /// The peer does not answer, or gives nothing: the next one is asked, and this one later.
+    mutating func leavePeer(now: Instant, into actions: inout [Action]) {
+        if var left = visit {
+            left.triesLeft -= 1
+            left.notBefore = now.advanced(by: WarmUpLimits.retryInterval)
+            if left.triesLeft > 0 { visits.append(left) }
+        }
+        visit = nil
+        proceed(now: now, into: &actions)
+    }
+
+    /// A batch came to nothing: it is asked for once more, or its peer is left.
+    mutating func again(_ batch: Wanted, now: Instant, into actions: inout [Action]) {
+        partial = nil
+        var batch = batch
+        batch.triesLeft -= 1
+        guard batch.triesLeft > 0 else { return leavePeer(now: now, into: &actions) }
+        wanted.append(batch)
+        rest(until: now.advanced(by: WarmUpLimits.batchRest))
+    }
+
+    private mutating func rest(until end: Instant) {
+        step = .rest
+        stepEnd = end
+    }
+
+    /// Begins a step that ends when it is answered.
+    mutating func begin(_ next: Step, now: Instant) -> UInt64 {
+        step = next
+        stepEnd = now.advanced(by: WarmUpLimits.answerTimeout)
+        number += 1
+        return number
+    }
+
+    /// What there is room for.
+    private mutating func nextWanted() -> Wanted? {
+        while let batch = wanted.popLast() {
+            if !full.contains(FullPlace(shard: batch.shard, namespace: batch.namespace)) {
+                return batch
+            }
+            progress.failedCount += batch.keys.count
+        }
+        return nil
+    }
+
+    private mutating func nextPlace() -> Place? {
+        while let place = places.last {
+            if own.shards.contains(where: { !isFull(Int($0.shard), place.namespace) }) {
+                return place
+            }
+            places.removeLast()
+            cursor = 0
+        }
+        return nil
+    }
+
+    private func isFull(_ shard: Int, _ namespace: Namespace) -> Bool {
+        full.contains(FullPlace(shard: shard, namespace: namespace))
     }
 }

@@ -1,12 +1,23 @@
 /// Every bound of warming up.
 package enum WarmUpLimits {
-    /// How long a peer's shard may take for a page before the next peer is asked.
+    /// How long a peer's shard may take for an answer before the next peer is asked.
     package static let answerTimeout = Duration.seconds(2)
-    /// Pages of one namespace in one shard of a peer: some hundred and fifty thousand entries.
-    package static let pagesPerPlaceMax = 16
+    /// How long a node that is LIVE waits to hear of a replica.
+    package static let replicaWaitMax = Duration.seconds(60)
+    /// How often a peer that did not answer, or was not LIVE, is tried.
+    package static let triesPerPeerMax = 3
+    /// Between two tries of one peer.
+    package static let retryInterval = Duration.seconds(2)
+    /// How often one batch is asked for, and the rest before it is asked for again.
+    package static let triesPerBatchMax = 3
+    package static let batchRest = Duration.milliseconds(100)
     package static let keysPerPageMax = 1_024
-    /// Keys under way at a time.
-    package static let inFlightMax = 32
-    /// How often one key is tried.
-    package static let triesMax = 3
+    /// Keys of one batch, and about the bytes of their entries: what a peer's shard answers in one
+    /// go.
+    package static let keysPerBatchMax = 256
+    package static let bytesPerBatchMax = 256 << 10
+    /// A page of the hottest costs a peer about as much as so many keys that are copied.
+    package static let hottestPageCost = 256
+    /// So many keys that are here already cost a peer as much as one that is copied.
+    package static let heldKeysPerKey = 8
 }

@@ -1,6 +1,5 @@
 import CacheModel
 import CacheNodeCore
-import CacheWire
 import Logging
 import Threading
 import ZeroMQ
@@ -11,37 +10,29 @@ struct WarmUpLoop: ~Copyable {
     private let setup: WarmUpThread.Setup
     private var warmUp: WarmUp
     private var actions: [WarmUp.Action] = []
-    /// To the shards of one peer at a time, and to this node's own.
+    /// To the shards of one peer at a time.
     private var links: [String: ShardLink] = [:]
     private var linkedPeer: NodeID?
     private var peers: [NodeID: [String]] = [:]
-    /// Orders that are not answered yet, and when they are given up.
-    private var orderEnds: [UInt64: Instant] = [:]
-    /// This node alone, by which a key finds its shard here.
-    private let own: Topology
     private var frame = Frame()
     private var told: WarmUp.Progress?
     private var tellsAt: Instant
+    private var loggedAt: Instant
     private var isRunning = true
 
     init(_ setup: WarmUpThread.Setup) {
         self.setup = setup
-        warmUp = WarmUp(setup.settings)
-        own = Topology(
-            TopologyReport(
-                version: 0, kind: .replicated, controlEndpoint: "", liveEndpoint: "",
-                nodes: [
-                    TopologyReport.Node(
-                        id: setup.node, state: nil, endpoints: setup.endpoints)
-                ]))
+        warmUp = WarmUp(setup.settings, node: setup.node, shardCount: setup.shards.count)
         tellsAt = MonotonicClock.now
+        loggedAt = tellsAt
     }
 
     mutating func run() {
         do {
+            tell(now: MonotonicClock.now)
             while isRunning { try turn() }
         } catch {
-            setup.logger.error("the warm-up ended: \(error)")
+            setup.logger.error("warm-up: ended by an error: \(error)")
         }
     }
 
@@ -61,53 +52,41 @@ struct WarmUpLoop: ~Copyable {
             var left = ServerLimits.warmUpAnswersPerTurn
             while left > 0, try link.socket.receive(into: &frame) {
                 left -= 1
-                hear(WarmUpMessage.decode(frame.bytes), now: MonotonicClock.now)
+                warmUp.answered(frame.bytes, now: MonotonicClock.now, into: &actions)
+                try perform()
             }
         }
         let now = MonotonicClock.now
-        for (number, end) in orderEnds where end <= now {
-            orderEnds[number] = nil
-            warmUp.ended(number, .failed, now: now, into: &actions)
-        }
         warmUp.timeIsUp(now: now, into: &actions)
         try perform()
         tell(now: now)
     }
 
     private var timeout: Duration? {
-        let ends = [warmUp.nextDeadline, orderEnds.values.min()].compactMap(\.self)
-        return ends.min().map { $0.elapsed(since: MonotonicClock.now) }
+        warmUp.nextDeadline.map { $0.elapsed(since: MonotonicClock.now) }
     }
 
     private mutating func takeLetters(isHeard: Bool) {
         for letter in setup.mailbox.takeAll(isHeard: isHeard) {
+            let now = MonotonicClock.now
             switch letter {
-            case .begin(let replicas, let namespaces):
+            case .live: warmUp.live(now: now)
+            case .begin(let replicas):
                 for peer in replicas { peers[peer.node] = peer.endpoints }
                 warmUp.begin(
                     replicas.map {
                         WarmUp.Peer(node: $0.node, shardCount: $0.endpoints.count)
-                    }, namespaces, now: MonotonicClock.now, into: &actions)
+                    }, now: now, into: &actions)
+            case .claimed(let number, let claimed):
+                warmUp.claimed(number, claimed, now: now, into: &actions)
+            case .stored(let number, let stored):
+                warmUp.stored(number, stored, now: now, into: &actions)
+            case .notNeeded:
+                warmUp.dismiss()
+                isRunning = false
             case .stop: warmUp.stop(into: &actions)
             }
         }
-        if warmUp.progress.phase == .stopped { isRunning = false }
-    }
-
-    private mutating func hear(_ answer: WarmUpMessage.Answer, now: Instant) {
-        switch answer {
-        case .page(let number, let page):
-            warmUp.answered(number, page, now: now, into: &actions)
-        case .ended(let number, let ending): end(number, ending, now: now)
-        case .refused(let number):
-            warmUp.unanswered(number, now: now, into: &actions)
-            end(number, .failed, now: now)
-        }
-    }
-
-    private mutating func end(_ number: UInt64, _ ending: WarmUp.Ending, now: Instant) {
-        guard orderEnds.removeValue(forKey: number) != nil else { return }
-        warmUp.ended(number, ending, now: now, into: &actions)
     }
 
     private mutating func perform() throws {
@@ -117,51 +96,47 @@ struct WarmUpLoop: ~Copyable {
             for action in due {
                 switch action {
                 case .ask(let question): try ask(question)
-                case .load(let order): try load(order)
+                case .claim(let claim): post(claim)
+                case .store(let batch): post(batch)
                 case .over: isRunning = false
                 }
             }
         }
     }
 
+    private func post(_ claim: WarmUp.Claim) {
+        let mailbox = setup.mailbox
+        setup.shards[claim.shard].post(
+            .claim(claim) { mailbox.post(.claimed(claim.number, $0)) })
+    }
+
+    private func post(_ batch: WarmUp.Batch) {
+        let (mailbox, number) = (setup.mailbox, batch.number)
+        setup.shards[batch.shard].post(.fill(batch) { mailbox.post(.stored(number, $0)) })
+    }
+
     private mutating func ask(_ question: WarmUp.Question) throws {
         leavePeers(but: question.peer)
         let endpoint = peers[question.peer]?[question.shard] ?? ""
-        let isSent = try send(WarmUpMessage.encode(question), to: endpoint)
-        guard !isSent else { return }
-        warmUp.unanswered(question.number, now: MonotonicClock.now, into: &actions)
+        guard let link = try link(to: endpoint) else {
+            return warmUp.unanswered(
+                question.number, now: MonotonicClock.now, into: &actions)
+        }
+        try link.send(question.frame)
     }
 
-    /// Earlier peers are not asked again: a poller watches a bounded number of sockets.
+    /// A peer that was asked before is asked over other connections the next time: a poller watches
+    /// a bounded number of sockets.
     private mutating func leavePeers(but peer: NodeID) {
         guard peer != linkedPeer else { return }
         linkedPeer = peer
-        links = links.filter { setup.endpoints.contains($0.key) }
-    }
-
-    private mutating func load(_ order: WarmUp.Order) throws {
-        let now = MonotonicClock.now
-        let endpoint = own.owner(of: order.key, in: order.namespace)?.endpoint ?? ""
-        let patience = ServerLimits.warmUpPatience
-        if try send(WarmUpMessage.encode(order, patience: patience), to: endpoint) {
-            orderEnds[order.number] = now.advanced(by: patience * 2)
-        } else {
-            warmUp.ended(
-                order.number, .pushedBack(retryAfter: nil), now: now, into: &actions)
-        }
-    }
-
-    /// - Returns: `false` if there is no such place, or none that can be opened.
-    private mutating func send(_ message: [UInt8], to endpoint: String) throws -> Bool {
-        guard let link = try link(to: endpoint) else { return false }
-        try link.send(message)
-        return true
+        links = [:]
     }
 
     private mutating func link(to endpoint: String) throws(ZeroMQError) -> ShardLink? {
         if let known = links[endpoint] { return known }
         let link = try ShardLink.opened(setup.context, to: endpoint) {
-            setup.logger.error("a peer cannot be asked: \($0)")
+            setup.logger.error("warm-up: a peer cannot be asked: \($0)")
         }
         links[endpoint] = link
         return link
@@ -171,20 +146,34 @@ struct WarmUpLoop: ~Copyable {
 
     private mutating func tell(now: Instant) {
         let progress = warmUp.progress
-        let isOther = progress.phase != told?.phase
+        let isOther = progress.phase != told?.phase || progress.peer != told?.peer
         guard progress != told, isOther || now >= tellsAt else { return }
+        setup.shards[0].post(.warmUp(progress))
+        // Figures are told often, and lines of the log are not.
+        if isOther || now >= loggedAt.advanced(by: ServerLimits.warmUpReportInterval) {
+            loggedAt = now
+            log(progress)
+        }
         told = progress
-        setup.shard.post(.warmUp(progress))
-        tellsAt = now.advanced(by: ServerLimits.warmUpReportInterval)
-        let count = "\(progress.doneCount) of \(progress.keyCount) keys"
-        let peer = progress.peer?.name ?? "nobody"
+        tellsAt = now.advanced(by: ServerLimits.warmUpFigureInterval)
+    }
+
+    private func log(_ progress: WarmUp.Progress) {
+        let peer = progress.peer?.name ?? "none"
+        let copied = "copied=\(progress.copiedCount) bytes=\(progress.copiedBytes)"
+        let logger = setup.logger
         switch progress.phase {
-        case .idle: break
-        case .asking: setup.logger.info("warms up: asks \(peer) for its hot keys")
-        case .loading: setup.logger.info("warms up by what is hot at \(peer): \(count)")
+        case .idle, .waiting: break
+        case .asking: logger.info("warm-up: asking what a replica holds peer=\(peer)")
+        case .copying:
+            logger.info(
+                """
+                warm-up: copying entries peer=\(peer) present=\(progress.doneCount) \
+                of=\(progress.keyCount) \(copied)
+                """)
         case .done:
-            setup.logger.info("warmed up: \(count), \(progress.failedCount) not loaded")
-        case .stopped: setup.logger.info("warm-up stopped: \(count)")
+            logger.info("warm-up: done \(copied) not_copied=\(progress.failedCount)")
+        case .stopped: logger.info("warm-up: stopped \(copied)")
         }
     }
 }

@@ -1,49 +1,45 @@
-import CacheConfiguration
 import CacheModel
 import CacheNodeCore
 import CacheWire
 import Threading
 
-/// When a warm-up begins: the node is LIVE, its configuration names an origin, and there is a
-/// replica that is LIVE, too. Once, and only soon after the start: a peer that joins later is
-/// colder than this node.
+/// When a warm-up begins: the node is LIVE, the cluster is replicated, and the endpoints of a
+/// replica are known. Once.
 struct WarmUpSummons {
     private let node: NodeID
     /// `nil`: it is not to be warmed up, or leaves.
     private var mailbox: Mailbox<WarmUpLetter>?
-    private var hasBegun = false
-    private var liveSince: Instant?
     private var isLive = false
+    private var isReplicated = false
+    private var isLiveSaid = false
+    private var hasBegun = false
     private var peers: [WarmUpPeer] = []
-    private var namespaces: [Namespace] = []
 
     init(node: NodeID, mailbox: Mailbox<WarmUpLetter>?) {
         self.node = node
         self.mailbox = mailbox
     }
 
-    mutating func standing(_ standing: NodeStanding, now: Instant) {
+    mutating func standing(_ standing: NodeStanding) {
         isLive = standing.state == .live
-        if isLive, liveSince == nil { liveSince = now }
-        begin(now: now)
+        begin()
     }
 
-    mutating func configured(_ configuration: ClusterConfiguration, now: Instant) {
-        let origins = configuration.namespaces.filter { $0.value.origin != nil }
-        namespaces = origins.keys.sorted { $0.name < $1.name }
-        begin(now: now)
-    }
-
-    mutating func topology(frame: [UInt8], now: Instant) {
-        guard mailbox != nil, let report = Self.report(frame), report.kind == .replicated else {
+    mutating func topology(frame: [UInt8]) {
+        guard let mailbox, !hasBegun, let report = Self.report(frame) else { return }
+        isReplicated = report.kind == .replicated
+        guard isReplicated, report.nodes.contains(where: { $0.id != node }) else {
+            mailbox.post(.notNeeded)
+            self.mailbox = nil
             return
         }
         // The next one in the list first, so that nodes which start together ask different ones.
+        // Which of them are LIVE a topology tells only as of when it was asked for.
         let own = report.nodes.firstIndex { $0.id == node } ?? 0
         let others = report.nodes[own...].dropFirst() + report.nodes[..<own]
-        peers = others.filter { $0.state == .live && !$0.endpoints.contains("") }
+        peers = others.filter { !$0.endpoints.isEmpty && !$0.endpoints.contains("") }
             .map { WarmUpPeer(node: $0.id, endpoints: $0.endpoints) }
-        begin(now: now)
+        begin()
     }
 
     private static func report(_ frame: [UInt8]) -> TopologyReport? {
@@ -62,11 +58,14 @@ struct WarmUpSummons {
         mailbox = nil
     }
 
-    private mutating func begin(now: Instant) {
-        guard !hasBegun, let mailbox, let liveSince, isLive, !peers.isEmpty, !namespaces.isEmpty,
-            now.elapsed(since: liveSince) < ServerLimits.warmUpBeginMax
-        else { return }
+    private mutating func begin() {
+        guard let mailbox, !hasBegun, isLive, isReplicated else { return }
+        if !isLiveSaid {
+            isLiveSaid = true
+            mailbox.post(.live)
+        }
+        guard !peers.isEmpty else { return }
         hasBegun = true
-        mailbox.post(.begin(peers, namespaces))
+        mailbox.post(.begin(peers))
     }
 }

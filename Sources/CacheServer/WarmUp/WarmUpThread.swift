@@ -7,8 +7,15 @@ import ZeroMQ
 
 /// What the warm-up's thread is told.
 enum WarmUpLetter: Sendable {
-    /// The node is LIVE: these replicas may be asked, and values of these namespaces loaded.
-    case begin([WarmUpPeer], [Namespace])
+    /// The node is LIVE, in a replicated cluster.
+    case live
+    /// These replicas may be asked.
+    case begin([WarmUpPeer])
+    /// What one of this node's shards says to a claim, and to a batch, by its number.
+    case claimed(UInt64, WarmUp.Claimed?)
+    case stored(UInt64, WarmUp.Stored)
+    /// The node has no replicas.
+    case notNeeded
     /// The node leaves or ends: nothing more is asked for.
     case stop
 }
@@ -19,16 +26,15 @@ struct WarmUpPeer: Sendable {
     var endpoints: [String]
 }
 
-/// The thread that warms a node up after its start, where that is configured; it ends when it has
-/// done so.
+/// The thread that fills a node after its start; it ends when it has done so.
 ///
-///     control ─begin, stop▶ ┌──────────────┐ ══SCAN, hottest══▶ a peer's shards
-///                           │ WarmUp       │
-///     shard 0 ◀──progress── │              │ ══GET, prefetch══▶ this node's own shards
-///                           └──────────────┘
+///     control ─live, begin, stop▶ ┌──────────┐ ══STATUS, SCAN, GET══▶ a peer's shards
+///                                 │ WarmUp   │
+///     shard 0 ◀────progress────── │          │ ──claim, fill────────▶ this node's own shards
+///                                 └──────────┘ ◀─claimed, stored────
 ///
-/// It holds no rule of its own: the ``CacheNodeCore/WarmUp`` says which peer to ask and when. It
-/// speaks to this node's shards as any client does, so that there is one way in for a prefetch.
+/// It holds no rule of its own: the ``CacheNodeCore/WarmUp`` says which peer to ask and when, and
+/// the shards decide what may be stored.
 final class WarmUpThread: Sendable {
     let mailbox: Mailbox<WarmUpLetter>
     private let thread: OwnedThread<Void>
@@ -36,13 +42,11 @@ final class WarmUpThread: Sendable {
     /// What the thread is started with.
     struct Setup: Sendable {
         var node: NodeID
-        /// Where this node's shards listen.
-        var endpoints: [String]
         var settings: WarmUpSettings
         var context: Context
         var mailbox: Mailbox<WarmUpLetter>
-        /// Is told how far it is.
-        var shard: Mailbox<ShardLetter>
+        /// This node's own; the first is told how far it is.
+        var shards: [Mailbox<ShardLetter>]
         var logger: Logger
     }
 

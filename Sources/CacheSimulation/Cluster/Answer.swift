@@ -34,6 +34,15 @@ struct Answer {
     /// `nil` for an ERROR.
     var proof: Proof?
     var outcomes: [Outcome] = []
+    /// What it gives to another node that copies it.
+    var given: Given?
+
+    /// An entry as its shard holds it.
+    struct Given {
+        var frame: [UInt8]
+        var fill: Fill
+        var holding: Holding
+    }
 
     /// - Throws: ``Violation`` if the bytes do not follow the protocol.
     init(_ bytes: UnsafeRawBufferPointer, from place: ShardPlace) throws(Violation) {

@@ -16,6 +16,8 @@ struct Request {
         case copy(Int)
         case delete(OperationID)
         case touch
+        /// Another node fills its memory.
+        case copying(Copying)
         /// The final question: is the last stored value still there?
         case proof(Int)
 

@@ -20,6 +20,7 @@ final class SimulatedShard {
         case resume(at: LogMark?)
         case memoryBudget(Int)
         case loadEnded(number: UInt64, LoadOutcome, fill: Int?)
+        case copies(WarmUp.Batch, Answer.Given)
         case disk(SimulatedAttendant.Outcome, opening: Int)
     }
 

@@ -182,6 +182,15 @@ struct ShardMemory {
         voidLeases(of: fill.item, step: step)
     }
 
+    /// What another node holds was stored here, with the TTL that it has there.
+    mutating func copy(_ fill: Fill, _ holding: Holding, step: Int) {
+        var copy = holding
+        copy.step = step
+        holdings[fill.number] = copy
+        residents[fill.item] = fill.number
+        voidLeases(of: fill.item, step: step)
+    }
+
     /// Voids all load leases of the key.
     mutating func voidLeases(of item: Int, step: Int) {
         order += 1

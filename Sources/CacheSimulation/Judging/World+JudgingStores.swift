@@ -63,7 +63,7 @@ extension World {
         try judgeToken(fill, of: load, in: shard)
     }
 
-    private func judgeReadSince(_ fill: Fill, of shard: SimulatedShard) throws(Violation) {
+    func judgeReadSince(_ fill: Fill, of shard: SimulatedShard) throws(Violation) {
         for record in chronicle.records(after: fill.readStep, covering: fill)
         where hasObeyed(record, shard) {
             throw Violation(

@@ -15,6 +15,8 @@ enum Event {
     case clientActs
     /// A client prefetches keys.
     case clientPrefetches
+    /// A node copies an entry from another one.
+    case nodeCopies
     /// A load reads the database; its answer arrives later.
     case originIsRead(fill: Int)
     case originAnswers(fill: Int)

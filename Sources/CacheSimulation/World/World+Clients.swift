@@ -224,6 +224,7 @@ extension World {
             guard outcome.status == .stored, let token = outcome.token else { return }
             spread(fill, token, from: request.place)
         case .proof(let item): try examined(request.place, item, outcome, answer)
+        case .copying(let copying): copied(copying, answer)
         case .get, .prefetch, .fill, .renewal, .copy, .delete, .touch: break
         }
     }

@@ -1,5 +1,6 @@
 import CacheModel
 import CacheNodeCore
+import CacheWire
 
 /// A shard's thread: the counterpart of the server's ShardLoop, in the same order.
 extension World {
@@ -75,6 +76,7 @@ extension World {
             case .memoryBudget(let bytes): shard.core.setMemoryBudget(bytes)
             case .loadEnded(let number, let outcome, let fill):
                 try loadEnded(number, (outcome, fill), at: shard, clock)
+            case .copies(let batch, let given): try store(batch, given, in: shard, clock)
             case .disk(let outcome, let opening): opened(outcome, opening, by: shard, clock)
             }
         }
@@ -161,10 +163,25 @@ extension World {
             answer.step = step
             shard.pending.removeAll { $0 == answer.requestID }
             try judge(answer, of: shard)
+            answer.given = given(by: answer, shard, shard.replies.bytes(of: entry))
             shard.outbox.append(
                 SimulatedShard.Reply(answer: answer, claimsFresh: entry.claimsFresh))
         }
         shard.replies.removeAll()
+    }
+
+    /// What an answer gives to a node that copies, if anything.
+    private func given(
+        by answer: Answer, _ shard: SimulatedShard, _ bytes: UnsafeRawBufferPointer
+    ) -> Answer.Given? {
+        guard case .copying = requests[answer.requestID]?.purpose,
+            let outcome = answer.outcomes.first, outcome.status == .hit
+        else { return nil }
+        let number = Fill.number(of: outcome.value)
+        return shard.memory.holdings[number].map {
+            Answer.Given(
+                frame: [UInt8](bytes), fill: shard.memory.held(fills[number]), holding: $0)
+        }
     }
 
     /// Sends the replies and performs the effects.

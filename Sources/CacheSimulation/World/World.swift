@@ -64,6 +64,7 @@ final class World {
     /// Faults of disk tiers: none of them changes the course of a seed without tiers.
     var tierDice: Dice
     var prefetchDice: Dice
+    var copyDice: Dice
     /// The disk tiers' files by node and shard; empty without tiers.
     var tierPlaces: [[SimulatedTierPlace]] = []
     /// How often each node's machine has booted.
@@ -93,6 +94,7 @@ final class World {
         var dice = Dice(seed: seed)
         tierDice = TierSettings.dice(of: seed)
         prefetchDice = Self.prefetchDice(of: seed)
+        copyDice = Self.copyDice(of: seed)
         var originDice = OriginSettings.dice(of: seed)
         memberDice = Self.memberDice(of: seed)
         leaseDice = Self.leaseDice(of: seed)
@@ -139,6 +141,7 @@ final class World {
         planTierTrouble()
         planOriginTrouble()
         planPrefetching()
+        planCopying()
         planMembers()
         if settings.leaseChanges { tally.leaseSeeds += 1 }
         while !isOver, let next = queue.takeFirst() {
@@ -159,6 +162,7 @@ final class World {
         case .shardSends(let place): try goOn(shard(at: place))
         case .clientActs: clientActs()
         case .clientPrefetches: clientPrefetches()
+        case .nodeCopies: nodeCopies()
         case .originIsRead(let fill): originIsRead(fill)
         case .originAnswers(let fill): originAnswers(fill)
         case .writerActs: writerActs()

@@ -17,6 +17,9 @@ extension ClusterStatus {
                 node.troubles.forEach { output.writeLine("\(node.node): \($0)") }
             }
             nodes.compactMap(Self.missingDisk).forEach { output.writeLine($0) }
+            for node in nodes {
+                if let filling = node.filling { output.writeLine("\(node.node) \(filling)") }
+            }
             pacings.forEach { output.writeLine($0.progress) }
         }
         if case .failure(let error) = publisher {
@@ -69,6 +72,15 @@ extension ClusterStatus {
         output.complain(
             "node \(node.node) cannot read records of the log that a later release wrote, and "
                 + "withholds everything filled before each; upgrade it")
+    }
+
+    /// Says of every node that is not LIVE and filled why the next one should not be restarted.
+    func complainOfUnfilled(after patience: Duration, in output: inout CommandOutput) {
+        for node in nodes where !node.isFilled {
+            let reason = node.filling ?? node.state.map { "is \($0)" } ?? "does not answer"
+            output.complain(
+                "after \(FigureText.timeLeft(patience)), node \(node.node) \(reason)", .incomplete)
+        }
     }
 
     // MARK: For people
@@ -212,6 +224,7 @@ extension ClusterStatus {
             ("state", .optional(node.state) { .text($0.description) }),
             ("reason", .optional(reason(of: node)) { .text($0) }),
             ("troubles", .list(node.troubles.map(JSONDocument.text))),
+            ("filling", .bool(node.filling != nil)),
             ("state_ms", .optional(NodeReason(node)?.duration, JSONDocument.milliseconds)),
             ("applied", .optional(node.applied, JSONDocument.position)),
             ("lag", .optional(node.lag(behind: head), JSONDocument.unsigned)),

@@ -12,9 +12,11 @@ struct StatusCommand: AsyncParsableCommand {
             owed, lease how much longer it may call its entries fresh, memory what it uses of what \
             it may. Figures are summed over a node's shards. Below, a line for each node that is \
             not LIVE says why. Ends with 2 if somebody does not answer, with 4 if somebody may not \
-            tell you.
+            tell you. --wait is for rolling restarts: it ends as soon as every node is LIVE and \
+            filled from its replicas, and with 2 if that takes longer.
 
               martlet status
+              martlet status --wait 10m
               martlet status --watch --cluster tcp://127.0.0.1:7410
             """)
 
@@ -24,16 +26,50 @@ struct StatusCommand: AsyncParsableCommand {
     @Flag(help: "Look again every second until Ctrl-C.")
     var watch = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Wait until every node is LIVE and filled, for this long at most.",
+            valueName: "duration"),
+        transform: ArgumentText.duration)
+    var wait: Duration?
+
     @OptionGroup var cluster: ClusterOptions
+
+    func validate() throws {
+        guard watch, wait != nil else { return }
+        throw ValidationError("--watch does not end, so it does not go with --wait.")
+    }
 
     func run() async throws {
         let style = cluster.style
+        if let wait {
+            let command = self
+            return try await Interruption.ending { try await command.waitUntilFilled(wait, style) }
+        }
         guard watch else {
             let status = try await cluster.withClient { try await ClusterStatus.gathered(from: $0) }
             return try cluster.finish(status.output(style))
         }
         let command = self
         try await Interruption.ending { try await command.follow(style) }
+    }
+
+    /// Looks until every node is LIVE and filled, or the time is up; prints what was seen last.
+    private func waitUntilFilled(
+        _ patience: Duration, _ style: OutputStyle
+    ) async throws {
+        let end = ContinuousClock.now + patience
+        let status = try await cluster.withClient(for: .manyAnswers) { client in
+            var status = try await ClusterStatus.gathered(from: client, isRefreshed: true)
+            while !status.nodes.allSatisfy(\.isFilled), ContinuousClock.now < end {
+                try await Task.sleep(for: Self.pause)
+                status = try await ClusterStatus.gathered(from: client, isRefreshed: true)
+            }
+            return status
+        }
+        var output = status.output(style)
+        status.complainOfUnfilled(after: patience, in: &output)
+        try cluster.finish(output)
     }
 
     private func follow(_ style: OutputStyle) async throws {

@@ -1,0 +1,32 @@
+import CacheLoading
+import CacheModel
+
+/// When the next batch may be copied: never more keys, nor bytes, in a second than the settings
+/// say. Time in which nothing was asked for is not made up for.
+struct CopyPace: Sendable {
+    private let perSecond: Int
+    private let bytesPerSecond: Int
+    /// Before this moment nothing is asked for.
+    private(set) var readyAt: Instant
+
+    init(_ settings: WarmUpSettings, now: Instant) {
+        perSecond = max(1, settings.perSecond)
+        bytesPerSecond = max(1, settings.bytesPerSecond)
+        readyAt = now
+    }
+
+    /// So much was asked for.
+    ///
+    /// - Parameter whole: how many of these keys count as one.
+    mutating func charge(keys: Int, of whole: Int = 1, bytes: Int = 0, now: Instant) {
+        let forKeys = Duration.seconds(1) * keys / (perSecond * whole)
+        let forBytes = Duration.seconds(1) * bytes / bytesPerSecond
+        readyAt = max(readyAt, now).advanced(by: max(forKeys, forBytes))
+    }
+
+    /// Keys of one batch: a tenth of a second's at most.
+    var keysPerBatch: Int { max(1, min(WarmUpLimits.keysPerBatchMax, perSecond / 10)) }
+
+    /// Bytes of one batch, about.
+    var bytesPerBatch: Int { max(1, min(WarmUpLimits.bytesPerBatchMax, bytesPerSecond / 10)) }
+}

@@ -1,0 +1,137 @@
+import ByteCoding
+import CacheLoading
+import CacheModel
+import CacheWire
+
+/// What a peer's shard has answered to a node that copies entries.
+package struct CopyReading {
+    package var copies: [WarmUp.Copy] = []
+    /// Keys that are to be asked for once more.
+    var deferred: [CacheKey] = []
+    /// Keys that the peer did not give.
+    var missingCount = 0
+    /// A value that goes on in other frames.
+    var partial: PartialValue?
+    /// Of values.
+    var byteCount = 0
+    /// Whether a value may take several frames.
+    private var isOfOneKey = false
+
+    /// Reads entries.
+    ///
+    /// - Parameter partial: what has come of the only key's value.
+    /// - Returns: `nil` if the peer says nothing by the log of the fence.
+    static func read(
+        _ frame: UnsafeRawBufferPointer, of request: WarmUp.CopyRequest, partial: PartialValue?
+    ) -> CopyReading? {
+        do throws(WireRefusal) {
+            let message = try MessageView(decoding: frame)
+            let mark = request.fence.mark
+            guard message.type == .results, message.count == request.keys.count,
+                message.fields.fill == mark.digest
+            else { return nil }
+            var reader = ByteReader(message.body)
+            let proof = try Proof(decoding: &reader)
+            guard proof.position.epoch == mark.position.epoch, proof.position >= mark.position
+            else { return nil }
+            var reading = CopyReading()
+            reading.isOfOneKey = request.keys.count == 1
+            for key in request.keys {
+                let result = try OperationResult(decoding: &reader)
+                try reading.take(result, of: key, partial)
+            }
+            try reader.expectEnd()
+            return reading
+        } catch {
+            return nil
+        }
+    }
+
+    private mutating func take(
+        _ result: OperationResult, of key: CacheKey, _ partial: PartialValue?
+    ) throws(WireRefusal) {
+        byteCount += result.value.count
+        switch result.status {
+        case .hit where result.flags.subtracting(.unfenced).isEmpty:
+            let fields = try ResultFields(decoding: result.fields)
+            guard let facts = PeerReply.facts(result, fields), facts.mayStore else {
+                return missingCount += 1
+            }
+            let isUnfenced = result.flags.contains(.unfenced)
+            // It was shorter when its key was listed.
+            guard isOfOneKey || fields.whole == nil else { return deferred.append(key) }
+            if partial == nil, fields.whole == nil {
+                copies.append(
+                    WarmUp.Copy(
+                        key: key, value: [UInt8](result.value), facts: facts,
+                        isUnfenced: isUnfenced))
+            } else {
+                takePart(result, fields, facts, of: key, partial)
+            }
+        case .deferred: deferred.append(key)
+        default: missingCount += 1
+        }
+    }
+
+    /// A part of a value. What was said with the first part holds for all of it.
+    private mutating func takePart(
+        _ result: OperationResult, _ fields: ResultFields, _ facts: LoadedFacts,
+        of key: CacheKey, _ partial: PartialValue?
+    ) {
+        var known = partial
+        if known == nil, let whole = fields.whole {
+            known = PartialValue(whole: whole, facts: facts, bytes: [])
+        }
+        known?.bytes += result.value
+        guard let value = known, !result.value.isEmpty,
+            value.bytes.count <= value.whole.totalBytes,
+            value.whole.totalBytes <= WireLimits.valueBytesMax
+        else { return missingCount += 1 }
+        guard value.isWhole else { return self.partial = value }
+        copies.append(
+            WarmUp.Copy(
+                key: key, value: value.bytes, facts: value.facts,
+                isUnfenced: result.flags.contains(.unfenced)))
+    }
+
+    /// Reads entries that fit one frame.
+    package static func read(_ frame: [UInt8], of request: WarmUp.CopyRequest) -> CopyReading? {
+        frame.withUnsafeBytes { read($0, of: request, partial: nil) }
+    }
+
+    // MARK: What a peer has
+
+    /// What a shard says of itself. `nil` if it gives no copies, or says something else.
+    static func survey(
+        _ frame: UnsafeRawBufferPointer
+    ) -> (state: NodeState, entries: [(Namespace, Int)])? {
+        do throws(WireRefusal) {
+            let message = try MessageView(decoding: frame)
+            guard message.type == .statusReport else { return nil }
+            let report = try StatusReport(decoding: message)
+            guard report.figures.contains(where: { $0.name == CopyFigure.gives }) else {
+                return nil
+            }
+            let entries = report.figures.compactMap { figure -> (Namespace, Int)? in
+                guard figure.name.hasPrefix(CopyFigure.entries) else { return nil }
+                let name = String(figure.name.dropFirst(CopyFigure.entries.count))
+                // A peer says what it likes: no sum of counts may overflow.
+                return Namespace(name).map { ($0, Int(UInt32(clamping: figure.value))) }
+            }
+            return (report.state, entries)
+        } catch {
+            return nil
+        }
+    }
+
+    /// A page of keys; `nil` for anything else.
+    static func page(_ frame: UnsafeRawBufferPointer) -> ScanPage? {
+        do throws(WireRefusal) {
+            let message = try MessageView(decoding: frame)
+            guard message.type == .scanPage else { return nil }
+            return try ScanPage(decoding: message)
+        } catch {
+            return nil
+        }
+    }
+}

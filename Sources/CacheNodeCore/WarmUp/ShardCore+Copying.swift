@@ -1,0 +1,161 @@
+import CacheDisk
+import CacheLoading
+import CacheMemory
+package import CacheModel
+import CacheWire
+
+/// What a shard takes from another node while its own is filled: docs/decisions/0091.
+extension ShardCore {
+    /// Which of these keys are missing here, and the fence of what a peer gives for them.
+    ///
+    /// - Returns: `nil` while nothing can be stored: the shard does not know yet where it begins,
+    ///   or the node leaves.
+    package mutating func claim(
+        _ keys: [CacheKey], in namespace: Namespace, now: Instant
+    ) -> WarmUp.Claimed? {
+        guard topologyKind == .replicated, !isDiskAwaited, !isPlaceAwaited, !isDraining else {
+            return nil
+        }
+        let fence = WarmUp.Fence(mark: applied, stamp: appliedStamp)
+        guard let number = namespaces.number(of: namespace) else {
+            return WarmUp.Claimed(fence: fence, missing: [])
+        }
+        var missing: [Int] = []
+        for (index, key) in keys.enumerated() {
+            let isMissing = key.bytes.withUnsafeBytes { bytes in
+                let hash = tier.hash(namespace: number, key: bytes)
+                return mayCopy(hash, number, bytes, now: now) && !isOnDisk(bytes, number)
+            }
+            if isMissing { missing.append(index) }
+        }
+        return WarmUp.Claimed(fence: fence, missing: missing)
+    }
+
+    /// Stores what a peer has given, each entry by the rules of a value with a token.
+    ///
+    /// Nothing is evicted for it.
+    package mutating func store(_ batch: WarmUp.Batch, now: Instant) -> WarmUp.Stored {
+        var stored = WarmUp.Stored()
+        guard batch.fence.stamp.epochOrdinal == epochOrdinal, topologyKind == .replicated,
+            let number = namespaces.number(of: batch.namespace)
+        else { return stored }
+        for copy in batch.copies {
+            switch storeCopy(copy, of: batch, in: number, now: now) {
+            case .stored:
+                stored.count += 1
+                stored.bytes += copy.value.count
+            case .passedOver: break
+            case .full:
+                stored.isFull = true
+                return stored
+            }
+        }
+        return stored
+    }
+
+    private enum CopyFate { case stored, passedOver, full }
+
+    private mutating func storeCopy(
+        _ copy: WarmUp.Copy, of batch: WarmUp.Batch, in number: NamespaceNumber, now: Instant
+    ) -> CopyFate {
+        let policy = namespaces.policy(of: number)
+        guard copy.value.count <= policy.valueBytesMax,
+            !isDoubtful(copy, policy), isAlive(copy, of: batch, now: now)
+        else { return .passedOver }
+        let section = termsAndETag(of: copy, policy)
+        return copy.key.bytes.withUnsafeBytes { key in
+            let hash = tier.hash(namespace: number, key: key)
+            guard mayCopy(hash, number, key, now: now) else { return .passedOver }
+            return copy.value.withUnsafeBytes { value in
+                section.bytes.withUnsafeBytes { validator in
+                    copy.facts.representation.stored.withUnsafeBytes { representation in
+                        var candidate = StoreCandidate(
+                            hash: hash, namespace: number, key: key, value: value,
+                            fill: fill(behind: batch.fence))
+                        candidate.isFenced = true
+                        candidate.isUnfenced = copy.isUnfenced
+                        candidate.version = copy.facts.version
+                        candidate.validator = validator
+                        candidate.representation = representation
+                        candidate.age = copy.facts.age + now.elapsed(since: batch.askedAt)
+                        candidate.expiresAt = copy.facts.lifetime.map {
+                            batch.askedAt.advanced(by: $0 + section.terms.longestWindow)
+                        }
+                        return withTags(of: copy.facts) {
+                            $0.place(candidate, section.terms, now: now)
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    private mutating func place(
+        _ candidate: StoreCandidate, _ terms: LoadTerms, now: Instant
+    ) -> CopyFate {
+        let hasRoom = tags.withUnsafeBufferPointer {
+            var tagged = candidate
+            tagged.tags = $0
+            return tier.hasRoom(for: tagged)
+        }
+        guard hasRoom else { return .full }
+        guard admit(candidate, now: now) == nil else { return .passedOver }
+        // No client has asked for this store.
+        statistics.stored -= 1
+        statistics.copies += 1
+        if terms.areAny { namespaces.noteTerms(in: candidate.namespace) }
+        return .stored
+    }
+
+    /// As of when a copy counts as read: what was applied here before the peer was asked. The peer
+    /// had applied as much of the same log, and vouched for the value after that.
+    private func fill(behind fence: WarmUp.Fence) -> FillStamp {
+        guard options.guards.isOn(.copyFence) else { return appliedStamp }
+        return min(fence.stamp, appliedStamp)
+    }
+
+    /// Whether a copy may take the key's place: nothing fresh is there, it is not being loaded, and
+    /// no write of it waits.
+    private mutating func mayCopy(
+        _ hash: KeyHash, _ number: NamespaceNumber, _ key: UnsafeRawBufferPointer, now: Instant
+    ) -> Bool {
+        if let entry = tier.peek(hash, namespace: number, key: key, now: now), !entry.isSoft,
+            !entry.isPastLifetime(at: now)
+        {
+            return false
+        }
+        guard leases.timeLeft(of: hash, now: now) <= .zero else { return false }
+        return heldKeys.isEmpty
+            || !heldKeys.contains(LoadKey(namespace: number.rawValue, bytes: [UInt8](key)))
+    }
+
+    private func isOnDisk(_ key: UnsafeRawBufferPointer, _ number: NamespaceNumber) -> Bool {
+        guard let disk, disk.isOpen else { return false }
+        return disk.tier.mayHold(disk.fingerprint(of: key, in: number, namespaces.names))
+    }
+
+    /// Whether its life may have been cut because it came from a replica that lags.
+    private func isDoubtful(_ copy: WarmUp.Copy, _ policy: NamespacePolicy) -> Bool {
+        guard policy.replicaLag > .zero, let lifetime = copy.facts.lifetime else { return false }
+        return lifetime + copy.facts.age <= policy.replicaLag + ShardLimits.ageError * 2
+    }
+
+    /// Its lifetime counts from when the peer was asked: it never grows on its way.
+    private func isAlive(_ copy: WarmUp.Copy, of batch: WarmUp.Batch, now: Instant) -> Bool {
+        copy.facts.lifetime.map { now < batch.askedAt.advanced(by: $0) } ?? true
+    }
+
+    /// The terms and ETag of an entry, as it has them. Where the node loads nothing, an ETag is
+    /// what its writer gave, and no load's.
+    private func termsAndETag(
+        of copy: WarmUp.Copy, _ policy: NamespacePolicy
+    ) -> (terms: LoadTerms, bytes: [UInt8]) {
+        let terms = LoadTerms(
+            staleWhileRevalidate: copy.facts.staleWhileRevalidate ?? .zero,
+            staleIfError: copy.facts.staleIfError ?? .zero, isNegative: false
+        ).limited(to: ShardLimits.staleWindowMax)
+        if policy.readsThrough { return (terms, section(of: copy.facts, terms)) }
+        let validator = copy.facts.validator
+        return (terms, terms.areAny ? terms.stored(with: validator) : validator?.bytes ?? [])
+    }
+}

@@ -1,0 +1,96 @@
+import ByteCoding
+import CacheLoading
+import CacheMemory
+import CacheModel
+import CacheWire
+
+/// What a shard gives to another node that fills its memory: docs/decisions/0091.
+///
+/// It is no use of an entry: it counts as neither hit nor miss, and the eviction policy is not
+/// told.
+extension ShardCore {
+    /// Answers a GET of a node that copies entries, if that follows the same log.
+    ///
+    /// - Parameter digest: of the asker's log at AT LEAST, which this shard has applied. One that
+    ///   is another's, or too long ago to be known, gets BEHIND and not its field back.
+    mutating func answerCopies(
+        _ plan: Plan, _ digest: LogDigest, now: Instant, into replies: inout ReplyBuffer
+    ) {
+        guard let atLeast = plan.message.fields.atLeast,
+            recentlyApplied.marks.contains(LogMark(position: atLeast, digest: digest))
+        else { return answerBehind(plan, .position, now: now, into: &replies) }
+        var message = MessageWriter(
+            .results, requestID: plan.message.requestID, into: &replies.writer)
+        if plan.message.fields.cluster != .none {
+            message.field(standing.cluster, into: &replies.writer)
+        }
+        message.field(fill: digest, into: &replies.writer)
+        proof(now: now).encode(into: &replies.writer)
+        // Details for a peer tell the terms, too.
+        readDemand = ReadDemand(.cacheOnly)
+        readDemand?.peerUrgency = .prefetch
+        defer { readDemand = nil }
+        let holdsLease = holdsLease(at: now)
+        var (reader, claimsFresh) = (ByteReader(plan.message.body), false)
+        for index in 0..<plan.message.count {
+            let lookup = nextLookup(
+                &reader, index, of: plan, message.start, holdsLease: holdsLease)
+            if give(lookup, now: now, into: &replies.writer) { claimsFresh = true }
+        }
+        message.finish(&replies.writer, count: plan.message.count)
+        replies.close(from: message.start, to: plan.frame.peer, claimsFresh: claimsFresh)
+    }
+
+    /// Writes one result: a HIT for what is fresh and can be told whole, else MISS.
+    ///
+    /// - Returns: whether it calls something fresh.
+    private mutating func give(
+        _ lookup: Lookup, now: Instant, into writer: inout ByteWriter
+    ) -> Bool {
+        let operation = lookup.operation
+        guard writer.count - lookup.messageStart <= ShardLimits.answerRoomBytes else {
+            OperationResult.append(.deferred, to: &writer)
+            return false
+        }
+        guard lookup.holdsLease, operation.isKeyValid, operation.part?.isValid ?? true,
+            !isHeld(lookup),
+            let entry = tier.peek(
+                lookup.hash, namespace: lookup.namespace, key: operation.key, now: now),
+            !entry.isSoft, !entry.isNegative, !entry.isPastLifetime(at: now), entry.areTagsNamed
+        else {
+            OperationResult.append(.miss, to: &writer)
+            return false
+        }
+        let hits = statistics.hits
+        let isGiven = write(
+            entry, Verdict(status: .hit, flags: []), lookup, now: now, into: &writer)
+        statistics.hits = hits
+        if isGiven, operation.part == nil { statistics.copiesGiven += 1 }
+        return isGiven
+    }
+
+    /// What a node asks before it copies: whether this shard gives copies, how many entries it
+    /// has, and in which namespaces.
+    mutating func copyStatus(now: Instant) -> StatusReport {
+        var report = StatusReport(
+            role: .shard, state: standing.state(at: now), name: options.node.name, mark: applied)
+        report.figures = [StatusReport.Figure(CopyFigure.gives, 1)]
+        for (index, namespace) in namespaces.all.enumerated() {
+            let number = NamespaceNumber(UInt16(index))
+            guard number != NamespaceTable.unnamed,
+                let count = tier.count(.namespace(number), now: now)?.entryCount, count > 0
+            else { continue }
+            report.figures.append(
+                StatusReport.Figure(CopyFigure.entries + namespace.name, UInt64(count)))
+        }
+        return report
+    }
+}
+
+/// The figures of a STATUS REPORT that is made for a node that copies entries.
+enum CopyFigure {
+    /// Whether the shard gives copies at all.
+    static let gives = "gives_copies"
+    /// Entries of the namespace whose name follows.
+    static let entries = "entries_in:"
+}

@@ -1,0 +1,125 @@
+package import CacheModel
+import CacheWire
+
+/// What is asked, and what comes of the answers.
+extension WarmUp {
+    mutating func survey(_ shard: Int, now: Instant, into actions: inout [Action]) {
+        ask(shard, .survey, .survey(shard: shard), now: now, into: &actions)
+    }
+
+    mutating func list(_ place: Place, now: Instant, into actions: inout [Action]) {
+        if place.isHottest { pace.charge(keys: WarmUpLimits.hottestPageCost, now: now) }
+        ask(
+            place.shard, .page(place, cursor: cursor), .page(place), now: now, into: &actions)
+    }
+
+    mutating func claim(_ batch: Wanted, now: Instant, into actions: inout [Action]) {
+        let number = begin(.claim(batch), now: now)
+        actions.append(
+            .claim(
+                Claim(
+                    number: number, shard: batch.shard, namespace: batch.namespace,
+                    keys: batch.keys)))
+    }
+
+    private mutating func ask(
+        _ shard: Int, _ content: Content, _ step: Step, now: Instant,
+        into actions: inout [Action]
+    ) {
+        guard let peer = visit?.peer.node else { return }
+        let number = begin(step, now: now)
+        actions.append(
+            .ask(Question(number: number, peer: peer, shard: shard, content: content)))
+    }
+
+    /// A peer's shard has answered; what answers another question than the last is passed over.
+    package mutating func answered(
+        _ frame: UnsafeRawBufferPointer, now: Instant, into actions: inout [Action]
+    ) {
+        guard MessageHeader.requestID(ofDamaged: frame) == number, !isOver else { return }
+        switch step {
+        case .survey(let shard): surveyed(shard, frame, now: now, into: &actions)
+        case .page(let place): listed(place, frame, now: now, into: &actions)
+        case .copies(let asked):
+            let reading = CopyReading.read(frame, of: asked.request, partial: partial)
+            copied(asked, reading, now: now, into: &actions)
+        case .none, .claim, .store, .rest: break
+        }
+    }
+
+    /// A peer's shard cannot be asked.
+    package mutating func unanswered(
+        _ number: UInt64, now: Instant, into actions: inout [Action]
+    ) {
+        guard number == self.number, !isOver else { return }
+        switch step {
+        case .survey, .page, .copies: leavePeer(now: now, into: &actions)
+        case .none, .claim, .store, .rest: break
+        }
+    }
+
+    // MARK: What a peer has
+
+    private mutating func surveyed(
+        _ shard: Int, _ frame: UnsafeRawBufferPointer, now: Instant,
+        into actions: inout [Action]
+    ) {
+        guard let report = CopyReading.survey(frame), report.state == .live else {
+            return leavePeer(now: now, into: &actions)
+        }
+        unsurveyed = (shard + 1)..<unsurveyed.upperBound
+        for (namespace, count) in report.entries {
+            progress.keyCount += count
+            places.append(Place(shard: shard, namespace: namespace, isHottest: false))
+            // A page of all shows so few as well.
+            if count > WarmUpLimits.keysPerPageMax {
+                places.append(Place(shard: shard, namespace: namespace, isHottest: true))
+            }
+        }
+        if unsurveyed.isEmpty {
+            let (hottest, all) = (places.filter(\.isHottest), places.filter { !$0.isHottest })
+            places = (hottest + all).reversed()
+            progress.phase = .copying
+        }
+        proceed(now: now, into: &actions)
+    }
+
+    private mutating func listed(
+        _ place: Place, _ frame: UnsafeRawBufferPointer, now: Instant,
+        into actions: inout [Action]
+    ) {
+        // A page that does not go on would have the same keys listed for ever.
+        guard let page = CopyReading.page(frame),
+            page.nextCursor == 0 || page.nextCursor > cursor
+        else { return leavePeer(now: now, into: &actions) }
+        cursor = page.nextCursor
+        if cursor == 0 { places.removeLast() }
+        wanted = batches(of: page.lines, at: place).reversed()
+        proceed(now: now, into: &actions)
+    }
+
+    /// The keys of a page, apart by this node's shards, as many as are asked for in one go. What
+    /// takes several frames is asked for alone.
+    private func batches(of lines: [ScanPage.Line], at place: Place) -> [Wanted] {
+        var batches: [Wanted] = []
+        var open: [Int: (index: Int, bytes: Int)] = [:]
+        for line in lines {
+            guard let shard = own.owner(of: line.key, in: place.namespace).map({ Int($0.shard) })
+            else { continue }
+            let bytes = line.valueBytes + line.key.bytes.count
+            if let (index, used) = open[shard], used + bytes <= pace.bytesPerBatch,
+                batches[index].keys.count < pace.keysPerBatch
+            {
+                batches[index].keys.append(line.key)
+                open[shard] = (index, used + bytes)
+                continue
+            }
+            open[shard] = (batches.count, bytes)
+            batches.append(
+                Wanted(
+                    from: place.shard, shard: shard, namespace: place.namespace, keys: [line.key],
+                    isHottest: place.isHottest))
+        }
+        return batches
+    }
+}
