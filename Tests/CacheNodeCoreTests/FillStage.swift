@@ -5,6 +5,18 @@ import CacheNodeCore
 import CacheWire
 import Testing
 
+extension ShardHarness {
+    /// Obeys a record of a log that several shards follow.
+    mutating func hear(_ record: SealedRecord) {
+        core.apply([record], isAwaited: true, now: now, effects: &effects)
+    }
+
+    /// Forgets everything and goes on at a mark.
+    mutating func goOn(from mark: LogMark) {
+        core.forget(continuingFrom: mark, of: LogID(1), now: now, effects: &effects)
+    }
+}
+
 /// A node that has just started, and replicas that it is filled from, in a test's hands: what the
 /// warm-up asks is answered by real shards, one thing at a time.
 final class FillStage {
@@ -65,20 +77,18 @@ final class FillStage {
     }
 
     func hear(_ record: SealedRecord) {
-        here.core.apply([record], isAwaited: true, now: here.now, effects: &here.effects)
+        here.hear(record)
     }
 
     static func hear(_ record: SealedRecord, _ replica: Replica) {
-        replica.shard.core.apply(
-            [record], isAwaited: true, now: replica.shard.now, effects: &replica.shard.effects)
+        replica.shard.hear(record)
     }
 
     /// The node has started anew: empty, and where the log is now.
     func restart() {
         here = ShardHarness(isReplicated: true)
         here.now = there.shard.now
-        here.core.forget(
-            continuingFrom: log.head, of: LogID(1), now: here.now, effects: &here.effects)
+        here.goOn(from: log.head)
     }
 
     // MARK: The warm-up

@@ -195,9 +195,7 @@ import Testing
         stage.begin()
         stage.run(upTo: "store")
         let record = stage.invalidate(.key("a"), isHeardHere: false)
-        stage.here.core.forget(
-            continuingFrom: record.mark, of: LogID(1), now: stage.here.now,
-            effects: &stage.here.effects)
+        stage.here.goOn(from: record.mark)
         stage.step()
         #expect(stage.here.get("a").status == .miss)
     }

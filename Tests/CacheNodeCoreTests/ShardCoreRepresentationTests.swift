@@ -1,3 +1,4 @@
+import ByteCoding
 import CacheLoading
 import CacheModel
 import CacheNodeCore
