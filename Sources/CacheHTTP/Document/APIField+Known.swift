@@ -47,8 +47,9 @@ extension APIField {
             let weak = "W/\"[!#-~]{0,\(Validator.bytesMax - 4)}\""
             return "^(?:\(weak)|\"[!#-~]{0,\(Validator.bytesMax - 2)}\")$"
         }(), example: "\"a1\"")
+    /// An empty one is none.
     private static let representationPattern =
-        "^[!-~](?:[ -~\\t]{0,\(RepresentationField.bytesMax - 2)}[!-~])?$"
+        "^(?:[!-~](?:[ -~\\t]{0,\(RepresentationField.bytesMax - 2)}[!-~])?)?$"
     static let contentType = APIField(
         name: RepresentationText.typeField,
         description: "What kind of thing the value is. Kept with it and handed out again, else "

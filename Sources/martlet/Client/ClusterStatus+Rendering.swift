@@ -224,7 +224,7 @@ extension ClusterStatus {
             ("state", .optional(node.state) { .text($0.description) }),
             ("reason", .optional(reason(of: node)) { .text($0) }),
             ("troubles", .list(node.troubles.map(JSONDocument.text))),
-            ("filling", .bool(node.filling != nil)),
+            ("filling", .optional(node.state) { _ in .bool(node.filling != nil) }),
             ("state_ms", .optional(NodeReason(node)?.duration, JSONDocument.milliseconds)),
             ("applied", .optional(node.applied, JSONDocument.position)),
             ("lag", .optional(node.lag(behind: head), JSONDocument.unsigned)),
