@@ -9,7 +9,7 @@ public import CacheModel
 ///     │      │ policy's   │          │ queue   │             │        │
 ///
 ///     sections, each only where its flag stands:
-///     namespace 2 │ version 8 │ tag count 1, tags 4 each, representation │ length 1, terms and ETag
+///     namespace 2 │ version 8 │ tag count 1, tags 4 each, representation │ length 1, terms, ETag
 ///
 /// Bit 7 of the tag count says that there is a representation, as ``Representation`` stores it.
 ///

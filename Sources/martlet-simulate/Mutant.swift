@@ -41,7 +41,7 @@ struct Mutant {
         Mutant(.suspectWindow, from: 301, within: 5),
         Mutant(.earlierAskers, within: 60),
         Mutant(.hiddenTags, from: 85, within: 5),
-        Mutant(.copyFence, from: 162, within: 5),
+        Mutant(.copyFence, from: 215, within: 5),
         Mutant(.hardWindows, within: 20),
         Mutant(.prefetchAge, from: 26, within: 5),
         Mutant(.tokenOfAnotherRun, from: 300, within: 5),

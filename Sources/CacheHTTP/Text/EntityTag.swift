@@ -25,8 +25,8 @@ package struct EntityTag: Hashable, Sendable {
     }
 
     /// That of a value. What the writer gave goes before its version, and that before the value
-    /// itself, which is hashed, with what is said of its bytes: the same bytes in another coding are
-    /// another thing.
+    /// itself, which is hashed together with its representation: the same bytes in another coding
+    /// are another value.
     package init(of value: FoundValue) {
         if let validator = value.etag {
             self = EntityTag(validator.bytes) ?? EntityTag(Self.quoted(validator.bytes))
