@@ -243,7 +243,7 @@ import Testing
                 "stale_hits":0}},\
                 {"node":"n2","endpoints":["e-n2"],"reachable":false,"state":null,\
                 "reason":"no answer came; --timeout gives it longer","troubles":[],\
-                "filling":false,"state_ms":null,\
+                "filling":null,"state_ms":null,\
                 "applied":null,"lag":null,"lease_ms":null,"entries":null,"bytes":null,\
                 "hit_ratio":null,"memory_bytes":null,"memory_bytes_max":null,"messages":null,\
                 "shards":1,"figures":{}}],"pacings":[]}

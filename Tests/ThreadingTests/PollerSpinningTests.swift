@@ -15,7 +15,8 @@ import ZeroMQ
         /// How often this thread has gone to sleep.
         private static var sleepCount: Int {
             var usage = rusage()
-            getrusage(RUSAGE_THREAD, &usage)
+            // RUSAGE_THREAD, of which only GNU sources have the name.
+            getrusage(1, &usage)
             return usage.ru_nvcsw
         }
 
