@@ -93,7 +93,7 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
             live: Self.advertised(options.advertisedLive, for: bound.live))
         keeper = kept.keeper
         mind = PublisherMind(
-            plan: Self.plan(options.plan, advertised), log: kept.log, freshID: kept.freshID,
+            plan: options.plan.listening(at: advertised), log: kept.log, freshID: kept.freshID,
             topologyVersion: topologyVersion, now: MonotonicClock.now)
         self.logger = logger
         audit = options.audit
@@ -187,15 +187,6 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
             PublisherServerLimits.waitMax(isUnboundFor: unbound?.isSaid))
     }
 
-    private static func plan(
-        _ plan: PublisherPlan, _ endpoints: PublisherEndpoints
-    ) -> PublisherPlan {
-        var plan = plan
-        plan.controlEndpoint = endpoints.control.description
-        plan.liveEndpoint = endpoints.live.description
-        return plan
-    }
-
     // MARK: Coming in
 
     /// - Returns: whether it is time to end.
@@ -209,7 +200,8 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
         for letter in mailbox.takeAll() {
             switch letter {
             case .reload(let plan):
-                mind.configurationChanged(to: Self.plan(plan, advertised), now: MonotonicClock.now)
+                mind.configurationChanged(
+                    to: plan.listening(at: advertised), now: MonotonicClock.now)
                 keeper?.note(leaseMilliseconds: UInt32(clamping: plan.lease.wholeMilliseconds))
                 logger.info(
                     "configuration reloaded",
@@ -399,20 +391,19 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
         for index in bound.indices where unbound?.left.contains(index) != true {
             try live.unbind(bound[index].live)
         }
-        live = try PublisherSockets.openLive(context, connections)
-        topics.forget()
-        isLiveNew = true
-        unbound = UnboundPlaces(since: MonotonicClock.now, left: Array(bound.indices))
+        unbound = UnboundPlaces(
+            since: MonotonicClock.now, left: Array(bound.indices), isSocketOwed: true)
         try bindLive()
     }
 
-    /// Binds the endpoints of the live channel again, or leaves them to the next turn: libzmq's own
-    /// thread closes the old socket's listeners a moment later. Meanwhile, however long that takes,
-    /// nodes request the records they miss. If the publisher ended instead, it could cost them all
-    /// their entries.
+    /// Opens the live channel's socket if it is owed, and binds its endpoints again, or leaves that
+    /// to the next turn: there may be no descriptor for a moment, and libzmq's own thread closes
+    /// the old socket's listeners a moment later. Meanwhile, however long that takes, nodes request
+    /// the records they miss. If the publisher ended instead, it could cost them all their entries.
     private mutating func bindLive() throws(ZeroMQError) {
         while let index = unbound?.left.last {
             do throws(ZeroMQError) {
+                if unbound?.isSocketOwed == true { try openLiveAnew() }
                 try live.bind(
                     bound[index].live, domain: AccessDomain.live.zap, keys: pairs[index])
             } catch {
@@ -423,6 +414,13 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
         }
         if unbound?.isSaid == true { logger.notice("the live channel is bound again") }
         unbound = nil
+    }
+
+    private mutating func openLiveAnew() throws(ZeroMQError) {
+        live = try PublisherSockets.openLive(context, connections)
+        topics.forget()
+        isLiveNew = true
+        unbound?.isSocketOwed = false
     }
 
     private mutating func sayUnbound(_ place: Endpoint, _ error: ZeroMQError) {
@@ -444,6 +442,7 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
         for action in actions {
             switch action {
             case .broadcast(let bytes):
+                guard unbound?.isSocketOwed != true else { continue }
                 _ = try Self.send(bytes, on: live)
             case .reply(let peer, let bytes, let principal):
                 guard var frame = untaken.frame(bytes, to: peer, of: principal) else {

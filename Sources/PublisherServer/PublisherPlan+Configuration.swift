@@ -2,6 +2,7 @@ package import CacheConfiguration
 import CacheModel
 import CacheWire
 package import PublisherCore
+import ZeroMQ
 
 extension PublisherPlan {
     /// What a cluster's configuration says of its nodes and times, and its text as it is served.
@@ -17,5 +18,13 @@ extension PublisherPlan {
         replicaLagDefault = configuration.defaults.replicaLag
         self.configuration = ConfigReport(
             revision: configuration.revision, text: configuration.servedText())
+    }
+
+    /// The same plan with the endpoints that clients and nodes are told.
+    func listening(at endpoints: PublisherEndpoints) -> PublisherPlan {
+        var plan = self
+        plan.controlEndpoint = endpoints.control.description
+        plan.liveEndpoint = endpoints.live.description
+        return plan
     }
 }

@@ -238,6 +238,39 @@ import TestSupport
                 }
             }
 
+            /// A new socket takes more descriptors than the list of keys. The publisher ended.
+            @Test func aPublisherReopensItsLiveChannelOnceThereAreDescriptors() async throws {
+                var plan = ClusterPlan()
+                plan.nodeCount = 1
+                plan.isSecure = true
+                try await withCluster(plan) { cluster in
+                    let publisher = cluster.ready.publisher.pid
+                    // All that connect are connected.
+                    try await cluster.view.settle()
+                    _ = try await cluster.client.invalidate([Scope(.everything)])
+                    let used = try Set(
+                        FileManager.default.contentsOfDirectory(
+                            atPath: "/proc/\(publisher)/fd"
+                        ).compactMap { Int($0) })
+                    // Below the limit one is free.
+                    let free = (0...).lazy.filter { !used.contains($0) }.prefix(2)
+                    try Self.limit(publisher, to: try #require(Array(free).last), isSoft: true)
+                    try SecureDoor(cluster).remove("app")
+                    try await eventually("the live channel waits for descriptors") {
+                        cluster.log(of: "publisher").contains("cannot be bound again")
+                            || !ProcessTable.isAlive(publisher)
+                    }
+                    #expect(ProcessTable.isAlive(publisher), "\(cluster.logs)")
+                    try Self.limit(publisher, to: used.count + 200, isSoft: true)
+                    try await eventually("the live channel is there again") {
+                        cluster.log(of: "publisher").contains("the live channel is bound again")
+                    }
+                    try await cluster.view.settle()
+                    let receipt = try await cluster.client.invalidate([Scope(.everything)])
+                    #expect(receipt.isComplete)
+                }
+            }
+
             /// Holds so many idle connections while a story is told.
             private static func crowd(
                 _ context: Context, at place: String, count: Int, _ story: () async throws -> Void
