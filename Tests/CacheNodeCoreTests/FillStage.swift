@@ -145,6 +145,20 @@ final class FillStage {
         Issue.record("it never comes to \(last)")
     }
 
+    /// Does everything that is due for so long.
+    func run(for duration: Duration) {
+        let end = here.now.advanced(by: duration)
+        while here.now < end {
+            guard next.isEmpty else {
+                step()
+                continue
+            }
+            let left = end.elapsed(since: here.now)
+            let due = warmUp.nextDeadline?.elapsed(since: here.now) ?? left
+            advance(by: max(.nanoseconds(1), min(due, left)))
+        }
+    }
+
     func advance(by duration: Duration) {
         here.advance(by: duration)
         for replica in replicas.values { replica.shard.advance(by: duration) }

@@ -385,6 +385,22 @@ import Testing
         _ = stage.there.shard.set(key, "", description)
     }
 
+    @Test func aLargeValueThatFindsNoRoomEndsNothing() {
+        let stage = FillStage("n2")
+        Self.store(String(repeating: "a", count: 3_000_000), under: "large", in: stage)
+        for number in 0..<200 {
+            let key = "k\(number)"
+            _ = stage.there.shard.fill(key, "v", stage.there.shard.token(for: key))
+        }
+        stage.restart()
+        stage.here = ShardHarness(isReplicated: true, memoryBytes: 2 << 20)
+        stage.here.now = stage.there.shard.now
+        stage.begin()
+        stage.run()
+        #expect(stage.here.get("large").status == .miss)
+        #expect((0..<200).allSatisfy { stage.here.get("k\($0)").status == .hit })
+    }
+
     @Test func nothingIsEvictedForACopy() {
         let stage = FillStage("n2")
         let value = String(repeating: "v", count: 10_000)

@@ -145,6 +145,34 @@ import Testing
         #expect(stage.here.get("k0").status == .hit)
     }
 
+    /// As while the publisher is away: what was asked for meanwhile is asked for again.
+    @Test(arguments: ["survey", "list", "copies"])
+    func aPeerThatLosesItsLeaseForAWhileGivesEverythingInTheEnd(moment: String) {
+        let stage = FillStage("n2")
+        Self.put(3_000, in: stage)
+        stage.restart()
+        stage.begin()
+        stage.run(upTo: moment)
+        stage.there.shard.core.setStanding(.unheard)
+        stage.run(for: .seconds(20))
+        #expect(!stage.isOver && stage.progress.replicaCount == 0)
+        stage.there.shard.makeLive()
+        stage.run()
+        #expect((0..<3_000).allSatisfy { stage.here.get("k\($0)").status == .hit })
+        #expect(stage.progress.phase == .done && stage.progress.replicaCount == 1)
+    }
+
+    @Test func aPeerThatNeverBecomesLiveIsGivenUp() {
+        let stage = FillStage("n2")
+        stage.there.shard.core.setStanding(.unheard)
+        let begin = stage.here.now
+        stage.begin()
+        stage.run()
+        let took = stage.here.now.elapsed(since: begin)
+        #expect(took >= WarmUpLimits.replicaWaitMax && took <= WarmUpLimits.replicaWaitMax * 2)
+        #expect(stage.progress.phase == .done && stage.progress.replicaCount == 0)
+    }
+
     /// A release that does not know of copies is passed over.
     @Test func aPeerOfAnOlderReleaseGivesNothing() {
         let stage = FillStage("n2", "n3")

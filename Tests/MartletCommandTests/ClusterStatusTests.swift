@@ -76,6 +76,18 @@ import Testing
         }
     }
 
+    @Test func aNodeWhoseFillFoundNoReplicaIsNotCalledFilled() throws {
+        let empty = try status(disk: ["warm_up_phase": 3, "warm_up_replicas": 0])
+        #expect(!empty.nodes[0].isFilled && empty.nodes[0].filling == nil)
+        var waited = empty.output(.plain)
+        empty.complainOfUnfilled(after: .seconds(600), in: &waited)
+        #expect(waited.status == .incomplete)
+        #expect(
+            waited.complaints.contains(
+                "node n1 is not filled: no replica gave all that it holds"))
+        #expect(try status(disk: ["warm_up_phase": 3, "warm_up_replicas": 1]).nodes[0].isFilled)
+    }
+
     @Test func whatARoleCannotDoIsSaidThoughItIsLive() throws {
         let status = try status(
             disk: ["queue_unusable": 1, "origin_off:news": 1],

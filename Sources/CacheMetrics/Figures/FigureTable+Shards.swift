@@ -148,6 +148,10 @@ extension FigureTable {
             "Keys that a replica listed and that were not copied."
         ).once,
         .gauge(
+            "warm_up_replicas", "martlet_node_warm_up_replicas",
+            "Replicas that were asked for all that they hold."
+        ).once,
+        .gauge(
             "warm_up_copied", "martlet_node_warm_up_copied_keys",
             "Keys copied from replicas since the start."
         ).once,

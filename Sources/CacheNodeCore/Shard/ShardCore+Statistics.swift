@@ -90,6 +90,7 @@ extension ShardCore {
             .init("warm_up_keys", UInt64(warmUp.keyCount)),
             .init("warm_up_done", UInt64(warmUp.doneCount)),
             .init("warm_up_failed", UInt64(warmUp.failedCount)),
+            .init("warm_up_replicas", UInt64(warmUp.replicaCount)),
             .init("warm_up_copied", UInt64(warmUp.copiedCount)),
             .init("warm_up_copied_bytes", UInt64(warmUp.copiedBytes)),
         ]

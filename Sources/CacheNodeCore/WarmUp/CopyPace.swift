@@ -24,6 +24,11 @@ struct CopyPace: Sendable {
         readyAt = max(readyAt, now).advanced(by: max(forKeys, forBytes))
     }
 
+    /// A peer has something to do that is not counted in keys.
+    mutating func rest(_ duration: Duration, now: Instant) {
+        readyAt = max(readyAt, now).advanced(by: duration)
+    }
+
     /// Keys of one batch: a tenth of a second's at most.
     var keysPerBatch: Int { max(1, min(WarmUpLimits.keysPerBatchMax, perSecond / 10)) }
 

@@ -20,7 +20,8 @@ package struct CopyReading {
     /// Reads entries.
     ///
     /// - Parameter partial: what has come of the only key's value.
-    /// - Returns: `nil` if the peer says nothing by the log of the fence.
+    /// - Returns: `nil` if the peer says nothing by the log of the fence, or is not LIVE: without a
+    ///   lease it would give nothing, although it has the entries.
     static func read(
         _ frame: UnsafeRawBufferPointer, of request: WarmUp.CopyRequest, partial: PartialValue?
     ) -> CopyReading? {
@@ -32,7 +33,8 @@ package struct CopyReading {
             else { return nil }
             var reader = ByteReader(message.body)
             let proof = try Proof(decoding: &reader)
-            guard proof.position.epoch == mark.position.epoch, proof.position >= mark.position
+            guard proof.state == .live, proof.position.epoch == mark.position.epoch,
+                proof.position >= mark.position
             else { return nil }
             var reading = CopyReading()
             reading.isOfOneKey = request.keys.count == 1

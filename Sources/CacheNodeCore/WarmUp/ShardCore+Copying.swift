@@ -39,17 +39,21 @@ extension ShardCore {
         guard batch.fence.stamp.epochOrdinal == epochOrdinal, topologyKind == .replicated,
             let number = namespaces.number(of: batch.namespace)
         else { return stored }
+        var misfitCount = 0
         for copy in batch.copies {
             switch storeCopy(copy, of: batch, in: number, now: now) {
             case .stored:
                 stored.count += 1
                 stored.bytes += copy.value.count
             case .passedOver: break
+            case .full where copy.value.count > WarmUpLimits.ordinaryValueBytes:
+                misfitCount += 1
             case .full:
                 stored.isFull = true
                 return stored
             }
         }
+        stored.isFull = misfitCount > 1 && misfitCount == batch.copies.count
         return stored
     }
 

@@ -152,5 +152,7 @@ extension WarmUp {
         /// What was copied from all peers.
         package var copiedCount = 0
         package var copiedBytes = 0
+        /// Peers that were asked for all that they hold, or for as much as was wanted.
+        package var replicaCount = 0
     }
 }

@@ -8,7 +8,7 @@ extension WarmUp {
     }
 
     mutating func list(_ place: Place, now: Instant, into actions: inout [Action]) {
-        if place.isHottest { pace.charge(keys: WarmUpLimits.hottestPageCost, now: now) }
+        pace.rest(WarmUpLimits.pageRest, now: now)
         ask(
             place.shard, .page(place, cursor: cursor), .page(place), now: now, into: &actions)
     }
@@ -64,9 +64,11 @@ extension WarmUp {
         _ shard: Int, _ frame: UnsafeRawBufferPointer, now: Instant,
         into actions: inout [Action]
     ) {
-        guard let report = CopyReading.survey(frame), report.state == .live else {
+        guard let report = CopyReading.survey(frame) else {
             return leavePeer(now: now, into: &actions)
         }
+        guard report.state == .live else { return awaitPeer(now: now, into: &actions) }
+        visit?.awaitedUntil = nil
         unsurveyed = (shard + 1)..<unsurveyed.upperBound
         for (namespace, count) in report.entries {
             progress.keyCount += count

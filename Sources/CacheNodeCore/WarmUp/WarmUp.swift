@@ -26,6 +26,8 @@ package struct WarmUp: Sendable {
         var triesLeft = WarmUpLimits.triesPerPeerMax
         /// Not before.
         var notBefore: Instant
+        /// Until when it is waited for, from the first time that it was not LIVE; `nil`: it was.
+        var awaitedUntil: Instant?
     }
 
     /// Keys that one of this node's shards owns.
@@ -158,6 +160,7 @@ package struct WarmUp: Sendable {
     mutating func proceed(now: Instant, into actions: inout [Action]) {
         (step, stepEnd) = (.none, nil)
         if let most = settings.keysMax, progress.copiedCount >= most {
+            progress.replicaCount += 1
             return end(.done, &actions)
         }
         guard visit != nil else { return nextPeer(now: now, into: &actions) }
@@ -165,6 +168,7 @@ package struct WarmUp: Sendable {
         if let shard = unsurveyed.first { return survey(shard, now: now, into: &actions) }
         if let batch = nextWanted() { return claim(batch, now: now, into: &actions) }
         if let place = nextPlace() { return list(place, now: now, into: &actions) }
+        progress.replicaCount += 1
         visit = nil
         nextPeer(now: now, into: &actions)
     }
@@ -192,6 +196,19 @@ package struct WarmUp: Sendable {
             left.notBefore = now.advanced(by: WarmUpLimits.retryInterval)
             if left.triesLeft > 0 { visits.append(left) }
         }
+        visit = nil
+        proceed(now: now, into: &actions)
+    }
+
+    /// The peer has no lease, as while the publisher is away, or still starts: it is asked again
+    /// later, and that is no try unless it takes long.
+    mutating func awaitPeer(now: Instant, into actions: inout [Action]) {
+        guard var left = visit else { return }
+        let end = left.awaitedUntil ?? now.advanced(by: WarmUpLimits.replicaWaitMax)
+        guard now < end else { return leavePeer(now: now, into: &actions) }
+        left.awaitedUntil = end
+        left.notBefore = now.advanced(by: WarmUpLimits.retryInterval)
+        visits.append(left)
         visit = nil
         proceed(now: now, into: &actions)
     }

@@ -2,9 +2,9 @@
 package enum WarmUpLimits {
     /// How long a peer's shard may take for an answer before the next peer is asked.
     package static let answerTimeout = Duration.seconds(2)
-    /// How long a node that is LIVE waits to hear of a replica.
+    /// How long a node that is LIVE waits to hear of a replica, and for one that is not LIVE.
     package static let replicaWaitMax = Duration.seconds(60)
-    /// How often a peer that did not answer, or was not LIVE, is tried.
+    /// How often a peer that did not answer is tried.
     package static let triesPerPeerMax = 3
     /// Between two tries of one peer.
     package static let retryInterval = Duration.seconds(2)
@@ -16,8 +16,11 @@ package enum WarmUpLimits {
     /// go.
     package static let keysPerBatchMax = 256
     package static let bytesPerBatchMax = 256 << 10
-    /// A page of the hottest costs a peer about as much as so many keys that are copied.
-    package static let hottestPageCost = 256
+    /// Between two pages. For one a peer's shard may look at tens of thousands of entries, which
+    /// takes some milliseconds, also where it lists none of them.
+    package static let pageRest = Duration.milliseconds(12)
+    /// A value of so many bytes has no room only where hardly anything has.
+    package static let ordinaryValueBytes = 4 << 10
     /// So many keys that are here already cost a peer as much as one that is copied.
     package static let heldKeysPerKey = 8
 }

@@ -33,6 +33,8 @@ struct WarmUpLoop: ~Copyable {
             while isRunning { try turn() }
         } catch {
             setup.logger.error("warm-up: ended by an error: \(error)")
+            warmUp.stop(into: &actions)
+            tell(now: MonotonicClock.now)
         }
     }
 
@@ -173,6 +175,8 @@ struct WarmUpLoop: ~Copyable {
                 """)
         case .done:
             logger.info("warm-up: done \(copied) not_copied=\(progress.failedCount)")
+            guard progress.replicaCount == 0 else { break }
+            logger.warning("warm-up: the node is not filled: no replica gave all that it holds")
         case .stopped: logger.info("warm-up: stopped \(copied)")
         }
     }

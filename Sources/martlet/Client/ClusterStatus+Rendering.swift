@@ -77,6 +77,10 @@ extension ClusterStatus {
     /// Says of every node that is not LIVE and filled why the next one should not be restarted.
     func complainOfUnfilled(after patience: Duration, in output: inout CommandOutput) {
         for node in nodes where !node.isFilled {
+            if let unfilled = node.unfilled {
+                output.complain("node \(node.node) \(unfilled)", .incomplete)
+                continue
+            }
             let reason = node.filling ?? node.state.map { "is \($0)" } ?? "does not answer"
             output.complain(
                 "after \(FigureText.timeLeft(patience)), node \(node.node) \(reason)", .incomplete)

@@ -15,6 +15,15 @@ extension NodeStatus {
         }
     }
 
+    /// Why it ended before the node was filled; `nil`: it did not. A node of a release that does
+    /// not count replicas is taken for filled.
+    var unfilled: String? {
+        guard state == .live, sum("warm_up_phase") == 3, sum("warm_up_replicas") == 0 else {
+            return nil
+        }
+        return "is not filled: no replica gave all that it holds"
+    }
+
     /// Whether the next node may be restarted, as far as this one is concerned.
-    var isFilled: Bool { state == .live && filling == nil }
+    var isFilled: Bool { state == .live && filling == nil && unfilled == nil }
 }

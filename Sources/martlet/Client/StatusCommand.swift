@@ -61,7 +61,10 @@ struct StatusCommand: AsyncParsableCommand {
         let end = ContinuousClock.now + patience
         let status = try await cluster.withClient(for: .manyAnswers) { client in
             var status = try await ClusterStatus.gathered(from: client, isRefreshed: true)
-            while !status.nodes.allSatisfy(\.isFilled), ContinuousClock.now < end {
+            // To wait longer does not fill a node whose fill has ended.
+            while !status.nodes.allSatisfy({ $0.isFilled || $0.unfilled != nil }),
+                ContinuousClock.now < end
+            {
                 try await Task.sleep(for: Self.pause)
                 status = try await ClusterStatus.gathered(from: client, isRefreshed: true)
             }
