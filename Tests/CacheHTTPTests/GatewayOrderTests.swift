@@ -134,8 +134,19 @@ import Testing
         ]).representation
         #expect(said.contentType?.text == "image/png")
         #expect(said.contentEncoding?.text == "gzip" && said.contentLanguage?.text == "de, en")
-        let nothing = try order(["Content-Type": "", "Content-Encoding": "Identity"])
+        let nothing = try order(["Content-Type": "", "Content-Encoding": "Identity, identity"])
         #expect(nothing.representation.isEmpty)
+        let coded = try order(["Content-Encoding": "identity,\tgzip", "Content-Encoding": "br"])
+        #expect(coded.representation.contentEncoding?.text == "gzip, br")
+        let same = try order(["Content-Type": "image/png", "content-type": "image/png"])
+        #expect(same.representation.contentType?.text == "image/png")
+    }
+
+    @Test func aPutWithTwoTypesIsRefused() {
+        let types = FieldList(["Content-Type": "image/png", "content-type": "text/html"])
+        let problem = Self.problem(RequestHead("PUT", "/v1/n/k", types))
+        #expect(problem?.kind == .malformedField)
+        #expect(problem?.detail == "Content-Type is there more than once: send one")
     }
 
     @Test(arguments: [

@@ -36,9 +36,8 @@ struct APIBody {
     /// Whether the schema is that of each item of a stream.
     var isStream = false
 
-    static let value = APIBody(mediaType: "application/octet-stream")
-    /// Of the type that was stored with it.
-    static let found = APIBody(
+    /// Of any type; this one where none is said.
+    static let value = APIBody(
         mediaType: "application/octet-stream", otherMediaTypes: ["*/*"])
     static func json(_ schema: String) -> APIBody {
         APIBody(mediaType: "application/json", schema: schema)

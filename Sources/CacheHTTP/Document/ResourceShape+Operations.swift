@@ -79,10 +79,10 @@ extension ResourceShape {
                 answers: [
                     APIAnswer(
                         status: 200, description: "The value.", fields: Self.bodyFields,
-                        body: .found),
+                        body: .value),
                     APIAnswer(
                         status: 206, description: "To a GET with Range: that part of the value.",
-                        fields: Self.bodyFields + ["Content-Range"], body: .found),
+                        fields: Self.bodyFields + ["Content-Range"], body: .value),
                     APIAnswer(
                         status: 304, description: "If-None-Match names it: it is still current.",
                         fields: Self.valueFields),

@@ -1,8 +1,9 @@
 extension AllowedOrigins {
     /// Fields of requests that a page may set. Those that it may always are not among them.
     static let requestFields = [
-        "Authorization", "Cache-Control", TagText.groupsField, "Content-Encoding", "Content-Type",
-        "ETag", "If-Match", "If-None-Match", "Last-Event-ID", ReadTerms.atLeastField,
+        "Authorization", "Cache-Control", TagText.groupsField, "Content-Encoding",
+        "Content-Language", "Content-Type", "ETag", "If-Match", "If-None-Match", "Last-Event-ID",
+        ReadTerms.atLeastField,
         InvalidationOrder.softField, LoadRight.field, StoreOrder.lifetimeField,
         StoreOrder.versionField, InvalidationOrder.waitField,
         TagText.surrogateField, TraceField.parent, TraceField.state,

@@ -9,7 +9,7 @@ enum RepresentationText {
     /// What stands in the head of a PUT.
     static func representation(in fields: FieldList) throws(Problem) -> Representation {
         Representation(
-            contentType: try field(typeField, fields[typeField]),
+            contentType: try field(typeField, oneType(in: fields)),
             contentEncoding: try encoding(encodingField, fields[encodingField]),
             contentLanguage: try field(languageField, fields[languageField]))
     }
@@ -28,12 +28,25 @@ enum RepresentationText {
             contentLanguage: try field("content_language", language, .malformedBody))
     }
 
-    /// `identity` is the word for no coding.
+    /// A value has one type. Lines that say the same are taken as one.
+    private static func oneType(in fields: FieldList) throws(Problem) -> String? {
+        let said = fields.fields.filter { FieldList.isSame($0.name, typeField) }.map(\.value)
+        guard let first = said.first else { return nil }
+        guard said.allSatisfy({ $0 == first }) else {
+            throw Problem(.malformedField, "\(typeField) is there more than once: send one")
+        }
+        return first
+    }
+
+    /// `identity` is the word for no coding. It is left out of a list of codings.
     private static func encoding(
         _ name: String, _ text: String?, _ kind: ProblemKind = .malformedField
     ) throws(Problem) -> RepresentationField? {
-        guard let text, !FieldList.isSame(text, "identity") else { return nil }
-        return try field(name, text, kind)
+        guard let text else { return nil }
+        let members = text.split(separator: ",").map(\.trimmed)
+        let codings = members.filter { !FieldList.isSame(String($0), "identity") }
+        guard codings.count < members.count else { return try field(name, text, kind) }
+        return try field(name, codings.joined(separator: ", "), kind)
     }
 
     /// - Parameter text: `nil` or empty for none.
