@@ -314,6 +314,20 @@ int64_t martlet_descriptors_hard_max(void) {
     return getrlimit(RLIMIT_NOFILE, &limit) == 0 ? shown(limit.rlim_max) : -1;
 }
 
+int martlet_descriptors_probe(int count) {
+    int opened[16];
+    int most = (int)(sizeof opened / sizeof opened[0]);
+    int number = 0;
+    int failure = 0;
+    while (number < count && number < most && failure == 0) {
+        opened[number] = open("/dev/null", O_RDONLY | O_CLOEXEC);
+        if (opened[number] < 0) failure = errno;
+        else number++;
+    }
+    while (number > 0) close(opened[--number]);
+    return failure;
+}
+
 bool martlet_connection_end(int descriptor, uint16_t port) {
     /* A listening socket has the same name as what it accepted, and may have taken its number. */
     int listens = 1;

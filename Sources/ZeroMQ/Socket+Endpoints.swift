@@ -1,3 +1,4 @@
+import CPlatform
 import CZeroMQ
 
 #if canImport(Darwin)
@@ -22,7 +23,8 @@ extension Socket {
     ///   listen at several endpoints, each with a key of its own.
     /// - Throws: ``ZeroMQError/isAddressInUse``, ``ZeroMQError/isPermissionDenied``,
     ///   ``ZeroMQError/isAddressNotAvailable``, ``ZeroMQError/isNotFound`` for an ipc path in no
-    ///   folder. The socket then listens where it listened before.
+    ///   folder, ``ZeroMQError/isOutOfDescriptors``. The socket then listens where it listened
+    ///   before.
     @discardableResult
     public func bind(
         _ endpoint: Endpoint, domain: ZAPDomain = .unspecified, keys other: CurveKeyPair? = nil
@@ -30,10 +32,18 @@ extension Socket {
         try chooseAddressFamily(for: endpoint)
         let keys = endpoint.transport == .inproc ? nil : other ?? context.keys
         if let keys { try serve(with: keys, domain) }
+        if endpoint.transport == .tcp { try Self.lookForDescriptors() }
         let text = endpoint.libraryText
         try ZeroMQError.calling(during: .binding) { zmq_bind(handle, text) }
         let bound = try lastEndpoint()
         return keys.map { bound.withServerKey($0.publicKey) } ?? bound
+    }
+
+    /// libzmq lists the machine's interfaces before it binds, and ends the process if there is no
+    /// descriptor for that (`ip_resolver.cpp`, 4.3.4).
+    private static func lookForDescriptors() throws(ZeroMQError) {
+        let failure = martlet_descriptors_probe(CInt(ZeroMQLimits.descriptorsToBind))
+        guard failure == 0 else { throw ZeroMQError(errno: failure, during: .binding) }
     }
 
     /// Stops listening at an endpoint that ``bind(_:)`` returned. Connections that stand remain.

@@ -12,6 +12,10 @@ public enum ZeroMQLimits {
 
     // MARK: Sockets
 
+    /// Descriptors that must be free before a socket binds to a TCP port: one at a time is needed,
+    /// and other threads may take some meanwhile.
+    static let descriptorsToBind = 4
+
     /// Longest frame a peer may send before the connection is cut, unless the owner says otherwise.
     public static let frameBytesDefault = 1 << 20
     /// Longest frame a socket can be told to accept.

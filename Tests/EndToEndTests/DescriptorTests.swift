@@ -238,7 +238,8 @@ import TestSupport
                 }
             }
 
-            /// A new socket takes more descriptors than the list of keys. The publisher ended.
+            /// A new socket takes more descriptors than the list of keys, and binding it more than
+            /// opening it. The publisher ended.
             @Test func aPublisherReopensItsLiveChannelOnceThereAreDescriptors() async throws {
                 var plan = ClusterPlan()
                 plan.nodeCount = 1
@@ -252,7 +253,7 @@ import TestSupport
                         FileManager.default.contentsOfDirectory(
                             atPath: "/proc/\(publisher)/fd"
                         ).compactMap { Int($0) })
-                    // Below the limit one is free.
+                    // Below the limit one is free: enough to open a socket, not to bind it.
                     let free = (0...).lazy.filter { !used.contains($0) }.prefix(2)
                     try Self.limit(publisher, to: try #require(Array(free).last), isSoft: true)
                     try SecureDoor(cluster).remove("app")

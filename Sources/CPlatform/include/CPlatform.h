@@ -51,6 +51,8 @@ int64_t martlet_descriptors_hard_max(void);
 /* Ends a connection that was accepted at a TCP port, or at a path if the port is 0. Returns false,
  * and touches nothing, if the descriptor is anything else by now: a socket that listens, too. */
 bool martlet_connection_end(int descriptor, uint16_t port);
+/* Whether so many more can be opened, at most 16: 0, else the system's error number. */
+int martlet_descriptors_probe(int count);
 /* How many are open; -1 if the system does not tell. Works, too, when none is left. */
 int64_t martlet_descriptors_open(void);
 /* Whether the kernel was told that its calendar is right: 1, 0, or -1 where it does not say. */
