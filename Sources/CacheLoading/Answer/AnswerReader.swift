@@ -13,8 +13,9 @@ import CacheModel
 /// The node's clock is never compared with the origin's. Expires counts as Expires − Date, both
 /// from the answer; without a readable Date, Expires makes the value stale. Age is the Age field
 /// plus how long the answer took. The *apparent age* – local wall clock less Date – is not used;
-/// [2], 4.2.3, permits that. If the clocks of two hosts differ, it makes values look older or younger
-/// than they are. The cost: behind a cache that sends no Age, values look younger than they are.
+/// [2], 4.2.3, permits that. If the clocks of two hosts differ, it makes values look older or
+/// younger than they are. The cost: behind a cache that sends no Age, values look younger than they
+/// are.
 ///
 /// ``LoadedFacts/lifetime`` counts from the moment the answer was complete: the age is already
 /// subtracted. If the age exceeds the lifetime, the excess is subtracted from the windows, which
