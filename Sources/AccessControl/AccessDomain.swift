@@ -3,7 +3,7 @@ package import ZeroMQ
 
 /// The purposes of sockets, as the gatekeeper tells them apart.
 package enum AccessDomain: String, Sendable {
-    /// A shard: gets, sets and questions of operators.
+    /// A shard: gets, sets and operators' requests.
     case data
     /// The publisher: invalidations, and the messages of nodes.
     case control
@@ -20,8 +20,8 @@ package enum AccessDomain: String, Sendable {
         }
     }
 
-    /// Whether the holder of a key may connect. Where requests are made each request is checked;
-    /// the right to listen to everything is checked once, here.
+    /// Whether the holder of a credential may connect. On a socket that takes requests each request
+    /// is checked; the right to listen to everything is checked once, here.
     package func admits(_ entry: AccessEntry) -> Bool {
         switch self {
         case .data, .control: true

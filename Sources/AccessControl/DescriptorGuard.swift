@@ -3,9 +3,9 @@ package import Logging
 import Threading
 package import ZeroMQ
 
-/// The thread that keeps the last descriptors of a process free of connections, so that lists of
-/// keys can be read, logs can be written and others can be connected to however many connect.
-/// docs/decisions/0096 gives the reasons.
+/// The thread that reserves the last descriptors of a process against connections, so that lists of
+/// keys can be read, logs can be written and outgoing connections can be opened, however many
+/// clients connect. docs/decisions/0096 gives the reasons.
 ///
 ///     listening sockets ── each accepted connection ──▶ guard ── in the reserve ──▶ cut
 package final class DescriptorGuard: Sendable {
@@ -49,15 +49,15 @@ package final class DescriptorGuard: Sendable {
         thread.join()
     }
 
-    /// What the thread owns.
+    /// The state of the thread.
     private final class Loop {
         private let context: Context
         private let mailbox: Mailbox<Letter>
         private let logger: Logger
         private var monitors: [AcceptMonitor] = []
-        /// Monitors that are not read any more after an error, and stay open.
+        /// Monitors that are no longer read after an error, but stay open.
         private var unheard: [AcceptMonitor] = []
-        /// Connections that were cut and are not in the log yet.
+        /// Connections that were cut and not yet logged.
         private var cutCount = 0
         private var nextComplaint = MonotonicClock.now
 
@@ -91,7 +91,7 @@ package final class DescriptorGuard: Sendable {
             monitors = []
         }
 
-        /// Cuts connections in the reserve, until a letter comes or a socket is closed.
+        /// Cuts connections in the reserve, until a message comes or a socket is closed.
         private func watch() throws(ZeroMQError) {
             var poller = Poller()
             let bell = poller.add(mailbox.wakeup)
@@ -125,7 +125,7 @@ package final class DescriptorGuard: Sendable {
             cutCount += 1
         }
 
-        /// At once, and then once in a while.
+        /// Logs at once, and then at intervals.
         private func complain() {
             let now = MonotonicClock.now
             guard cutCount > 0, now >= nextComplaint else { return }
@@ -140,7 +140,7 @@ package final class DescriptorGuard: Sendable {
             cutCount = 0
         }
 
-        /// - Returns: whether to go on.
+        /// - Returns: whether to continue.
         private func takeLetters() -> Bool {
             for letter in mailbox.takeAll() {
                 switch letter {

@@ -17,12 +17,12 @@ package import ZeroMQ
 ///      list's file ──▶ ┌────────────┐ ◀── libzmq: key, domain?
 ///      calendar ─────▶ │ gatekeeper │ ──▶ number, or no
 ///                      └─────┬──────┘
-///                            ▼ letter to every follower: the entries in force
+///                            ▼ message to every follower: the entries in force
 ///                    shards, publisher
 ///
-/// Started before any endpoint is bound. A list that becomes wrong changes nothing. An entry past
-/// its date is out within a quarter of a second, and an entry that was removed from the file a
-/// moment later.
+/// Started before any endpoint is bound. A list that becomes invalid changes nothing. An entry past
+/// its date is rejected within a quarter of a second, and an entry that was removed from the file
+/// shortly after that.
 package final class Gatekeeper: Sendable {
     /// Receives the entries in force, on the gatekeeper's thread.
     package typealias Follower = @Sendable (AccessTable) -> Void
@@ -33,7 +33,7 @@ package final class Gatekeeper: Sendable {
         case test(PublicKey?)
         /// Bans this key from the live channel for a while.
         case ban(PrincipalNumber)
-        /// Confirm that the thread turns.
+        /// Confirm that the thread is running.
         case pulse(Pulse)
         case stop
     }
@@ -54,7 +54,7 @@ package final class Gatekeeper: Sendable {
     /// Reads the list and starts the thread, which answers libzmq from when this returns.
     ///
     /// - Parameters:
-    ///   - audit: where refused clients and changes of the list are noted.
+    ///   - audit: records refused clients and changes of the list.
     ///   - failed: called if the thread ends without a call of ``stop()``. No client is admitted
     ///     from then on, and the process should report that and end.
     package init(
@@ -102,7 +102,7 @@ package final class Gatekeeper: Sendable {
         try AdmissionTest.pass(doors, as: stranger, in: context)
     }
 
-    /// Asks the thread to confirm that it turns.
+    /// Asks the thread to confirm that it is running.
     package func ask(_ pulse: Pulse) {
         mailbox.post(.pulse(pulse))
     }
@@ -141,7 +141,7 @@ package final class Gatekeeper: Sendable {
         private var told = AccessTable.empty
         /// The key with which the process tests its own endpoints, during the test.
         private var tester: PublicKey?
-        /// How many refused clients were noted.
+        /// How many refused clients were recorded.
         private var strangers = DenialBudget()
 
         init(_ setup: Setup) throws(ZeroMQError) {
@@ -172,7 +172,7 @@ package final class Gatekeeper: Sendable {
             }
         }
 
-        /// - Returns: whether it is time to end.
+        /// - Returns: whether to end.
         private mutating func obey() -> Bool {
             for letter in setup.mailbox.takeAll() {
                 switch letter {
@@ -211,7 +211,7 @@ package final class Gatekeeper: Sendable {
             }
         }
 
-        /// Notes a refused client. All clients that are in no list count as one.
+        /// Records a refused client. All clients that are in no list count as one.
         private mutating func note(_ request: ZAPRequest, _ refusal: String) {
             let entry = request.key.flatMap { book.list.entry(of: $0) }
             var party = AuditParty(entry, address: request.address)

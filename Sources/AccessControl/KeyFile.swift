@@ -17,7 +17,7 @@ package import ZeroMQ
 package enum KeyFile {
     /// Reads a pair.
     ///
-    /// - Throws: ``KeyFileError``, which never holds anything of the secret.
+    /// - Throws: ``KeyFileError``, which never contains any part of the secret.
     package static func read(_ path: String) throws(KeyFileError) -> CurveKeyPair {
         let bytes = try contents(of: path, reader: geteuid())
         do throws(CurveKeyPair.TextProblem) {
@@ -50,16 +50,16 @@ package enum KeyFile {
                 guard fsync(file.rawValue) == 0 else { throw Errno(rawValue: errno) }
             }
         } catch {
-            // Half a key would only stand in the way of the next attempt.
+            // A partial key file would only block the next attempt.
             _ = unlink(path)
             throw .unwritable(path, reason: "\(error)")
         }
     }
 
-    /// Whether others than the reader, and root, may read a file.
+    /// Whether users other than the reader, and root, may read a file.
     ///
-    /// Service managers and container platforms hand a key over in a file of root's that is shown
-    /// as one that a group may read: so an access list with the reader in it looks to `stat`.
+    /// Service managers and container platforms provide a key in a file of root with the group-read
+    /// bit: `stat` shows an access list that includes the reader in this way.
     package static func isOpen(mode: UInt32, owner: UInt32, reader: UInt32) -> Bool {
         let isHandedOver = owner == 0 && reader != 0
         return mode & (isHandedOver ? 0o037 : 0o077) != 0
@@ -91,7 +91,7 @@ package enum KeyFile {
         guard !isOpen(mode: file.mode, owner: file.owner, reader: reader) else {
             throw .readableByOthers(path, mode: file.mode)
         }
-        // Root may read everybody's; its owner may, too.
+        // Root may read every file; its owner may, too.
         guard file.owner == reader || file.owner == 0 else {
             throw .ofAnother(path, owner: file.owner)
         }

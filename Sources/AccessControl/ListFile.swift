@@ -1,36 +1,37 @@
 package import CacheAccess
 
-/// The list's file, looked at again and again.
+/// The list's file, read at intervals.
 ///
-/// By its text, not by its date: editors and mounted volumes replace files in too many ways to
-/// trust anything else. A file may be half written when it is looked at, and half a list is a list,
-/// too: a line without its last words says more than the whole one. So a change is taken when two
-/// looks in a row see the same, and it does not look like a part of a list.
+/// Changes are detected by the text, not by the date: editors and mounted volumes replace files in
+/// too many ways to rely on anything else. A file may be half written when it is read, and half a
+/// list is still a list: a line without its last words grants more than the complete one. So a
+/// change is accepted when two consecutive reads return the same text, and it does not look like a
+/// part of a list.
 package struct ListFile: Sendable {
     package let path: String
-    /// Whether its reader, and root, alone may read it.
+    /// Whether only its reader, and root, may read it.
     private let isSecret: Bool
-    /// Of the list in force. Bytes and not `Data`, which puts marks into its pointers: a leak check
-    /// does not see what is held by these alone.
+    /// The text of the list in force. Bytes and not `Data`, which puts marks into its pointers: a
+    /// leak check does not see memory that only such pointers reference.
     private var lastText: [UInt8]?
     private var lastList: AccessList?
-    /// Another text, which was there at the last look.
+    /// A changed text, found by the last read.
     private var candidate: [UInt8]?
-    /// What was wrong with a text, which is not read again and again for that.
+    /// The error of a text, which is not parsed again because of it.
     private var refused: (text: [UInt8], problem: AccessControlError)?
     private var lastProblem = ""
 
-    /// - Parameter isSecret: refuses a file that others may read, whenever it is looked at.
+    /// - Parameter isSecret: refuses a file that other users may read, at every read.
     package init(_ path: String, isSecret: Bool = false) {
         self.path = path
         self.isSecret = isSecret
     }
 
-    /// Whether it has to be looked at once more before what is there counts: soon, if possible.
+    /// Whether another read is needed before the text counts: soon, if possible.
     package var isUnsettled: Bool { candidate != nil && candidate != refused?.text }
 
-    /// - Returns: the list, if its text is another one than at the last look that succeeded, and
-    ///   the same as at the look before. The first look has to suffice.
+    /// - Returns: the list, if its text differs from the last accepted one, and equals that of the
+    ///   read before. The first read suffices by itself.
     package mutating func read() throws(AccessControlError) -> AccessList? {
         let text: [UInt8]
         do throws(AccessControlError) {
@@ -59,8 +60,8 @@ package struct ListFile: Sendable {
         }
     }
 
-    /// The file's bytes, if it is an ordinary one and not too long: nothing is waited for, and
-    /// nothing is read that has no end.
+    /// The file's bytes, if it is a regular file and not too long: the read never blocks, and never
+    /// reads a file without an end.
     private func load() throws(AccessControlError) -> [UInt8] {
         do throws(OpenedFile.Problem) {
             return try OpenedFile.contents(
@@ -86,14 +87,14 @@ package struct ListFile: Sendable {
         }
     }
 
-    /// Whether a problem is another one than was said last.
+    /// Whether a problem differs from the last reported one.
     package mutating func isNews(_ problem: AccessControlError) -> Bool {
         let text = "\(problem)"
         defer { lastProblem = text }
         return text != lastProblem
     }
 
-    /// Whether what was said is over, with the list that is in force.
+    /// Whether the reported problem is over, with the list in force.
     package mutating func isWellAgain() -> Bool {
         guard candidate == nil else { return false }
         defer { lastProblem = "" }

@@ -17,10 +17,10 @@ extension OpenedFile {
         }
     }
 
-    /// The contents of an ordinary file. Other kinds of files, and longer ones, are refused.
+    /// The contents of a regular file. Other kinds of files, and longer ones, are refused.
     ///
-    /// - Parameter isSecret: whether the file must be readable by this process's user, and root,
-    ///   alone.
+    /// - Parameter isSecret: whether only this process's user, and root, may be able to read the
+    ///   file.
     package static func contents(
         of path: String, bytesMax: Int, isSecret: Bool
     ) throws(Problem) -> [UInt8] {

@@ -6,12 +6,13 @@
     import Glibc
 #endif
 
-/// A file that is opened first, then checked, and read from there: so the checked file is the one
-/// that is read, whatever its path names meanwhile. A pipe without a writer blocks nothing.
+/// A file that is opened first, then checked, and read from the same descriptor: so the checked
+/// file is the one that is read, whatever its path names meanwhile. A pipe without a writer does
+/// not block.
 ///
-/// Links are followed: container platforms hand keys and lists over as links.
+/// Links are followed: container platforms provide keys and lists as links.
 package struct OpenedFile: ~Copyable {
-    /// The system's number of what went wrong.
+    /// The errno of the failure.
     package struct Failure: Error {
         package let number: CInt
         package var reason: String { String(cString: strerror(number)) }
@@ -41,7 +42,7 @@ package struct OpenedFile: ~Copyable {
     /// The nine permission bits.
     package var mode: UInt32 { UInt32(facts.st_mode) & 0o777 }
 
-    /// Whether others than this process's user, and root, may read it.
+    /// Whether users other than this process's user, and root, may read it.
     package var isOpen: Bool { KeyFile.isOpen(mode: mode, owner: owner, reader: geteuid()) }
 
     /// The contents of the file.
@@ -49,7 +50,7 @@ package struct OpenedFile: ~Copyable {
     /// - Returns: `nil` if it is longer than `bytesMax`.
     package func contents(bytesMax: Int) throws(Failure) -> [UInt8]? {
         var bytes: [UInt8] = []
-        // One byte more than may be tells that there is too much, also where it grows meanwhile.
+        // One byte more than permitted shows that the file is too long, also if it grows meanwhile.
         let room = bytesMax + 1
         var part = [UInt8](repeating: 0, count: min(room, 64 << 10))
         while bytes.count < room {

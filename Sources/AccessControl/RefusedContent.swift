@@ -1,16 +1,15 @@
-/// The content of files that was refused last. While the files stay as they are, they are not
-/// judged again.
+/// The file contents refused last. While the files stay unchanged, they are not checked again.
 ///
-/// To judge certificates costs time, and memory that does not come back: a `NIOSSLContext` that
-/// cannot be made is never freed (swift-nio-ssl 2.37).
+/// Checking certificates costs time, and memory that is not freed: a `NIOSSLContext` that cannot be
+/// made is never freed (swift-nio-ssl 2.37).
 package struct RefusedContent<Content: Equatable & Sendable, Problem: Error>: Sendable {
     private var last: (content: Content, problem: Problem)?
 
     package init() {}
 
-    /// - Parameter body: makes something of the content, or says why it cannot be used.
-    /// - Throws: what `body` throws; the same again, without a call, for content that it has
-    ///   refused last.
+    /// - Parameter body: converts the content, or throws why it cannot be used.
+    /// - Throws: the error of `body`; the same error again, without a call, for the content refused
+    ///   last.
     package mutating func judge<Result>(
         _ content: Content, _ body: (Content) throws(Problem) -> Result
     ) throws(Problem) -> Result {

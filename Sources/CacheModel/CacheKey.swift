@@ -1,17 +1,17 @@
-/// The name an entry is found by: 1 to 4 096 bytes, any bytes.
+/// The name of an entry: 1 to 4 096 bytes, any bytes.
 ///
-/// This module holds the nouns that everybody shares and their laws of order. It is called from
-/// every thread, does no work worth a budget, and imports nothing:
+/// This module has the types that all other modules share, and their laws of order. It is called
+/// from every thread, does no expensive work, and imports nothing:
 ///
-///     CacheKey, Namespace, Tag            what is named
-///     Version, Validator                  the writer's order and the caller's proof
-///     Epoch ─▶ LogPosition ◀─ SequenceNumber   where in the log
-///     Scope ─▶ InvalidationRecord         what is declared unusable, and when
-///     FillToken                           the right to store what was read at a position
+///     CacheKey, Namespace, Tag            names
+///     Version, Validator                  the writer's order, the caller's validator
+///     Epoch ─▶ LogPosition ◀─ SequenceNumber   position in the log
+///     Scope ─▶ InvalidationRecord         an invalidation and its place in the log
+///     FillToken                           the right to store a value read at a position
 ///     Instant                             one process's monotonic clock
 ///
-/// Numbers that mean different things are different types; each states its law of order beside
-/// its declaration and is tested against it exhaustively on a small range.
+/// Numbers of different meanings have different types; each states its law of order at its
+/// declaration and is tested against it exhaustively on a small range.
 public struct CacheKey: Hashable, Sendable {
     /// Longest key, in bytes.
     @inlinable public static var bytesMax: Int { 4_096 }

@@ -1,7 +1,7 @@
-/// A moment as the machine's calendar has it. Whoever keeps the machine may set it, and it may go
+/// A moment of the machine's calendar clock. Its administrator may set that clock, and it may go
 /// back: nothing is ordered by it.
 package struct CalendarTime: Hashable, Sendable {
-    /// Since 1970 began in Greenwich.
+    /// Since the beginning of 1970, UTC.
     package let nanoseconds: Int64
 
     package init(nanoseconds: Int64) {

@@ -1,4 +1,4 @@
-/// A moment as the Gregorian calendar and a clock in Greenwich say it.
+/// A date and time of the Gregorian calendar, in UTC.
 package struct CivilTime: Hashable, Sendable {
     package var year: Int
     /// 1 to 12.
@@ -15,7 +15,7 @@ package struct CivilTime: Hashable, Sendable {
         (self.hour, self.minute, self.second) = (hour, minute, second)
     }
 
-    /// Whether there is such a day and such a time. A leap second is the last of a day.
+    /// Whether this date and time exist. A leap second is the last second of a day.
     package var exists: Bool {
         guard (1...12).contains(month), (1...daysInMonth).contains(day) else { return false }
         let isLeapSecond = hour == 23 && minute == 59 && second == 60
@@ -35,7 +35,7 @@ package struct CivilTime: Hashable, Sendable {
         year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400))
     }
 
-    /// Days since 1 January 1970, of years from 0 on, after [1]: a year begins with March, so that
+    /// Days since 1 January 1970, for years from 0 on, after [1]: a year begins with March, so that
     /// the leap day is its last, and 400 years always have the same number of days.
     ///
     /// [1] Howard Hinnant, chrono-compatible low-level date algorithms, `days_from_civil`.

@@ -1,5 +1,5 @@
-/// The random name of one cluster, drawn when it first starts. Never zero: zero means "none", or
-/// that it is not known.
+/// The random id of one cluster, drawn when it first starts. Never zero: zero means "none" or
+/// "unknown".
 ///
 /// It outlives the log, which gets another ``LogID`` whenever it begins anew.
 public struct ClusterID: Hashable, Sendable, CustomStringConvertible {
@@ -30,7 +30,7 @@ public struct ClusterID: Hashable, Sendable, CustomStringConvertible {
         return String(repeating: "0", count: 16 - digits.utf8.count) + digits
     }
 
-    /// Whether both are known, and not the same: one cluster is being taken for another.
+    /// Whether both are known and different: one cluster is being mistaken for another.
     public func contradicts(_ other: ClusterID) -> Bool {
         self != other && self != .none && other != .none
     }

@@ -1,9 +1,9 @@
-/// A position that a user was told and hands back later, and its cluster.
+/// A position that was returned to a user and may be passed back later, with its cluster.
 ///
-/// Numbers of two clusters say nothing of each other: a log that begins anew counts from one again.
+/// Positions of two clusters are not comparable: a log that begins anew counts from one again.
 public struct ClusterPosition: Hashable, Sendable, CustomStringConvertible {
     public var position: LogPosition
-    /// None where that was not told.
+    /// None if unknown.
     public var cluster: ClusterID
 
     public init(_ position: LogPosition, of cluster: ClusterID = .none) {
@@ -11,7 +11,7 @@ public struct ClusterPosition: Hashable, Sendable, CustomStringConvertible {
         self.cluster = cluster
     }
 
-    /// `EPOCH:SEQUENCE@CLUSTER`, without the last part where the cluster is not known.
+    /// `EPOCH:SEQUENCE@CLUSTER`, without the last part if the cluster is unknown.
     public var description: String {
         cluster == .none ? "\(position)" : "\(position)@\(cluster)"
     }

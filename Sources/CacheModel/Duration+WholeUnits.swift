@@ -1,5 +1,5 @@
 extension Duration {
-    /// Whole nanoseconds, clamped to what fits; zero if negative.
+    /// Whole nanoseconds, clamped to the representable range; zero if negative.
     @inlinable
     public var wholeNanoseconds: UInt64 {
         let (seconds, attoseconds) = components
@@ -9,7 +9,7 @@ extension Duration {
         return overflow || overflow2 ? .max : sum
     }
 
-    /// Whole milliseconds, clamped to what fits; zero if negative.
+    /// Whole milliseconds, clamped to the representable range; zero if negative.
     @inlinable
     public var wholeMilliseconds: UInt64 { wholeNanoseconds / 1_000_000 }
 }

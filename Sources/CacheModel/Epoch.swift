@@ -1,5 +1,5 @@
-/// One life of an invalidation log. A publisher that starts without its old log starts a greater
-/// epoch. Zero means "no log heard of yet".
+/// A section of an invalidation log. A publisher that starts without its old log starts a greater
+/// epoch. Zero means that no log is known yet.
 public struct Epoch: Hashable, Comparable, Sendable, CustomStringConvertible {
     public static let none = Epoch(0)
 

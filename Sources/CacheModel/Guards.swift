@@ -1,12 +1,13 @@
-/// Which of the protocol's guards are on: all of them, in every program that is shipped.
+/// The protocol guards that are on: all of them, in every shipped program.
 ///
 /// Test builds define `MARTLET_MUTANTS` and may switch guards off, so that the simulation can show
-/// that it misses each. Elsewhere this has no storage, and asking it is the constant `true`.
+/// that it detects each missing guard. In other builds this has no storage, and every query is the
+/// constant `true`.
 ///
-/// It is handed in with the options of a mind and belongs to that mind alone.
+/// It is passed with the options of a core and belongs to that core alone.
 public struct Guards: Hashable, Sendable {
     #if MARTLET_MUTANTS
-        /// A bit for each guard that is off, in the order of their declaration.
+        /// A bit for each guard that is off, in declaration order.
         private var off: UInt64 = 0
     #endif
 
@@ -15,7 +16,7 @@ public struct Guards: Hashable, Sendable {
 
     private init() {}
 
-    /// Every guard but these is on; `nil` in a build that cannot switch any off.
+    /// All guards except these are on; `nil` in a build that cannot switch guards off.
     package init?(without guards: [ProtocolGuard]) {
         #if MARTLET_MUTANTS
             for one in guards { off |= Self.bit(of: one) }

@@ -16,7 +16,7 @@ public struct Instant: Hashable, Comparable, Sendable {
             ? .nanoseconds(Int64(clamping: nanoseconds - earlier.nanoseconds)) : .zero
     }
 
-    /// The moment `duration` later; the end of time where that cannot be counted. A negative
+    /// The moment `duration` later; the greatest instant if that is not representable. A negative
     /// duration counts as zero.
     @inlinable
     public func advanced(by duration: Duration) -> Instant {
@@ -24,7 +24,7 @@ public struct Instant: Hashable, Comparable, Sendable {
         return Instant(nanoseconds: overflow ? .max : sum)
     }
 
-    /// The moment `duration` earlier; the first there is, if it would lie before that. A negative
+    /// The moment `duration` earlier; the first instant if it would be before that. A negative
     /// duration counts as zero.
     @inlinable
     package func reversed(by duration: Duration) -> Instant {

@@ -1,17 +1,18 @@
-/// One statement of the invalidation log: these scopes, up to this position, are unusable.
+/// One record of the invalidation log: these scopes, up to this position, are unusable.
 ///
-/// A record is applied atomically within a shard: no answer built at one position shows half of it.
+/// A record is applied atomically within a shard: no answer built at one position reflects half of
+/// it.
 public struct InvalidationRecord: Hashable, Sendable {
-    /// Most scopes in one record.
+    /// Maximum scopes in one record.
     public static let scopesMax = 1_000
-    /// Most bytes of one encoded record.
+    /// Maximum bytes of one encoded record.
     public static let bytesMax = 65_536
 
-    /// Whether what is covered may ever be served again.
+    /// Whether covered entries may ever be served again.
     public enum Strength: UInt8, Hashable, Sendable, CaseIterable {
         /// Never served again, not even when the origin is down.
         case hard = 0
-        /// Stale: served only where the namespace or the caller allows it.
+        /// Stale: served only if the namespace or the caller allows it.
         case soft = 1
     }
 
@@ -21,11 +22,11 @@ public struct InvalidationRecord: Hashable, Sendable {
     public var operation: OperationID
     public var strength: Strength
     public var scopes: ScopeList
-    /// Whether its form is one that this release cannot read. What it covers is not known then:
-    /// its scopes say *everything*, hard, and it names no operation.
+    /// Whether this release cannot read its form. Its coverage is unknown then: its scopes are
+    /// *everything*, hard, and it has no operation id.
     public let isOfNewerForm: Bool
 
-    /// Whether it says who the members of the cluster are, and nothing that an application changed.
+    /// Whether it states the members of the cluster, and no change by an application.
     package var tellsMembers: Bool { scopes.count == 1 && scopes.first?.membership != nil }
 
     public init(
@@ -49,7 +50,7 @@ public struct InvalidationRecord: Hashable, Sendable {
             strength: strength, scopes: ScopeList(scopes))
     }
 
-    /// A record that only its place is known of.
+    /// A record of which only the position is known.
     public init(ofNewerFormAt position: LogPosition, previousDigest: LogDigest) {
         self.position = position
         self.previousDigest = previousDigest

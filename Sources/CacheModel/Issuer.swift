@@ -1,7 +1,6 @@
-/// Who says that it ordered an invalidation: 1 to 64 bytes of UTF-8 without control characters.
+/// The claimed issuer of an invalidation: 1 to 64 bytes of UTF-8 without control characters.
 ///
-/// It is a claim, for people who look into the log; nothing proves it, and nothing is decided
-/// by it.
+/// It is a claim, for people who read the log; it is not verified, and nothing is decided by it.
 public struct Issuer: Hashable, Sendable, CustomStringConvertible {
     public static let bytesMax = 64
 
@@ -15,7 +14,7 @@ public struct Issuer: Hashable, Sendable, CustomStringConvertible {
         self.name = name
     }
 
-    /// What is left of `name` without control characters, as far as it fits.
+    /// `name` without control characters, shortened to fit.
     ///
     /// - Returns: `nil` if nothing is left.
     public init?(shortening name: String) {
@@ -27,12 +26,12 @@ public struct Issuer: Hashable, Sendable, CustomStringConvertible {
         self.init(kept)
     }
 
-    /// A node, which orders the stores of its clients and removes for them.
+    /// A node, which orders the stores of its clients and removes keys for them.
     public init(node: NodeID) {
         name = String("node:\(node.name)".prefix(Self.bytesMax))
     }
 
-    /// The publisher itself, which says once more what replicas may have missed.
+    /// The publisher itself, which repeats invalidations that replicas may have missed.
     public static let publisher = Issuer(known: "publisher")
 
     private init(known name: String) {

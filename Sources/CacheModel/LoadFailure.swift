@@ -1,34 +1,34 @@
-/// Why a load came to nothing. A closed list; each has a number on the wire (docs/protocol.md) and
-/// a sentence.
+/// Why a load failed. A closed list; each cause has a number on the wire (docs/protocol.md) and a
+/// sentence.
 public enum LoadFailure: UInt8, Error, CaseIterable, Sendable {
-    /// No answer within the time for it.
+    /// No answer in time.
     case timedOut = 1
-    /// No connection, or it broke before the answer was whole.
+    /// No connection, or it broke before the answer was complete.
     case unreachable = 2
-    /// The origin said that it cannot now: 5xx, 408, 425, 429.
+    /// The origin cannot answer now: 5xx, 408, 425, 429.
     case unavailable = 3
-    /// The origin said no: any other status that is no value. Or it was not asked, because the key
-    /// cannot stand in its URL.
+    /// The origin refused: any other status without a value. Or it was not asked, because the key
+    /// is not valid in its URL.
     case refused = 4
     /// The answer is longer than the namespace allows.
     case tooLarge = 5
-    /// The answer cannot be what was asked for: a 304 that nobody asked for, an encoded body.
+    /// The answer does not match the request: a 304 to an unconditional request, an encoded body.
     case malformed = 6
-    /// The origin has failed so often that it is left alone for a while.
+    /// The origin failed so often that its breaker is open.
     case broken = 7
-    /// More loads wait than may.
+    /// The queue of waiting loads is full.
     case overloaded = 8
-    /// The node leaves, or has forgotten who asked.
+    /// The node is leaving, or no longer knows the asker.
     case cancelled = 9
     /// Invalidations came faster than loads ended.
     case overtaken = 10
-    /// There is no origin for this namespace any more.
+    /// The namespace no longer has an origin.
     case noOrigin = 11
-    /// The origin answers with an older version than is known to exist.
+    /// The origin answers with an older version than one known to exist.
     case outdated = 12
-    /// The value is too long for one frame, and was not kept, so that the rest could not be read.
+    /// The value is too long for one frame and was not stored, so the rest could not be read.
     case notKept = 13
-    /// The reader's time is over, the load's is not: who asks again shares it.
+    /// The reader's time is over, the load's is not: a repeated request shares the load.
     case stillLoading = 14
 
     /// Whether the next attempt may succeed where this one did not.
@@ -39,11 +39,11 @@ public enum LoadFailure: UInt8, Error, CaseIterable, Sendable {
         }
     }
 
-    /// Whether the origin has answered, with a no: then nothing that is held stands in for its
-    /// answer. RFC 5861 (4) counts 5xx alone as errors.
+    /// Whether the origin answered with a refusal: then no held value is served in place of its
+    /// answer. RFC 5861 (4) counts only 5xx as errors.
     package var isRefusal: Bool { self == .refused }
 
-    /// One sentence for people, with what can be done.
+    /// One sentence for people, with a remedy.
     public var sentence: String {
         switch self {
         case .timedOut: "its origin did not answer in time"

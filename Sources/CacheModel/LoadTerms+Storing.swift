@@ -1,19 +1,19 @@
-/// How terms are stored: in front of the ETag, in the same section.
+/// The stored form of terms: before the ETag, in the same section.
 ///
-///     0  1  zero, with which no ETag begins
-///     1  1  1: negative · 2: what the answer said follows · its lifetime is 4: so many seconds,
+///     0  1  zero; no ETag begins with it
+///     1  1  1: negative · 2: the answer's own fields follow · its lifetime is 4: seconds,
 ///           8: a date · 16, 32: the first, the second window is its own
 ///     2  4  stale while revalidate, milliseconds
 ///     6  4  stale if error, milliseconds
-///    10  4  if what the answer said follows: seconds of its lifetime, or seconds since 1970
+/// 10 4 if the answer's own fields follow: seconds of its lifetime, or seconds since 1970
 ///     …  …  the ETag; none if nothing follows
 ///
-/// An entry in memory and a record on disk hold these bytes where one without terms holds its ETag
-/// alone, so that neither tier has to know more than where they begin.
+/// An entry in memory and a record on disk have these bytes in the section that otherwise has only
+/// the ETag, so that neither tier needs to know more than where they begin.
 extension LoadTerms {
-    /// What stands before the ETag where the answer's own words are not kept.
+    /// Bytes before the ETag if the answer's own fields are not stored.
     @inlinable package static var storedBytes: Int { 10 }
-    /// What stands before it where they are.
+    /// Bytes before the ETag if they are.
     @inlinable package static var longBytes: Int { 14 }
 
     private static let negativeMark: UInt8 = 1
@@ -23,10 +23,10 @@ extension LoadTerms {
     private static let whileRevalidateMark: UInt8 = 16
     private static let ifErrorMark: UInt8 = 32
 
-    /// The section of an entry on these terms. What the answer said is left out if there is no
-    /// ETag, or no room for both.
+    /// The section of an entry with these terms. The answer's own fields are left out if there is
+    /// no ETag, or no space for both.
     ///
-    /// - Parameter validator: left out if it is too long to stand behind them.
+    /// - Parameter validator: left out if it is too long to fit after them.
     package func stored(with validator: Validator?) -> [UInt8] {
         guard let validator else { return withoutSaid.head }
         let room = Validator.bytesMax - validator.bytes.count

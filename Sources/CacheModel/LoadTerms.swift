@@ -1,12 +1,13 @@
-/// On what terms an entry that a node loaded may be served.
+/// The terms on which an entry loaded by a node may be served.
 public struct LoadTerms: Hashable, Sendable {
-    /// For how long past its lifetime it may answer while it is loaded anew.
+    /// How long past its lifetime it may be served while it is refreshed.
     public var staleWhileRevalidate: Duration
-    /// For how long past its lifetime it may answer when the origin does not.
+    /// How long past its lifetime it may be served when the origin fails.
     public var staleIfError: Duration
     /// The origin says that there is no such value.
     public var isNegative: Bool
-    /// What the answer said of it, where the origin can be asked about the value; else `nil`.
+    /// The freshness fields of the answer, if the origin can be asked about the value; otherwise
+    /// `nil`.
     public var said: SaidFreshness?
 
     public init(
@@ -33,6 +34,6 @@ public struct LoadTerms: Hashable, Sendable {
     /// The same without windows.
     package var withoutWindows: LoadTerms { limited(to: .zero) }
 
-    /// Whether they say anything: an entry on no terms is over when its lifetime is.
+    /// Whether they have any effect: an entry without terms ends with its lifetime.
     public var areAny: Bool { isNegative || longestWindow > .zero || said != nil }
 }

@@ -10,7 +10,7 @@ public struct LogDigest: Hashable, Sendable, CustomStringConvertible {
         self.rawValue = rawValue
     }
 
-    /// The digest of a log of which nothing has been written yet.
+    /// The digest of an empty log.
     public init(startOf log: LogID) {
         rawValue = log.rawValue
     }

@@ -1,4 +1,4 @@
-/// The random name of one log, drawn when it is created. Never zero: zero means "none".
+/// The random id of one log, drawn when it is created. Never zero: zero means "none".
 public struct LogID: Hashable, Sendable, CustomStringConvertible {
     public static let none = LogID(0)
 

@@ -1,4 +1,4 @@
-/// A position together with the digest of the log there: a claim that can be checked.
+/// A position together with the log's digest there: a claim that can be verified.
 public struct LogMark: Hashable, Sendable {
     public var position: LogPosition
     public var digest: LogDigest
@@ -8,6 +8,6 @@ public struct LogMark: Hashable, Sendable {
         self.digest = digest
     }
 
-    /// What somebody claims who has heard of no log yet.
+    /// The mark of a process that knows no log yet.
     public static let none = LogMark(position: .none, digest: LogDigest(0))
 }

@@ -4,7 +4,7 @@
 ///
 ///     (e1, 1) < (e1, 2) < … < (e2, 1) < (e2, 2)
 ///
-/// Positions of two epochs are ordered, but nothing is known of the distance between them.
+/// Positions of two epochs are ordered, but the distance between them is unknown.
 public struct LogPosition: Hashable, Comparable, Sendable {
     /// Before every record of every log.
     public static let none = LogPosition(epoch: .none, sequence: .none)
@@ -18,15 +18,15 @@ public struct LogPosition: Hashable, Comparable, Sendable {
         self.sequence = sequence
     }
 
-    /// The place right after this one in the same epoch.
+    /// The position right after this one in the same epoch.
     public var next: LogPosition { LogPosition(epoch: epoch, sequence: sequence.next) }
 
-    /// Whether nothing can lie between `earlier` and this position.
+    /// Whether no record can be between `earlier` and this position.
     public func directlyFollows(_ earlier: LogPosition) -> Bool {
         epoch == earlier.epoch && earlier.sequence < .max && sequence == earlier.sequence.next
     }
 
-    /// Whether something lies between `earlier` and this position, or may.
+    /// Whether a record is, or may be, between `earlier` and this position.
     package func leavesGap(after earlier: LogPosition) -> Bool {
         self > earlier && !directlyFollows(earlier)
     }

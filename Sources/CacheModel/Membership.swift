@@ -1,8 +1,8 @@
-/// Which nodes share the keys of a sharded cluster, as a record of the log says it.
+/// The nodes that share the keys of a sharded cluster, as in a record of the log.
 ///
 /// docs/decisions/0084 gives the reasons.
 package struct Membership: Hashable, Sendable {
-    /// One node, with what decides which keys are its own.
+    /// One node, with the properties that determine its keys.
     package struct Member: Hashable, Sendable {
         package let node: NodeID
         /// 0 to 64.
@@ -16,11 +16,10 @@ package struct Membership: Hashable, Sendable {
         }
     }
 
-    /// In the configuration's order, which breaks ties in routing; `nil` where the list is too long
+    /// In the configuration's order, which breaks ties in routing; `nil` if the list is too long
     /// for a record: any key may have another owner then.
     package let members: [Member]?
-    /// Whether every shard that owned keys before knows that they have other owners, or has no
-    /// lease.
+    /// Whether every shard that owned keys before knows the new owners, or has no lease.
     package let isSettled: Bool
 
     package init(_ members: [Member]?, isSettled: Bool) {

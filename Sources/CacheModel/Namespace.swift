@@ -1,10 +1,11 @@
-/// A room of keys, tags and prefixes with its own policies: 1 to 64 of `a–z A–Z 0–9 . _ -`.
+/// A separate set of keys, tags and prefixes with its own policies. The name has 1 to 64 of `a–z
+/// A–Z 0–9 . _ -`.
 ///
-/// On the wire the default namespace travels as no bytes at all.
+/// On the wire the default namespace is encoded as no bytes at all.
 public struct Namespace: Hashable, Sendable, CustomStringConvertible {
     /// Longest name, in bytes.
     public static let bytesMax = 64
-    /// The one that is meant when nothing is said.
+    /// The namespace if none is given.
     public static let `default` = Namespace(unchecked: "default")
 
     public let name: String

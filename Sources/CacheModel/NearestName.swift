@@ -1,10 +1,10 @@
-/// Finds the name that a misspelt word stands for.
+/// Finds the intended name of a misspelt word.
 package enum NearestName {
-    /// Longest word that is compared; a longer one is no slip of the pen.
+    /// Longest word that is compared; a longer one is not a typing error.
     private static let wordBytesMax = 64
 
     /// The one of `names` that differs least from `word`, if by at most two letters and by less
-    /// than half of the word. Two neighbours that changed places count as one letter.
+    /// than half of the word. Two exchanged neighbours count as one letter.
     ///
     /// - Complexity: O(names × their length × the word's length).
     package static func find(_ word: String, among names: [String]) -> String? {
@@ -17,10 +17,10 @@ package enum NearestName {
         return best.name
     }
 
-    /// Fewest letters to add, remove, change or exchange with the next one that make one word of
-    /// the other.
+    /// The minimum number of letters to add, remove, change or exchange with the next one to turn
+    /// one word into the other.
     private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
-        // Row n is of the first n letters of `left`: the last two are looked at.
+        // Row n is for the first n letters of `left`: the last two are kept.
         var (older, old) = ([Int](), Array(0...right.count))
         for (leftIndex, letter) in left.enumerated() {
             var row = [leftIndex + 1]

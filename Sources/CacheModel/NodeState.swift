@@ -1,4 +1,5 @@
-/// What a node may promise about its answers. The raw values are on the wire.
+/// The state of a node, which determines what it guarantees about its answers. The raw values are
+/// on the wire.
 ///
 /// Legal transitions:
 ///
@@ -8,21 +9,21 @@
 ///
 ///     any of them ─▶ draining ─▶ (the process ends)
 ///
-/// `recovering` stands between `starting` and `syncing` when a disk tier has something to recover.
+/// `recovering` comes between `starting` and `syncing` if a disk tier has something to recover.
 public enum NodeState: UInt8, Hashable, Sendable, CaseIterable, CustomStringConvertible {
-    /// Has not heard the publisher since its start.
+    /// Has not heard from the publisher since its start.
     case starting = 0
-    /// Replays what it missed while it was down; nothing is fresh.
+    /// Replays records that it missed while it was down; nothing is fresh.
     case recovering = 1
-    /// Has heard the publisher and waits for its first lease.
+    /// Has heard from the publisher and waits for its first lease.
     case syncing = 2
-    /// At the head, with a lease: what it serves is fresh.
+    /// At the head, with a lease: its entries are fresh.
     case live = 3
     /// Has a lease and knows of records it has not applied yet.
     case catchingUp = 4
-    /// Its lease is over: nothing it holds is fresh until it is live again.
+    /// Its lease is over: none of its entries is fresh until it is live again.
     case suspect = 5
-    /// Finishes what it accepted and takes nothing new.
+    /// Finishes accepted work and accepts nothing new.
     case draining = 6
 
     /// Whether entries may be called fresh in this state.

@@ -1,5 +1,5 @@
-/// A caller's name for one operation, so that a repetition is recognised: 128 bits. ``none`` (0)
-/// names nothing and is never recognised.
+/// A caller's id of one operation, by which a repetition is detected: 128 bits. ``none`` (0)
+/// identifies nothing and is never detected.
 public struct OperationID: Hashable, Sendable {
     public static let none = OperationID(high: 0, low: 0)
 

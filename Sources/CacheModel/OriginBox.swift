@@ -1,4 +1,4 @@
-/// An origin's policy behind a reference: namespaces' policies are copied at every store, and most
+/// An origin's policy behind a reference: namespace policies are copied at every store, and most
 /// have none.
 final class OriginBox: Hashable, Sendable {
     let policy: OriginPolicy

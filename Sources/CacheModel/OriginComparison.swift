@@ -1,44 +1,46 @@
-/// What one node would show of a key as fresh, beside what the key's origin has.
+/// The value that one node would serve as fresh for a key, compared with the value at the key's
+/// origin.
 ///
-/// A difference is no broken promise: nobody may have invalidated, the origin may answer from a
-/// replica that lags, or a change may be on its way. Ask again before you believe it.
+/// A difference does not prove an error: there may have been no invalidation, the origin may answer
+/// from a replica that lags, or a change may be on its way. Repeat the comparison before you rely
+/// on it.
 public struct OriginComparison: Hashable, Sendable {
-    /// What it came to. The numbers are on the wire.
+    /// The result. The numbers are on the wire.
     public enum Verdict: UInt8, CaseIterable, Hashable, Sendable {
-        /// Equal bytes; or the node says that there is none, and so does the origin.
+        /// Equal bytes; or the node knows that there is no value, and the origin has none.
         case same = 0
         case differs = 1
-        /// A read would find nothing fresh there. The origin was not asked.
+        /// The node has no fresh value to serve. The origin was not asked.
         case notShown = 2
-        /// What was shown when the origin was asked is not what is shown now.
+        /// The node's value changed between the request to the origin and its answer.
         case changed = 3
-        /// Writes of the key wait that the origin was not told of. It was not asked.
+        /// Queued writes of the key have not been sent to the origin. It was not asked.
         case pending = 4
-        /// The origin gave nothing.
+        /// The origin returned nothing.
         case failed = 5
 
-        /// Whether two sides were held against each other.
+        /// Whether two values were compared.
         public var isComparison: Bool { self == .same || self == .differs }
     }
 
     public var verdict: Verdict
     public var state: NodeState
-    /// What the shard had obeyed when it answered.
+    /// The position that the shard had applied when it answered.
     public var applied: LogPosition
-    /// Why the origin gave nothing; set where the verdict is `failed`, and nowhere else.
+    /// Why the origin returned nothing; set only if the verdict is `failed`.
     public var failure: LoadFailure?
-    /// From the question to the origin's answer, in milliseconds; zero where it was not asked.
+    /// From the request to the origin's answer, in milliseconds; zero if it was not asked.
     public var took = Duration.zero
-    /// What the node shows; `nil`: that there is no value, or nothing was compared.
+    /// The node's value; `nil`: it knows that there is none, or nothing was compared.
     public var shown: ValueImprint?
-    /// What the origin has; `nil`: no value, or nothing was compared.
+    /// The origin's value; `nil`: no value, or nothing was compared.
     public var origin: ValueImprint?
-    /// What is shown was read at or after this position; `nil` if in a log that was left since, or
-    /// nothing was compared.
+    /// The node's value was read at or after this position; `nil` if in an earlier log, or nothing
+    /// was compared.
     public var filled: LogPosition?
-    /// Of what is shown, since it was stored or confirmed, in milliseconds.
+    /// Age of the node's value since it was stored or confirmed, in milliseconds.
     public var age = Duration.zero
-    /// What is shown was stored without a token.
+    /// The node's value was stored without a token.
     public var isUnfenced = false
 
     public init(_ verdict: Verdict, _ state: NodeState, applied: LogPosition) {

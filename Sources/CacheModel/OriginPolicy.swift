@@ -1,61 +1,61 @@
-/// Where a namespace's values come from when a node loads them by itself, and with how much care.
+/// The origin from which a node loads a namespace's values, with the limits of its use.
 ///
-/// Every namespace has an origin of its own: its limits, its breaker and its budget hold for that
-/// namespace on one node, so that the storm of one does not starve another.
+/// Every namespace has its own origin: its limits, its breaker and its budget apply to that
+/// namespace on one node, so that an overload of one does not starve another.
 public struct OriginPolicy: Hashable, Sendable {
-    /// Who loads in a replicated cluster.
+    /// Which node loads in a replicated cluster.
     public enum Coalescing: String, CaseIterable, Sendable {
         /// The key's owner; the other nodes ask it.
         case cluster
-        /// Every node for itself.
+        /// Every node itself.
         case node
     }
 
-    /// Who decides for how long an answer holds.
+    /// The source of an answer's lifetime.
     public enum LifetimeSource: String, CaseIterable, Sendable {
-        /// The answer's own fields; the namespace where they say nothing.
+        /// The answer's own fields; the namespace if they state none.
         case answer
         /// The namespace alone.
         case namespace
     }
 
-    /// How one is reached: `https://api.example/users/{key}`. Checked where it is read.
+    /// The URL template: `https://api.example/users/{key}`. Checked when it is read.
     public var url: String
     public var question: OriginQuestion
-    /// `nil`: the system's authorities are believed, and the node shows no certificate.
+    /// `nil`: the system's authorities are trusted, and the node presents no certificate.
     public var tls: OriginTLS?
     /// Sent with every request, in this order.
     public var fields: [OriginField]
     public var read: ReadPolicy
     public var coalescing: Coalescing
     public var lifetimeSource: LifetimeSource
-    /// For how long past its lifetime a value may answer while it is loaded anew, where the answer
-    /// does not say.
+    /// How long past its lifetime a value may be served while it is refreshed, if the answer states
+    /// nothing.
     public var staleWhileRevalidate: Duration
-    /// For how long past its lifetime a value may answer when the origin does not.
+    /// How long past its lifetime a value may be served when the origin fails.
     public var staleIfError: Duration
-    /// For how long it is believed that there is none.
+    /// How long an absent value counts as absent.
     public var negativeTimeToLive: Duration
-    /// After this long a reader gets what is there, stale, and the load goes on behind it; `nil`:
-    /// readers wait for the origin.
+    /// After this time a reader gets the held value, stale, and the load continues in the
+    /// background; `nil`: readers wait for the origin.
     public var softTimeout: Duration?
-    /// A load ends after this long, with all its attempts.
+    /// The time limit of a load, including all its attempts.
     public var timeout: Duration
-    /// Most requests of one node at a time.
+    /// Maximum concurrent requests of one node.
     public var concurrencyMax: Int
-    /// Most loads that wait for their turn on one node.
+    /// Maximum loads that wait for their turn on one node.
     public var queueMax: Int
     /// Attempts after the first.
     public var retriesMax: Int
-    /// For how long a broken origin is left alone before it is tried again.
+    /// How long a failing origin gets no requests before it is tried again.
     public var breakerPause: Duration
-    /// When the last share of a lifetime begins, one reader's get has the value loaded anew behind
-    /// it; zero: never.
+    /// When the last share of a lifetime begins, one reader's get refreshes the value in the
+    /// background; zero: never.
     public var refreshShare: Percent
-    /// The field of an answer that holds the value's version; `nil`: there is none.
+    /// The field of an answer that has the value's version; `nil`: there is none.
     public var versionField: String?
-    /// Whether a node tells the origin of its clients' writes, and keeps those that the origin does
-    /// not take now.
+    /// Whether a node sends its clients' writes to the origin, and queues those that the origin
+    /// does not take now.
     public var writesBehind: Bool
 
     public init(url: String) {

@@ -2,6 +2,6 @@
 public enum OriginQuestion: Hashable, Sendable {
     /// By GET at the URL of the key.
     case get
-    /// By POST with a body that is made of this template. Checked where it is read.
+    /// By POST with a body made from this template. Checked when it is read.
     case post(body: String)
 }

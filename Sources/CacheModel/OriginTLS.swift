@@ -1,9 +1,9 @@
 /// The files of a node with the authorities that it trusts over TLS, and with its own certificate
-/// and key. Each is PEM, named inside the node's directory of secrets.
+/// and key. Each is PEM, named relative to the node's directory of secrets.
 public struct OriginTLS: Hashable, Sendable {
-    /// Certificates of authorities that are believed beside the system's own.
+    /// Certificates of authorities that are trusted in addition to the system's own.
     public var authority: String?
-    /// The node's own certificate, then those up to its authority; there is a `key` with it.
+    /// The node's own certificate, then those up to its authority; requires `key`.
     public var certificate: String?
     public var key: String?
 

@@ -1,6 +1,6 @@
-/// The number by which a publisher knows a paced invalidation: 1, 2, 3 … as they are begun.
+/// A publisher's number of a paced invalidation: 1, 2, 3 … in order of their begin.
 public struct PacingID: Hashable, Sendable {
-    /// None of them.
+    /// No pacing.
     public static let none = PacingID(0)
 
     public let rawValue: UInt64

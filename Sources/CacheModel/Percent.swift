@@ -1,4 +1,4 @@
-/// A whole number of hundredths of something: 0 to 100.
+/// A whole number of hundredths: 0 to 100.
 public struct Percent: Hashable, Sendable, Comparable {
     public static let none = Percent(unchecked: 0)
     public static let all = Percent(unchecked: 100)
@@ -20,7 +20,7 @@ public struct Percent: Hashable, Sendable, Comparable {
         left.hundredths < right.hundredths
     }
 
-    /// So many hundredths of `whole`, rounded down. `whole` is not negative.
+    /// This percentage of `whole`, rounded down. `whole` is not negative.
     public func of(_ whole: Int) -> Int {
         let (hundreds, rest) = whole.quotientAndRemainder(dividingBy: 100)
         return hundreds * hundredths + rest * hundredths / 100

@@ -1,14 +1,14 @@
-/// A bug that a node is given on purpose, so that whoever checks answers can be checked.
+/// A deliberate bug of a node, to test the tools that check answers.
 ///
-/// Checked builds (`CACHE_CHECKED`) read one from the environment of a node; elsewhere this has no
-/// storage, no text makes one, and asking it is the constant `false`.
+/// Checked builds (`CACHE_CHECKED`) read one from the environment of a node; in other builds this
+/// has no storage, cannot be created from a text, and every query is the constant `false`.
 ///
 ///     MARTLET_PLANTED_BUG=ignore-invalidations:1000       every node
 ///     MARTLET_PLANTED_BUG=ignore-invalidations:1000:n2    node n2 alone
 package struct PlantedBug: Hashable, Sendable {
     #if CACHE_CHECKED
-        /// Which records are stepped over as if they were obeyed: each whose sequence number is a
-        /// multiple; 0 for none.
+        /// Records that are skipped as if they were applied: those whose sequence number is a
+        /// multiple of this; 0 for none.
         private var ignoredMultiple: UInt64 = 0
     #endif
 
@@ -16,10 +16,10 @@ package struct PlantedBug: Hashable, Sendable {
 
     private init() {}
 
-    /// The bug that a text names, for a node.
+    /// Parses the bug of a node.
     ///
-    /// - Returns: ``none`` if it is another node's; `nil` if the text names none, or in a build
-    ///   that can plant none.
+    /// - Returns: ``none`` if it is another node's; `nil` if the text is not a bug, or in a build
+    ///   that cannot plant one.
     package init?(_ text: String, of node: NodeID) {
         #if CACHE_CHECKED
             let parts = text.split(separator: ":", omittingEmptySubsequences: false)
@@ -33,7 +33,7 @@ package struct PlantedBug: Hashable, Sendable {
         #endif
     }
 
-    /// Whether a node with this bug steps over the record there.
+    /// Whether a node with this bug skips the record at that position.
     package func ignores(_ position: LogPosition) -> Bool {
         #if CACHE_CHECKED
             ignoredMultiple > 0 && position.sequence.rawValue.isMultiple(of: ignoredMultiple)

@@ -1,144 +1,145 @@
-/// A check that the protocol rests on, by name.
+/// A check on which the protocol depends, by name.
 ///
-/// Each stands in the code where it is made, as `guards.isOn(.name)`. In test builds the
-/// simulation switches it off and has to notice: see ``Guards``.
+/// Each is in the code where it is made, as `guards.isOn(.name)`. In test builds the simulation
+/// switches it off and has to detect that: see ``Guards``.
 public enum ProtocolGuard: String, CaseIterable, Sendable {
-    // A shard's memory.
-    /// A store with a token is held against every floor that covers it.
+    // Memory of a shard.
+    /// A store with a token is compared with every floor that covers it.
     case tokenCheck = "token-check"
     /// A token from before a floor that was dropped is refused.
     case tokenBase = "token-base"
     /// A minimum version never weakens an unconditional invalidation.
     case versionFloor = "version-floor"
-    /// An entry is held against the floors that rose since it was last met.
+    /// An entry is compared with the floors that rose since it was last accessed.
     case floorCheck = "floor-check"
     /// Forgetting hides everything from before it.
     case quarantine
     /// A token from before a forgetting is refused.
     case forgottenTokens = "forgotten-tokens"
-    /// Until it is told what was touched meanwhile, everything is hidden.
+    /// Until the floors that rose meanwhile are known, everything is hidden.
     case pendingQuarantine = "pending-quarantine"
-    /// A key that was touched meanwhile is not shown again.
+    /// A key that was invalidated meanwhile is not served again.
     case touchedKeys = "touched-keys"
-    /// What carries a tag that was touched meanwhile is not shown again.
+    /// An entry with a tag that was invalidated meanwhile is not served again.
     case touchedTags = "touched-tags"
-    /// What has a prefix that was touched meanwhile is not shown again.
+    /// An entry with a prefix that was invalidated meanwhile is not served again.
     case touchedPrefixes = "touched-prefixes"
-    /// What is of a namespace that was touched meanwhile, alone or with everything, is not shown
-    /// again.
+    /// An entry of a namespace that was invalidated meanwhile, alone or with everything, is not
+    /// served again.
     case touchedNamespaces = "touched-namespaces"
-    /// What an earlier forgetting hid is not spared with what the last one hid.
+    /// Entries hidden by an earlier forgetting are not spared together with those hidden by the
+    /// last one.
     case lastLife = "last-life"
-    /// What waits for the origin's word stays hidden when the quarantine is over.
+    /// An entry that waits for the origin's confirmation stays hidden when the quarantine is over.
     case withheldMark = "withheld-mark"
-    /// A renewal is held against every floor, as a store is.
+    /// A renewal is compared with every floor, as a store is.
     case renewalCheck = "renewal-check"
-    /// A renewal is held against the tags of the entry that it renews.
+    /// A renewal is compared with the tags of the entry that it renews.
     case renewalTags = "renewal-tags"
     /// A renewal renews the value that it names.
     case renewalMatch = "renewal-match"
 
-    // A shard.
+    // Shards.
     /// A value counts as read when its token was given.
     case fillPosition = "fill-position"
     /// A token whose load lease is void stores nothing.
     case loadLease = "load-lease"
-    /// Who comes after an invalidation does not join a load from before it.
+    /// A reader that asks after an invalidation does not join a load from before it.
     case joiners
-    /// What was loaded is held against everything that was obeyed since its load began.
+    /// A loaded value is compared with all records applied since its load began.
     case loadEnd = "load-end"
-    /// The origin's word that nothing changed counts as of when its load began.
+    /// An origin's confirmation counts as of the begin of its load.
     case loadRenewal = "load-renewal"
-    /// Without a lease, what is held stands in place of a load within a window alone.
+    /// Without a lease, a held entry replaces a load only within a window.
     case suspectWindow = "suspect-window"
-    /// What was overtaken is not told to who asked after that.
+    /// A value overtaken by an invalidation is not returned to readers that asked after it.
     case earlierAskers = "earlier-askers"
-    /// Nor to who asked after an invalidation by some tag that a later one hides.
+    /// Nor to readers that asked after an invalidation of some tag that a later one hides.
     case hiddenTags = "hidden-tags"
-    /// What is copied from another node counts as read before that one was asked.
+    /// An entry copied from another node counts as read before that node was asked.
     case copyFence = "copy-fence"
-    /// No stale window shows what was invalidated for good.
+    /// No stale window applies to a hard invalidation.
     case hardWindows = "hard-windows"
-    /// Who prefetches is not told that something is there which is older than was asked for.
+    /// A prefetch is not answered with an entry older than the requested age.
     case prefetchAge = "prefetch-age"
     /// A token of another run is refused.
     case tokenOfAnotherRun = "token-of-another-run"
-    /// A lease that is over lets nothing be called fresh.
+    /// Nothing is called fresh after the lease is over.
     case leaseEnd = "lease-end"
-    /// The lease is looked at once more before what was decided is sent.
+    /// The lease is checked once more before a decided answer is sent.
     case oneDecision = "one-decision"
-    /// What a soft invalidation covers is not called fresh.
+    /// An entry that a soft invalidation covers is not called fresh.
     case softMark = "soft-mark"
     /// A request for at least a position waits for it.
     case atLeast = "at-least"
     /// A strong read waits for the publisher's head.
     case strongRead = "strong-read"
-    /// A removal, and a store that the log orders, are answered once their record is obeyed.
+    /// A removal, and a store that the log orders, are answered once their record is applied.
     case orderedWait = "ordered-wait"
-    /// What may come from a replica that lags lives no longer than the lag.
+    /// A value that may come from a lagging replica lives no longer than the lag.
     case shortLives = "short-lives"
     /// A shard answers for its own keys alone.
     case ownership
-    /// What was filled before a key moved is hidden.
+    /// Entries filled before a key moved are hidden.
     case movedKeys = "moved-keys"
 
-    // A shard's disk tier.
-    /// What is invalidated by its key leaves the disk as well.
+    // Disk tier of a shard.
+    /// An entry invalidated by its key is removed from the disk as well.
     case diskRemovals = "disk-removals"
-    /// What else was invalidated is hidden on disk as long as the tier lives.
+    /// Entries of other invalidated scopes are hidden on disk as long as the tier lives.
     case lastingFloors = "lasting-floors"
-    /// What lies on disk is not looked at before what its last life obeyed is obeyed again.
+    /// Records on disk are not read before all records that the last run applied are applied again.
     case awaitedMark = "awaited-mark"
 
-    // A node's control thread.
-    /// A node claims what its shards have obeyed, not what they were handed.
+    // Control thread of a node.
+    /// A node claims the position its shards have applied, not the one they were handed.
     case shardsObeyed = "shards-obeyed"
-    /// The shard that is furthest behind speaks for its node.
+    /// The shard that is furthest behind determines its node's position.
     case leastShard = "least-shard"
-    /// A head beyond what was applied says that something is missing.
+    /// A head beyond the applied position indicates missing records.
     case headCheck = "head-check"
-    /// What is missing is asked for; nothing is stepped over.
+    /// Missing records are requested; none is skipped.
     case replay
-    /// A record, and a head, must carry the digest of what was applied.
+    /// A record, and a head, must have the digest of the applied records.
     case digestCheck = "digest-check"
     /// A lease begins once everything up to the head that it came with is applied.
     case leaseAfterHead = "lease-after-head"
-    /// A new epoch hides what is from before it.
+    /// A new epoch hides everything from before it.
     case epochAdoption = "epoch-adoption"
-    /// Nothing is spared by floors that do not reach back to where the node stood.
+    /// No entry is spared by floors that do not reach back to the node's position.
     case floorsComplete = "floors-complete"
 
-    // The publisher.
-    /// A receipt waits for everybody who holds a grant.
+    // Publisher.
+    /// A receipt waits for every node that holds a grant.
     case waitSet = "wait-set"
-    /// Who that is, is asked once the record is the head.
+    /// Those nodes are determined once the record is the head.
     case waitSetAfterHead = "wait-set-after-head"
-    /// A new run of a node leaves the grant of the old one as it is.
+    /// A new run of a node does not change the grant of the old one.
     case incarnation
-    /// After a start, nodes that were not heard count as leased.
+    /// After a start, nodes that were not heard from count as leased.
     case unknownGrants = "unknown-grants"
     /// After a start, a node that knows a log counts as leased.
     case inheritedGrants = "inherited-grants"
-    /// A lease of an earlier publisher counts as long as that one granted it.
+    /// A lease of an earlier publisher counts as long as that publisher granted it.
     case inheritedLease = "inherited-lease"
     /// A grant is counted longer than the lease, because clocks differ.
     case grantMargin = "grant-margin"
-    /// Who does not catch up with the heads it is told gets no lease.
+    /// A node that does not catch up with the heads it receives gets no lease.
     case keptUp = "kept-up"
     /// A publisher without its log waits for its nodes before it appends.
     case restartWait = "restart-wait"
-    /// A publisher without its log goes on where its nodes stand.
+    /// A publisher without its log continues at its nodes' positions.
     case continuedHistory = "continued-history"
     /// A node that is ahead of the log makes a new epoch.
     case newEpoch = "new-epoch"
-    /// A mark counts as obeyed only if its digest is the log's.
+    /// A mark counts as applied only if its digest is the log's.
     case markDigest = "mark-digest"
-    /// An operation that was done is not done again.
+    /// An executed operation is not executed again.
     case operationMemory = "operation-memory"
-    /// Nobody hears of a record before the log has it.
+    /// No record is sent before it is in the log.
     case durableBeforeTold = "durable-before-told"
-    /// Where replicas lag, an invalidation is said once more.
+    /// If replicas lag, an invalidation is repeated.
     case echoes
-    /// Members are settled once everybody who holds a grant knows them.
+    /// Members are settled once every node that holds a grant knows them.
     case settledMembers = "settled-members"
 }

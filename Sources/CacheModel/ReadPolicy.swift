@@ -1,14 +1,13 @@
-/// What a get looks at, in a namespace whose values the node loads by itself.
+/// How a get is answered, in a namespace whose values the node loads itself.
 public enum ReadPolicy: String, CaseIterable, Sendable {
-    /// What is fresh is answered; anything else is loaded first.
+    /// A fresh entry is the answer; otherwise the value is loaded first.
     case cacheFirst = "cache-first"
-    /// Only what is there and fresh; the origin is not asked.
+    /// Only a fresh entry; the origin is not asked.
     case cacheOnly = "cache-only"
-    /// Loaded first; what is there answers only if the origin does not.
+    /// Loaded first; the held entry is served only if the origin fails.
     case networkFirst = "network-first"
-    /// Loaded, and nothing else will do.
+    /// Always loaded.
     case networkOnly = "network-only"
-    /// What is there answers, also if it is stale – within its window –, and is loaded anew behind
-    /// the answer.
+    /// The held entry is served, also stale within its window, and is refreshed in the background.
     case staleWhileRevalidate = "stale-while-revalidate"
 }

@@ -1,6 +1,6 @@
 /// Why an entry left a tier. Every removal has exactly one cause, and every cause has a counter.
 public enum RemovalCause: UInt8, CaseIterable, Sendable, CustomStringConvertible {
-    /// Room was needed. The only cause that is an *eviction*.
+    /// Space was needed. The only cause that is an *eviction*.
     case evicted = 0
     /// Its freshness lifetime, and the stale window after it, had passed.
     case expired = 1
@@ -8,7 +8,7 @@ public enum RemovalCause: UInt8, CaseIterable, Sendable, CustomStringConvertible
     case invalidated = 2
     /// A newer value of the same key was stored.
     case replaced = 3
-    /// Its history became unknown: the log it was filled under is gone.
+    /// Its history became unknown: the log of its fill is gone.
     case forgotten = 4
 
     public var description: String {

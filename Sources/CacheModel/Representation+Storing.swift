@@ -1,11 +1,11 @@
-/// How a representation is stored, in memory, on disk and in the write queue: type, encoding and
-/// language, each a length of one byte and as many bytes. One that says nothing is not stored.
+/// The stored form of a representation, in memory, on disk and in the write queue: type, encoding
+/// and language, each as one byte of length and its bytes. An empty one is not stored.
 extension Representation {
     package static let fieldCount = 3
     /// Longest form, in bytes.
     package static let storedBytesMax = fieldCount * (1 + RepresentationField.bytesMax)
 
-    /// Empty if it says nothing.
+    /// Empty if it has no fields.
     package var stored: [UInt8] {
         guard !isEmpty else { return [] }
         var bytes: [UInt8] = []
@@ -17,7 +17,7 @@ extension Representation {
         return bytes
     }
 
-    /// - Returns: `nil` for bytes that ``stored`` never is. No bytes are one that says nothing.
+    /// - Returns: `nil` for bytes that ``stored`` never is. No bytes are an empty one.
     package init?(stored bytes: UnsafeRawBufferPointer) {
         self.init()
         guard !bytes.isEmpty else { return }
@@ -33,7 +33,7 @@ extension Representation {
         contentLanguage = next()
     }
 
-    /// Whether these bytes are a representation that says something, and nothing else.
+    /// Whether these bytes are a representation that is not empty, and nothing else.
     package static func isStored(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var offset = 0
         for _ in 0..<fieldCount {
@@ -47,7 +47,7 @@ extension Representation {
         return offset == bytes.count && offset > fieldCount
     }
 
-    /// How long the form is that begins at `start`, where one was written.
+    /// The length of the form that begins at `start`, which must have been written.
     @inlinable
     package static func storedBytes(at start: UnsafeRawPointer) -> Int {
         var count = 1 &+ Int(start.load(as: UInt8.self))

@@ -1,9 +1,9 @@
-/// What the bytes of a value are, as HTTP says it. The cache keeps it and gives it back, and does
-/// nothing else with it.
+/// The HTTP description of a value's bytes. The cache stores and returns it, and does nothing else
+/// with it.
 public struct Representation: Hashable, Sendable {
     /// As `Content-Type`: `text/css; charset=utf-8`.
     public var contentType: RepresentationField?
-    /// As `Content-Encoding`: the codings that the bytes are in, such as `gzip`.
+    /// As `Content-Encoding`: the codings of the bytes, such as `gzip`.
     public var contentEncoding: RepresentationField?
     /// As `Content-Language`: `de, en`.
     public var contentLanguage: RepresentationField?
@@ -17,13 +17,13 @@ public struct Representation: Hashable, Sendable {
         self.contentLanguage = contentLanguage
     }
 
-    /// Whether it says nothing.
+    /// Whether it has no fields.
     public var isEmpty: Bool {
         contentType == nil && contentEncoding == nil && contentLanguage == nil
     }
 
-    /// The same, with type and language as a later answer about the same bytes says them: of each
-    /// field its own, where it has one. The bytes stay in the coding that they came in.
+    /// The same, with type and language from a later answer about the same bytes: each field that
+    /// it has replaces the old one. The encoding of the bytes stays.
     package func updated(by later: Representation) -> Representation {
         Representation(
             contentType: later.contentType ?? contentType, contentEncoding: contentEncoding,

@@ -1,12 +1,12 @@
-/// The value of one field that describes a value's bytes, such as `image/png`: 1 to 255 bytes of
-/// visible ASCII, blanks and tabs, that neither begins nor ends with a blank or tab.
+/// One field that describes a value's bytes, such as `image/png`: 1 to 255 bytes of visible ASCII,
+/// blanks and tabs, which neither begins nor ends with a blank or tab.
 public struct RepresentationField: Hashable, Sendable, CustomStringConvertible {
     /// Longest field, in bytes.
     public static let bytesMax = 255
 
     public let text: String
 
-    /// - Returns: `nil` unless `text` is as said above.
+    /// - Returns: `nil` unless `text` has this form.
     public init?(_ text: String) {
         guard Self.isLegal(text.utf8) else { return nil }
         self.text = text
@@ -14,7 +14,7 @@ public struct RepresentationField: Hashable, Sendable, CustomStringConvertible {
 
     public var description: String { text }
 
-    /// Whether a field may have these bytes. No other byte can end a header's line.
+    /// Whether a field may have these bytes. None of them can end a header's line.
     package static func isLegal(_ bytes: some BidirectionalCollection<UInt8>) -> Bool {
         guard let first = bytes.first, let last = bytes.last, bytes.count <= bytesMax,
             isVisible(first), isVisible(last)
@@ -24,7 +24,7 @@ public struct RepresentationField: Hashable, Sendable, CustomStringConvertible {
 
     private static func isVisible(_ byte: UInt8) -> Bool { (0x21...0x7E).contains(byte) }
 
-    /// What is wrong with a text of which no field can be made.
+    /// The error for a text that is not a field.
     package static let form =
         "1 to \(bytesMax) bytes of visible ASCII and blanks, with no blank at either end"
 }

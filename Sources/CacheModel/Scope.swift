@@ -1,9 +1,9 @@
-/// What an invalidation covers.
+/// The coverage of an invalidation.
 ///
-/// Key, tag and prefix lie inside one namespace. A scope may be narrowed to the keys whose route
-/// hash lies in a range, so that a large invalidation can be paced.
+/// Key, tag and prefix are inside one namespace. A scope may be limited to the keys whose route
+/// hash is in a range, so that a large invalidation can be paced.
 public struct Scope: Hashable, Sendable {
-    /// What is named. The raw values of the wire are in docs/protocol.md.
+    /// The covered name. The raw values of the wire are in docs/protocol.md.
     public enum Target: Hashable, Sendable {
         case key(CacheKey, in: Namespace)
         case tag(Tag, in: Namespace)
@@ -14,12 +14,12 @@ public struct Scope: Hashable, Sendable {
     }
 
     public var target: Target
-    /// Versions at or above it are not covered. Belongs to keys only.
+    /// Versions at or above it are not covered. Only for keys.
     public var minimumVersion: Version?
-    /// Covers only keys whose route hash lies within; `nil` covers all.
+    /// Covers only keys whose route hash is in the range; `nil` covers all.
     public var hashRange: ClosedRange<UInt64>?
-    /// Covers only keys whose owner is another under these members than under those before.
-    /// Belongs to *everything*, in records of the publisher.
+    /// Covers only keys whose owner under these members differs from the one under those before.
+    /// Only for *everything*, in records of the publisher.
     package var membership: Membership?
 
     public init(
@@ -30,14 +30,14 @@ public struct Scope: Hashable, Sendable {
         self.hashRange = hashRange
     }
 
-    /// A change of the members of a sharded cluster: everything whose owner it changes.
+    /// A change of the members of a sharded cluster: every key whose owner it changes.
     package init(_ membership: Membership) {
         self.init(.everything)
         self.membership = membership
     }
 
-    /// Whether the scope says something that has a meaning: a minimum version belongs to keys, a
-    /// hash range to everything else, members to *everything*, and a prefix has 1 to 4 096 bytes.
+    /// Whether the scope is valid: a minimum version belongs to keys, a hash range to everything
+    /// else, members to *everything*, and a prefix has 1 to 4 096 bytes.
     public var isMeaningful: Bool {
         guard membership == nil || target == .everything && hashRange == nil else { return false }
         return switch target {
@@ -50,7 +50,7 @@ public struct Scope: Hashable, Sendable {
 }
 
 extension Scope: CustomStringConvertible {
-    /// As people say it: `tag news`, `key a in images`, `everything`.
+    /// As text: `tag news`, `key a in images`, `everything`.
     public var description: String {
         switch target {
         case .key(let key, let namespace): "key \(key)\(Self.room(namespace))"

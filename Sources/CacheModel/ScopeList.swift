@@ -1,37 +1,36 @@
-/// The scopes of a record in their order, with the names of keys where they lie.
+/// The scopes of a record in order, with the names of keys not copied.
 ///
-/// Invalidations name keys by the thousand. A key here is a place of 8 bytes in bytes that the
-/// whole list shares – those of the record, where it was read from one –, and a ``Scope`` of it is
-/// made only for whoever asks. Everything else is kept as the scope that it is
-/// (docs/decisions/0062).
+/// Invalidations name keys by the thousand. A key here is a reference of 8 bytes into bytes that
+/// the whole list shares – those of the record, if it was read from one –, and a ``Scope`` of it is
+/// created only on request. Everything else is stored as a scope (docs/decisions/0062).
 ///
 /// - Complexity: reading a scope is O(length of its name), because its bytes are copied.
 ///   ``forEachItem(_:)`` copies nothing.
 public struct ScopeList: Sendable {
-    /// A key's bytes, or no bytes and the index of another scope.
+    /// The range of a key's bytes, or an empty range and the index of another scope.
     private struct Place: Sendable {
         var offset: UInt32
         var byteCount: UInt16
         var namespace: UInt16
     }
 
-    /// One scope as the list has it.
+    /// One scope of the list.
     package enum Item {
         /// A key without a minimum version. The bytes are valid within the call.
         case key(UnsafeRawBufferPointer, in: Namespace)
         case other(Scope)
     }
 
-    /// Every key's bytes lie in it, and whatever else its owner had there.
+    /// Contains every key's bytes, and any other bytes of its source.
     private var bytes: [UInt8]
     private var places: [Place] = []
     private var others: [Scope] = []
-    /// Those of the keys; the same one twice where another came between.
+    /// The namespaces of the keys; one may occur twice if another came between.
     private var namespaces: [Namespace] = []
 
-    /// An empty list of which keys will be told by where they lie in `bytes`.
+    /// An empty list for keys that will be added by their offsets in `bytes`.
     ///
-    /// - Parameter count: how many scopes will come, about.
+    /// - Parameter count: approximate number of scopes to come.
     package init(keysIn bytes: [UInt8], count: Int) {
         self.bytes = bytes
         places.reserveCapacity(count)
@@ -42,7 +41,7 @@ public struct ScopeList: Sendable {
         for scope in scopes { append(scope) }
     }
 
-    /// Adds one more. A key's bytes are copied to the end of the list's.
+    /// Adds a scope. A key's bytes are copied to the end of the list's.
     public mutating func append(_ scope: Scope) {
         guard case .key(let key, let namespace) = scope.target, scope.minimumVersion == nil,
             scope.hashRange == nil, bytes.count <= Int(UInt32.max)
@@ -55,13 +54,13 @@ public struct ScopeList: Sendable {
         }
     }
 
-    /// Adds what is no plain key.
+    /// Adds a scope that is not a plain key.
     private mutating func append(other scope: Scope) {
         places.append(Place(offset: UInt32(others.count), byteCount: 0, namespace: 0))
         others.append(scope)
     }
 
-    /// Adds the key whose bytes lie there.
+    /// Adds the key at that offset.
     ///
     /// - Precondition: it has 1 to 4 096 bytes.
     /// - Returns: `false` if nothing was added, because the keys before it have too many
@@ -82,15 +81,15 @@ public struct ScopeList: Sendable {
 
     // MARK: Reading
 
-    /// Whether every scope says something that has a meaning; see ``Scope/isMeaningful``.
+    /// Whether every scope is valid; see ``Scope/isMeaningful``.
     package var isMeaningful: Bool { others.allSatisfy(\.isMeaningful) }
 
-    /// Shows every scope in order, none copied.
+    /// Calls `body` for every scope in order, without copying.
     package func forEachItem(_ body: (Item) -> Void) {
         for index in places.indices { withItem(at: index, body) }
     }
 
-    /// Shows one scope, not copied.
+    /// Calls `body` for one scope, without copying.
     package func withItem<Result>(at index: Int, _ body: (Item) -> Result) -> Result {
         let place = places[index]
         guard place.byteCount > 0 else { return body(.other(others[Int(place.offset)])) }
@@ -119,7 +118,7 @@ extension ScopeList: RandomAccessCollection {
     }
 }
 
-/// Lists are the same that say the same in the same order, wherever the names lie.
+/// Lists are equal if they have the same scopes in the same order, wherever the names are stored.
 extension ScopeList: Hashable {
     public static func == (left: Self, right: Self) -> Bool { left.elementsEqual(right) }
 

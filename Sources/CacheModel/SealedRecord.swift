@@ -1,7 +1,7 @@
 /// A record of the log as it was first encoded, with the digest of exactly those bytes.
 ///
-/// Only the codec makes one, so that bytes, record and digest cannot drift apart. Logs keep and
-/// replay the bytes; nobody encodes a record twice.
+/// Only the codec creates one, so that bytes, record and digest cannot differ. Logs store and
+/// replay the bytes; no record is encoded twice.
 public struct SealedRecord: Hashable, Sendable {
     public let record: InvalidationRecord
     public let bytes: [UInt8]
@@ -15,6 +15,6 @@ public struct SealedRecord: Hashable, Sendable {
 
     public var position: LogPosition { record.position }
 
-    /// The log's claim right after this record.
+    /// The log's mark right after this record.
     public var mark: LogMark { LogMark(position: record.position, digest: digest) }
 }

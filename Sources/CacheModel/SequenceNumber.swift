@@ -1,7 +1,7 @@
-/// A place in one epoch's log, contiguous from 1. ``none`` (0) means "nothing yet".
+/// A place in one epoch's log, contiguous from 1. ``none`` (0) means no record yet.
 public struct SequenceNumber: Hashable, Comparable, Sendable, CustomStringConvertible {
     public static let none = SequenceNumber(0)
-    /// The greatest: entries and floors keep sequence numbers in 48 bits.
+    /// The greatest: entries and floors store sequence numbers in 48 bits.
     public static let max = SequenceNumber(1 << 48 - 1)
 
     public let rawValue: UInt64

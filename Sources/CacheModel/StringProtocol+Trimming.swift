@@ -1,7 +1,7 @@
 extension StringProtocol {
-    /// The text without what is blank at both ends. Linear in the length of that.
+    /// The text without blanks at both ends. Linear in their number.
     ///
-    /// - Parameter isBlank: whether a character is; by default whitespace and line ends.
+    /// - Parameter isBlank: whether a character is blank; by default whitespace and line ends.
     package func trimmed(_ isBlank: (Character) -> Bool = \.isWhitespace) -> SubSequence {
         guard let first = firstIndex(where: { !isBlank($0) }),
             let last = lastIndex(where: { !isBlank($0) })

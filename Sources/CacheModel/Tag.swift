@@ -2,7 +2,7 @@
 public struct Tag: Hashable, Sendable, CustomStringConvertible {
     /// Longest tag, in bytes.
     @inlinable public static var bytesMax: Int { 255 }
-    /// Most tags on one entry.
+    /// Maximum tags on one entry.
     @inlinable public static var perEntryMax: Int { 64 }
 
     public let bytes: [UInt8]

@@ -1,31 +1,31 @@
-/// Which request of the outside this belongs to: the trace context of W3C [1], as it goes from hop
+/// The external request that this belongs to: the W3C trace context [1], as it is passed from hop
 /// to hop.
 ///
 ///     browser ─traceparent─▶ gateway ─▶ client ─TRACE─▶ node ─traceparent─▶ origin
 ///                                          └──TRACE─▶ publisher ─▶ its audit log
 ///
-/// The trace's id is the same at every hop, and is what people search logs for. The span's id names
-/// the hop that asked. Nothing is decided by any of it.
+/// The trace id is the same at every hop; people search logs for it. The span id identifies the hop
+/// that asked. Nothing is decided by either.
 ///
 /// [1] W3C, Trace Context, level 2.
 public struct TraceContext: Hashable, Sendable {
-    /// The trace's id, in two halves; not both are 0.
+    /// The trace id, in two halves; not both are 0.
     package let high: UInt64
     package let low: UInt64
-    /// Of whoever asks; not 0.
+    /// The asker's span id; not 0.
     package let span: UInt64
     /// Bit 0: the asker records it. Bit 1: the id was drawn at random.
     package let flags: UInt8
-    /// What tracing systems have added for each other, passed on as it is; empty if there is
-    /// nothing, or more than is passed on.
+    /// Additions of tracing systems, passed on unchanged; empty if there are none, or more than is
+    /// passed on.
     package let state: String
 
     /// Longest ``state`` that is passed on, in bytes.
     package static let stateBytesMax = 38
-    /// Flags that this release knows; others are not passed on, as the standard has it.
+    /// Flags that this release knows; others are not passed on, as the standard requires.
     private static let knownFlags: UInt8 = 0x03
 
-    /// - Returns: `nil` for ids that name nothing.
+    /// - Returns: `nil` for invalid ids.
     package init?(
         high: UInt64, low: UInt64, span: UInt64, flags: UInt8, state: String = ""
     ) {
@@ -49,7 +49,7 @@ public struct TraceContext: Hashable, Sendable {
             let high = Self.number(bytes[3..<19]), let low = Self.number(bytes[19..<35]),
             let span = Self.number(bytes[36..<52]), let flags = Self.number(bytes[53..<55])
         else { return nil }
-        // Of a newer version only the first flag is known to mean the same.
+        // In a newer version only the first flag is known to have the same meaning.
         self.init(
             high: high, low: low, span: span,
             flags: UInt8(flags) & (version == 0 ? Self.knownFlags : 1), state: tracestate ?? "")
@@ -57,8 +57,8 @@ public struct TraceContext: Hashable, Sendable {
 
     /// A trace that begins here.
     ///
-    /// - Parameter draw: random numbers. It is no generator of the standard library: the thread
-    ///   sanitizer of Swift 6.3 ends a program that hands on one without a state `inout`.
+    /// - Parameter draw: random numbers. Not a generator of the standard library: the thread
+    ///   sanitizer of Swift 6.3 aborts a program that passes on a generator without state `inout`.
     public static func begun(by draw: () -> UInt64) -> TraceContext {
         let context = TraceContext(
             high: draw(), low: draw() | 1, span: draw() | 1, flags: 0x02)
@@ -66,7 +66,7 @@ public struct TraceContext: Hashable, Sendable {
         return context
     }
 
-    /// The same trace as the next hop sees it, asked by another one.
+    /// The same trace for the next hop, with another span.
     public func passed(by draw: () -> UInt64) -> TraceContext {
         let context = TraceContext(
             high: high, low: low, span: draw() | 1, flags: flags, state: state)
@@ -74,23 +74,23 @@ public struct TraceContext: Hashable, Sendable {
         return context
     }
 
-    /// The trace's id: 32 hexadecimal digits.
+    /// The trace id: 32 hexadecimal digits.
     public var id: String { Self.digits(high) + Self.digits(low) }
     /// The field `traceparent`.
     public var traceparent: String {
         "00-\(id)-\(Self.digits(span))-\(flags < 16 ? "0" : "")\(String(flags, radix: 16))"
     }
-    /// The field `tracestate`; `nil` if nothing is to be passed on.
+    /// The field `tracestate`; `nil` if there is nothing to pass on.
     public var tracestate: String? { state.isEmpty ? nil : state }
 
     private static func isState(_ text: String) -> Bool {
         text.utf8.count <= stateBytesMax && text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
     }
 
-    /// Whether whoever asks records it, and wants others to.
+    /// Whether the asker records it, and wants others to.
     package var isSampled: Bool { flags & 1 == 1 }
 
-    /// The same, with it said whether it is recorded.
+    /// The same, with the recording flag set or cleared.
     package func marked(asSampled isSampled: Bool) -> TraceContext {
         let context = TraceContext(
             high: high, low: low, span: span, flags: flags & ~1 | (isSampled ? 1 : 0), state: state)

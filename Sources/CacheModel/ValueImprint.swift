@@ -1,9 +1,9 @@
-/// What tells one value of a key from another, without the value.
+/// Identifies one value of a key among others, without its bytes.
 public struct ValueImprint: Hashable, Sendable {
     public var valueBytes: Int
     /// XXH64 of the value.
     public var digest: UInt64
-    /// ``Version/none`` where none is known.
+    /// ``Version/none`` if unknown.
     public var version: Version
     public var etag: Validator?
 
@@ -14,7 +14,7 @@ public struct ValueImprint: Hashable, Sendable {
         self.etag = etag
     }
 
-    /// Whether these are the same bytes, by whatever names.
+    /// Whether the bytes are the same, regardless of ETag and version.
     public func isSameValue(as other: Self) -> Bool {
         valueBytes == other.valueBytes && digest == other.digest
     }

@@ -9,11 +9,11 @@ package import CacheModel
 ///     seed ─▶ Simulation ─▶ World ── events, one after the other, in the world's own time
 ///                             │ messages that cross the boundary of a core:
 ///                             ▼ the judges check all of them
-///                          SimulationOutcome: figures, the last events, a broken promise if any
+///                          SimulationOutcome: counters, the last events, a broken promise if any
 ///
 /// The module connects cores, as the servers do. But it keeps the rules of a core: no clock,
-/// socket, file, thread, random source or Foundation. So a seed has one course on every machine,
-/// and a failing seed can be repeated.
+/// socket, file, thread, random source or Foundation. So a seed gives the same run on every
+/// machine, and a failing seed can be repeated.
 ///
 /// Callers may run seeds on any number of threads: two runs share nothing.
 package enum Simulation {

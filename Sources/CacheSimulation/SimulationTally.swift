@@ -35,7 +35,7 @@ package struct SimulationTally: Sendable {
     package internal(set) var faults = 0
     package internal(set) var publisherStarts = 0
     package internal(set) var nodeStarts = 0
-    /// Runs that learned which run had a lease before them.
+    /// Runs that learned which run had the last lease before them.
     package internal(set) var livesTold = 0
     /// Seeds with disk tiers, and the outcomes of those tiers.
     package internal(set) var tierSeeds = 0
@@ -51,7 +51,7 @@ package struct SimulationTally: Sendable {
     package internal(set) var tierReads = 0
     /// Answers with entries that an earlier run stored.
     package internal(set) var inheritedAnswers = 0
-    /// Seeds with nodes that load by themselves, and the outcomes of loads and waits.
+    /// Seeds with nodes that load values themselves, and the outcomes of loads and waits.
     package internal(set) var originSeeds = 0
     package internal(set) var originFaults = 0
     package internal(set) var loads = 0
@@ -79,7 +79,7 @@ package struct SimulationTally: Sendable {
     /// Seeds with clients that prefetch, and the answers: loaded and kept, present already, loaded
     /// and not kept.
     package internal(set) var prefetchSeeds = 0
-    /// Stories whose nodes copy entries from each other, and how many were stored.
+    /// Seeds whose nodes copy entries from each other, and how many were stored.
     package internal(set) var copySeeds = 0
     package internal(set) var copies = 0
     package internal(set) var prefetched = 0

@@ -1,7 +1,7 @@
 package import ByteCoding
 package import CacheModel
 
-/// ACK: this run has obeyed everything up to the mark.
+/// ACK: this run has applied everything up to the mark.
 ///
 ///     body: incarnation 8, applied mark 24
 public struct Ack: Hashable, Sendable {

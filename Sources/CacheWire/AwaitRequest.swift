@@ -1,7 +1,7 @@
 package import ByteCoding
 package import CacheModel
 
-/// AWAIT: who has obeyed everything up to a position of the log? Answered with a RECEIPT.
+/// AWAIT: which nodes have applied everything up to a position of the log? Answered with a RECEIPT.
 ///
 ///     body: wait 1, reserved 3, timeout 4 (milliseconds), epoch 4, sequence 8
 public struct AwaitRequest: Hashable, Sendable {

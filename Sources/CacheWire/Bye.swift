@@ -1,7 +1,7 @@
 package import ByteCoding
 package import CacheModel
 
-/// BYE: this run serves nothing any more.
+/// BYE: this run no longer serves anything.
 ///
 ///     body: incarnation 8
 public struct Bye: Hashable, Sendable {

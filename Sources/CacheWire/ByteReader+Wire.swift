@@ -2,9 +2,9 @@ public import ByteCoding
 public import CacheModel
 
 extension ByteReader {
-    /// A reader of a field's value, whose kind says its length.
+    /// A reader of a field's value, whose length is fixed by the field's kind.
     ///
-    /// - Throws: `malformed` if it has another.
+    /// - Throws: `malformed` if it has another length.
     package init(field value: UnsafeRawBufferPointer, bytes: Int) throws(WireRefusal) {
         guard value.count == bytes else {
             throw WireRefusal(.malformed, "a field is shorter or longer than its kind")
@@ -34,13 +34,13 @@ extension ByteReader {
         }
     }
 
-    /// Passes over `count` reserved bytes, which must be zero.
+    /// Skips `count` reserved bytes, which must be zero.
     @inlinable
     package mutating func reserved(_ count: Int) throws(WireRefusal) {
         for byte in try take(count) where byte != 0 { throw .reserved }
     }
 
-    /// The end of the body: nothing may follow.
+    /// The end of the body: no bytes may follow.
     @inlinable
     package func expectEnd() throws(WireRefusal) {
         guard isAtEnd else {
@@ -50,7 +50,7 @@ extension ByteReader {
 }
 
 extension ByteReader {
-    /// A text of which the length was read before.
+    /// A text whose length was read before.
     package mutating func text(_ count: Int) throws(WireRefusal) -> String {
         guard let text = String(validating: try take(count), as: UTF8.self) else {
             throw WireRefusal(.malformed, "a text is not UTF-8")
@@ -58,12 +58,12 @@ extension ByteReader {
         return text
     }
 
-    /// A text behind one byte of length.
+    /// A text after one byte of length.
     package mutating func shortText() throws(WireRefusal) -> String {
         try text(Int(try next(UInt8.self)))
     }
 
-    /// A node's id of which the length was read before.
+    /// A node's id whose length was read before.
     package mutating func nodeID(_ count: Int) throws(WireRefusal) -> NodeID {
         guard let id = NodeID(try text(count)) else {
             throw WireRefusal(

@@ -2,7 +2,7 @@ package import ByteCoding
 package import CacheModel
 
 extension ByteWriter {
-    /// A text behind one byte of length; what does not fit is cut.
+    /// A text after one byte of length; a longer text is cut.
     package mutating func append(shortText text: String) {
         let bytes = Array(text.utf8.prefix(Int(UInt8.max)))
         append(UInt8(bytes.count))

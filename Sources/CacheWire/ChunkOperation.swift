@@ -1,6 +1,6 @@
 package import ByteCoding
 
-/// One part of a value that is sent ahead of its SET, as a view into its frame.
+/// One part of a value that is sent before its SET, as a view into its frame.
 ///
 ///     offset  size  field
 ///          0     8  uploadID     not 0
@@ -24,7 +24,7 @@ public struct ChunkOperation {
         bytes = try reader.take(chunkBytes)
     }
 
-    /// Whether the chunk fits the value it is part of; if not, refuse it.
+    /// Whether the chunk fits its value; if not, refuse it.
     package var isValid: Bool {
         uploadID != 0 && (1...WireLimits.chunkBytesMax).contains(bytes.count)
             && totalBytes <= WireLimits.valueBytesMax && offset + bytes.count <= totalBytes

@@ -1,13 +1,13 @@
 package import ByteCoding
 
-/// COUNTED: what the scopes of a COUNT cover in one shard.
+/// COUNTED: the entries of one shard that the scopes of a COUNT cover.
 ///
 ///     body: entries 8, bytes 8, options 1 (1 at most), reserved 7
 public struct CountReply: Hashable, Sendable {
     package var entryCount: UInt64
-    /// What the entries are charged.
+    /// Charged bytes of the entries.
     package var entryBytes: UInt64
-    /// They may be fewer: something is counted that is hidden already, or is of another scope.
+    /// An upper bound: the count includes entries that are already hidden, or are of another scope.
     package var isAtMost: Bool
 
     package init(entryCount: UInt64, entryBytes: UInt64, isAtMost: Bool) {

@@ -1,14 +1,14 @@
 package import ByteCoding
 package import CacheModel
 
-/// DONE: an order about a node was taken.
+/// DONE: an order about a node was accepted.
 ///
 ///     body: incarnation 8, runs 2, reserved 6
 public struct Done: Hashable, Sendable {
-    /// The run that drains; of those that were forgotten the newest.
-    /// ``CacheModel/Incarnation/none`` where none was known.
+    /// The run that drains; of forgotten runs the newest. ``CacheModel/Incarnation/none`` if none
+    /// was known.
     package var incarnation: Incarnation
-    /// How many runs it was about.
+    /// The number of runs affected.
     package var runCount: UInt16
 
     package init(incarnation: Incarnation, runCount: UInt16) {

@@ -4,10 +4,10 @@ package import ByteCoding
 ///
 ///     body: code 2, reserved 2, message bytes 4, message (UTF-8)
 public struct ErrorReply: Hashable, Sendable {
-    /// As it was sent: a later version may have codes that this one does not know.
+    /// As sent: a later version may have codes that this one does not know.
     package var code: UInt16
     package var message: String
-    /// When to try again; travels in the header's fields.
+    /// When to retry; sent in the header's fields.
     package var retryAfterMilliseconds: UInt32?
 
     package init(_ code: ErrorCode, _ message: String) {

@@ -1,21 +1,22 @@
 package import CacheModel
 
-/// EXPLANATION: what a shard knows of one key, for people who ask why.
+/// EXPLANATION: a shard's state of one key, for debugging.
 ///
-/// It tells what is there also where it would not be shown, which no GET does.
+/// It also describes an entry that would not be served, which no GET does.
 public struct Explanation: Hashable, Sendable {
-    /// What a GET would come to. The numbers are on the wire.
+    /// The result that a GET would have. The numbers are on the wire.
     public enum Verdict: UInt8, CaseIterable, Sendable {
         case fresh = 0
         case absent = 1
         case expired = 2
-        /// A hard invalidation covers it; its memory is given back when it is next met.
+        /// A hard invalidation covers it; its memory is freed on the next access.
         case invalidated = 3
-        /// A soft invalidation covers it: served as stale to who allows that, for the window.
+        /// A soft invalidation covers it: served as stale to readers that allow it, within the
+        /// window.
         case soft = 4
-        /// What happened since it was filled is not known: hidden until the origin confirms it.
+        /// The invalidations since its fill are unknown: hidden until the origin confirms it.
         case withheld = 5
-        /// The same, and nobody can be asked: it leaves when it is next met.
+        /// The same, and there is no origin to ask: removed on the next access.
         case forgotten = 6
         /// The node has no lease, and the namespace says `serve`, `refuse` or `revalidate`.
         case suspectServed = 7
@@ -23,10 +24,10 @@ public struct Explanation: Hashable, Sendable {
         case suspectHidden = 9
     }
 
-    /// What is there.
+    /// The entry.
     public struct Entry: Hashable, Sendable {
         package var valueBytes: UInt32 = 0
-        /// What it takes of the memory, with everything around it.
+        /// Its size in memory, including all overhead.
         package var chargedBytes: UInt32 = 0
         package var version = Version.none
         package var ageMilliseconds: UInt64 = 0
@@ -34,7 +35,7 @@ public struct Explanation: Hashable, Sendable {
         package var ttlMilliseconds: UInt64?
         /// How long it has been stale; `nil` if no soft invalidation covers it.
         package var softMilliseconds: UInt64?
-        /// The position it is known to have been read at or after; `none` of a log that was left.
+        /// The position at or after which it is known to have been read; `none` of an earlier log.
         package var fill = LogPosition.none
         package var isUnfenced = false
         package var etag: Validator?
@@ -44,7 +45,7 @@ public struct Explanation: Hashable, Sendable {
         package init() {}
     }
 
-    /// A scope that covers the key, and how far it was invalidated.
+    /// A scope that covers the key, and the position up to which it was invalidated.
     public struct Floor: Hashable, Sendable {
         public enum Cover: UInt8, CaseIterable, Sendable {
             case key = 1
@@ -52,15 +53,15 @@ public struct Explanation: Hashable, Sendable {
             case prefix = 3
             case namespace = 4
             case everything = 5
-            /// Not an invalidation: before this place the history is not known.
+            /// Not an invalidation: the history before this position is unknown.
             case history = 255
         }
 
         package var cover: Cover
         package var name: [UInt8] = []
-        /// Whether it is what hides the entry, or makes it stale.
+        /// Whether it hides the entry, or makes it stale.
         package var isAboveEntry = false
-        /// `none` where it has not risen, or in a log that was left.
+        /// `none` if it has not risen, or in an earlier log.
         package var hard = LogPosition.none
         package var soft = LogPosition.none
         package var minimumVersion = Version.none
@@ -76,9 +77,9 @@ public struct Explanation: Hashable, Sendable {
     package var applied: LogPosition
     /// Milliseconds for which entries may still be called fresh; 0 without a lease.
     package var leaseLeftMilliseconds: UInt32 = 0
-    /// How long somebody else still has the right to load the key; 0 if nobody has.
+    /// How long another caller still has the right to load the key; 0 if none has.
     package var loadLeftMilliseconds: UInt32 = 0
-    /// Tokens from before it are refused.
+    /// Tokens from before this position are refused.
     package var tokenBase = LogPosition.none
     package var entry: Entry?
     package var floors: [Floor] = []

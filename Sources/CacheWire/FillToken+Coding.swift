@@ -4,7 +4,7 @@ package import CacheModel
 extension FillToken {
     ///     offset  size  field
     ///          0     4  epoch
-    ///          4     4  validMilliseconds   counted from when the miss was asked for
+    ///          4     4  validMilliseconds   counted from the request that missed
     ///          8     8  sequence
     ///         16     8  incarnation
     ///         24     8  nonce
@@ -19,8 +19,8 @@ extension FillToken {
             position: position, incarnation: incarnation, nonce: try reader.next(UInt64.self))
     }
 
-    /// What the token that comes next says of how long it may be used. It belongs to the answer
-    /// that hands the token out, not to the token: whoever takes it back does not look at it.
+    /// The validity in the token that comes next. It belongs to the answer that issues the token,
+    /// not to the token: the node that receives the token back ignores it.
     package static func validMilliseconds(in reader: ByteReader) throws(WireRefusal) -> UInt32 {
         var ahead = reader
         _ = try ahead.take(4)

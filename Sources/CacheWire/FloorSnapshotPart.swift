@@ -1,7 +1,7 @@
 package import ByteCoding
 package import CacheModel
 
-/// FLOOR SNAPSHOT: a part of what was touched, and when last.
+/// FLOOR SNAPSHOT: a part of the names that records have covered, each with its newest record.
 ///
 ///     body: log id 8, as of mark 24, complete since 8, everything 8,
 ///           first bucket 4, next bucket 4, namespaces 2, prefixes 2, reserved 4,
@@ -42,13 +42,13 @@ public struct FloorSnapshotPart: Hashable, Sendable {
     }
 
     package var log: LogID
-    /// Where the publisher stood when it made this part.
+    /// The publisher's position when it made this part.
     package var asOf: LogMark
     /// Every later record is in the snapshot; of the epoch of ``asOf``.
     package var completeSince: SequenceNumber
-    /// The newest record that touched everything; 0: none.
+    /// The newest record that covered everything; 0: none.
     package var everything: SequenceNumber
-    /// The part is about the buckets from this one up to, and without, ``nextBucket``.
+    /// The part covers the buckets from this one up to, but not including, ``nextBucket``.
     package var firstBucket: Int
     package var nextBucket: Int
     package var namespaces: [TouchedNamespace] = []
@@ -103,7 +103,7 @@ public struct FloorSnapshotPart: Hashable, Sendable {
         message.finish(&writer, count: buckets.count)
     }
 
-    /// The default namespace travels as no bytes.
+    /// The default namespace is encoded as no bytes.
     private static func name(of namespace: Namespace) -> [UInt8] {
         namespace == .default ? [] : Array(namespace.name.utf8)
     }

@@ -1,14 +1,14 @@
 package import ByteCoding
 package import CacheModel
 
-/// FLOORS: what was touched after this mark? Asked part by part.
+/// FLOORS: which names were covered by records after this mark? Requested part by part.
 ///
 ///     body: incarnation 8, log id 8, mark 24, first bucket 4, reserved 4
 public struct FloorsRequest: Hashable, Sendable {
     package var incarnation: Incarnation
     package var log: LogID
     package var applied: LogMark
-    /// 0 to begin, then what the last part said.
+    /// 0 to begin, then the value from the last part.
     package var firstBucket: Int
 
     package init(incarnation: Incarnation, log: LogID, applied: LogMark, firstBucket: Int) {

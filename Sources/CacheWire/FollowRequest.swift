@@ -1,20 +1,20 @@
 package import ByteCoding
 package import CacheModel
 
-/// FOLLOW: what comes after this place, of what the asker may see, as soon as there is some.
+/// FOLLOW: the records after this position that the asker may see, as soon as there are some.
 ///
 ///     body: limit 4, hold 4 (milliseconds), options 1 (1 from the head), reserved 7,
 ///           sealed mark 24
 ///
-/// In a sealed mark a number that only the publisher understands stands in the digest's place.
+/// A sealed mark has a number that only the publisher understands in place of the digest.
 public struct FollowRequest: Hashable, Sendable {
-    /// Sealed; a digest of 0 is not compared. Nothing where it is to begin at the head.
+    /// Sealed; a digest of 0 is not compared. None if it begins at the head.
     package var after: LogMark
-    /// Begins at the head, wherever that is, and is told so at once.
+    /// Begins at the head, wherever that is, and is answered with that position at once.
     package var isFromHead = false
-    /// Most records wanted: 1 to 4 096.
+    /// Maximum records: 1 to 4 096.
     package var limit: Int
-    /// For how long an answer may wait for something to show.
+    /// How long an answer may wait for a record.
     package var holdMilliseconds: UInt32
 
     package init(after: LogMark, limit: Int, holdMilliseconds: UInt32) {

@@ -1,23 +1,24 @@
 package import ByteCoding
 package import CacheModel
 
-/// FOLLOWED: what the asker may see of the log up to a place.
+/// FOLLOWED: the records up to a position that the asker may see.
 ///
 ///     body: through 24 (a sealed mark), head 12, options 1 (1 part, 2 lost), reserved 3,
 ///           then each record: sequence 8, operation 16, strength 1, options 1 (1 newer form),
 ///           scopes 2, reserved 4, scopes
 ///
-/// Records are of the epoch of `through`, in order, and not contiguous: between them lies what
-/// the asker may not see.
+/// Records are of the epoch of `through`, in order, and not contiguous: records that the asker may
+/// not see are left out.
 public struct Followed: Hashable, Sendable {
-    /// All up to here was shown or is not to be seen; the next question begins here.
+    /// All records up to here were sent or are not visible; the next request begins here.
     package var through: LogMark
     package var head: LogPosition
-    /// Whether the asker is shown only a part.
+    /// Whether the asker may see only a part of the log.
     package var isPart = false
-    /// What followed the asker's place is gone, or is of another log: it goes on at `through`.
+    /// The records after the asker's position are gone, or are of another log: it continues at
+    /// `through`.
     package var isLost = false
-    /// Without their digests.
+    /// Without digests.
     package var records: [InvalidationRecord] = []
 
     package init(through: LogMark, head: LogPosition) {
@@ -25,11 +26,11 @@ public struct Followed: Hashable, Sendable {
         self.head = head
     }
 
-    /// No less than what a record takes in an answer, without its scopes' names.
+    /// An upper bound of a record's size in an answer, without the names of its scopes.
     private static let recordBytes = 32
     private static let scopeBytes = 32
 
-    /// No less than what a record takes in an answer.
+    /// An upper bound of a record's size in an answer.
     package static func bytesMax(of record: InvalidationRecord) -> Int {
         record.scopes.reduce(recordBytes) { sum, scope in
             let (_, namespace, name) = scope.parts
@@ -116,7 +117,7 @@ public struct Followed: Hashable, Sendable {
 }
 
 extension InvalidationRecord {
-    /// Whether both say the same, whatever their form.
+    /// Whether both have the same content, in any form.
     fileprivate func says(_ other: InvalidationRecord) -> Bool {
         operation == other.operation && strength == other.strength && scopes == other.scopes
     }

@@ -17,22 +17,22 @@ public struct GetOperation {
             self.rawValue = rawValue
         }
 
-        /// Give a fill token on a miss.
+        /// Return a fill token on a miss.
         @inlinable package static var token: Options { Options(rawValue: 1) }
         /// Add version, ETag, tags and fill position to a hit.
         @inlinable package static var details: Options { Options(rawValue: 2) }
-        /// A stale value is welcome.
+        /// A stale value is accepted.
         @inlinable package static var allowStale: Options { Options(rawValue: 4) }
-        /// Only a part of a large value is wanted.
+        /// Only a part of a large value is requested.
         @inlinable package static var range: Options { Options(rawValue: 8) }
-        /// Nobody waits for the value: have it loaded if it is not fresh, and answer without it.
+        /// No reader waits for the value: load it if it is not fresh, and answer without it.
         @inlinable package static var prefetch: Options { Options(rawValue: 16) }
         @usableFromInline package static var known: UInt16 { 31 }
     }
 
     /// A part of a value that does not fit one frame.
     public struct Part: Hashable, Sendable {
-        /// Names the stored value; another one under the same key has another identity.
+        /// Identifies the stored value; another value under the same key has another identity.
         @usableFromInline package var identity: UInt64
         @usableFromInline package var offset: UInt32
         @usableFromInline package var length: UInt32

@@ -1,7 +1,8 @@
 package import ByteCoding
 package import CacheModel
 
-/// HEARTBEAT: the publisher is alive, and this is its head – so a loss at the very end shows too.
+/// HEARTBEAT: the publisher is alive, and this is its head, so that a loss at the very end is
+/// detected too.
 ///
 ///     body: log id 8, head mark 24, config revision 4, topology version 4
 public struct Heartbeat: Hashable, Sendable {

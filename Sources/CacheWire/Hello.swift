@@ -6,14 +6,14 @@ package import CacheModel
 ///     body: incarnation 8, log id 8, applied mark 24, id bytes 1, reserved 1, shards 2,
 ///           reserved 4, id, an endpoint for each shard (1 + text)
 ///
-/// The cluster of the log that it follows travels in a field.
+/// The cluster of the log that it follows is in a field.
 public struct Hello: Hashable, Sendable {
     package var incarnation: Incarnation
     package var log: LogID
     package var applied: LogMark
     package var node: NodeID
     package var endpoints: [String]
-    /// Of which cluster it is; none if it does not know.
+    /// Its cluster; none if unknown.
     package var cluster = ClusterID.none
 
     package init(

@@ -1,7 +1,7 @@
 package import ByteCoding
 package import CacheModel
 
-/// INVALIDATE: these scopes, from now on, and who must have obeyed before the answer.
+/// INVALIDATE: these scopes, from now on, and which nodes must have applied it before the answer.
 ///
 ///     body: wait 1, strength 1, purpose 1, reserved 1, timeout 4 (milliseconds), scopes
 public struct InvalidateRequest: Hashable, Sendable {
@@ -9,16 +9,16 @@ public struct InvalidateRequest: Hashable, Sendable {
     package var strength: InvalidationRecord.Strength
     package var wait: WaitMode
     package var timeoutMilliseconds: UInt32
-    /// A node puts a store of these keys in order: the new value comes from its writer, not from a
-    /// replica that may lag behind.
+    /// A node orders a store of these keys: the new value comes from its writer, not from a replica
+    /// that may lag.
     package var ordersStore = false
-    /// Names this request, so that a repetition is not done twice.
+    /// Identifies this request, so that a repetition is not executed twice.
     package var operation: OperationID
-    /// Who says that it orders this. Older publishers pass it over.
+    /// The claimed issuer. Older publishers ignore it.
     package var issuer: Issuer?
-    /// Which request of the outside it belongs to.
+    /// The external request that it belongs to.
     package var trace: TraceContext?
-    /// Of which cluster the sender is; none if it does not know.
+    /// The sender's cluster; none if unknown.
     package var cluster = ClusterID.none
 
     package init(

@@ -1,22 +1,22 @@
 package import ByteCoding
 package import CacheModel
 
-/// A question about one key, put to one shard.
+/// A request about one key, to one shard.
 ///
 ///     body: key bytes 2, key
 public struct KeyQuestion: Hashable, Sendable {
-    /// What is asked.
+    /// The kind of request.
     public enum Subject: Hashable, CaseIterable, Sendable {
-        /// EXPLAIN: what the shard knows of the key, and whether it would show it.
+        /// EXPLAIN: the shard's state of the key, and whether it would serve it.
         case explanation
-        /// COMPARE: whether what it would show is what the key's origin has.
+        /// COMPARE: whether the value that it would serve equals the value at the key's origin.
         case comparison
     }
 
     package var subject: Subject
     package var key: CacheKey
     package var namespace: Namespace
-    /// How long the asker waits; `nil`: as long as a shard waits for any.
+    /// How long the asker waits; `nil`: the shard's default.
     package var deadlineMilliseconds: UInt32?
 
     package init(_ subject: Subject, of key: CacheKey, in namespace: Namespace) {

@@ -4,7 +4,7 @@ package import CacheModel
 extension Membership {
     ///     offset  size  field
     ///          0     1  settled   1, or 0 while keys move
-    ///          1     1  known     1, or 0 for a list that is too long: no members follow
+    ///          1     1  known     1, or 0 if the list is too long: no members follow
     ///          2     2  members
     ///          4     …  each: id bytes 1, reserved 1, shards 2, weight 4 (thousandths), id
     package init(decoding bytes: UnsafeRawBufferPointer) throws(WireRefusal) {
@@ -61,15 +61,15 @@ extension Membership {
         return writer.array
     }
 
-    /// The most bytes of a list that a record still holds with its head and its scope's.
+    /// The longest list that fits into a record with its head and its scope's.
     package static var encodedBytesMax: Int { InvalidationRecord.bytesMax - 64 }
 }
 
-/// What a TOPOLOGY REPORT says of its nodes as members, beside who they are.
+/// The members according to a TOPOLOGY REPORT, apart from their names.
 public struct MembersNote: Hashable, Sendable {
-    /// Whether every shard knows of them, or has no lease.
+    /// Whether every shard knows them, or has no lease.
     package let isSettled: Bool
-    /// Where the log stood when the report was made.
+    /// The position of the log when the report was made.
     package let asOf: LogPosition
 
     package init(isSettled: Bool, asOf: LogPosition) {
@@ -79,7 +79,7 @@ public struct MembersNote: Hashable, Sendable {
 }
 
 extension Topology {
-    /// Which shard of which node owns a key under these members. Nobody knows where they are.
+    /// Which shard of which node owns a key under these members. Without endpoints.
     package init(_ members: [Membership.Member]) {
         let nodes = members.map { member in
             TopologyReport.Node(
@@ -93,7 +93,7 @@ extension Topology {
 }
 
 extension TopologyReport {
-    /// Which nodes share the keys, as a record would say it.
+    /// The nodes that share the keys, as in a record.
     package var members: [Membership.Member] {
         nodes.map {
             Membership.Member(

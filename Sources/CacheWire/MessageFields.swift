@@ -10,23 +10,23 @@ public import CacheModel
 ///     04  deadline   4, milliseconds
 ///     05  topology   4
 ///     86  fresh      0
-///     07  trace      1–64, of a trace context; other forms than the known one are passed over
+///     07  trace      1–64, of a trace context; unknown forms are ignored
 ///     08  retryAfter 4, milliseconds
 ///     09  lazy       0
 ///     0A  issuer     1–64 of UTF-8 without control characters
 ///     0B  previous   8, an incarnation
 ///     13  members    settled 1 (0: keys move between them), epoch 4, sequence 8
-///     10  cluster    8, of which cluster the sender takes itself to be
+///     10  cluster    8, the sender's cluster
 ///     8C  policy     1, of a read policy
 ///     8D  maxAge     4, milliseconds
 ///     8E  maxStale   4, milliseconds
-///     8F  fromPeer   1, how urgent it is there: 0 somebody waits, 1 a refresh, 2 a prefetch
+///     8F  fromPeer   1, urgency at the peer: 0 a reader waits, 1 a refresh, 2 a prefetch
 ///     12  again      0
 ///     14  content type, 15 content encoding, 16 content language   1–255 each
 ///     17  fill       8, a digest of the log
 ///
-/// An id of 80 or more is critical: unknown means refused. Which types a field belongs to is not
-/// asked here: where it does not belong it has no effect.
+/// An id of 80 or more is critical: unknown means refused. The message type is not checked here: a
+/// field in a type that does not use it has no effect.
 public struct MessageFields {
     public enum ID {
         @usableFromInline package static let namespace: UInt8 = 0x81
@@ -51,44 +51,44 @@ public struct MessageFields {
         @usableFromInline package static let critical: UInt8 = 0x80
     }
 
-    /// The namespace's name; `nil` where none was given, which means the default one. That one may
-    /// also be given by its name.
+    /// The namespace's name; `nil` if none was given, which means the default namespace. That may
+    /// also be given by name.
     @usableFromInline package var namespace: UnsafeRawBufferPointer?
     @usableFromInline package var atLeast: LogPosition?
     @usableFromInline package var operation: OperationID = .none
     @usableFromInline package var deadlineMilliseconds: UInt32?
     @usableFromInline package var topologyVersion: UInt32?
     @usableFromInline package var isFresh = false
-    /// What request of the outside it belongs to, as it stands in the frame.
+    /// The external request that it belongs to, as in the frame.
     @usableFromInline package var trace: UnsafeRawBufferPointer?
     @usableFromInline package var retryAfterMilliseconds: UInt32?
-    /// Of RECORDS: nobody waits for these, so they may be acknowledged in a while.
+    /// In RECORDS: no caller waits for these, so they may be acknowledged later.
     @usableFromInline package var isLazy = false
-    /// The name of who says that it ordered the invalidation.
+    /// The claimed issuer of the invalidation.
     @usableFromInline package var issuer: UnsafeRawBufferPointer?
-    /// Of WELCOME: which run of the node had a lease last, before the one that is welcomed.
+    /// In WELCOME: the run of the node that last had a lease, before the one that is welcomed.
     @usableFromInline package var previousRun: Incarnation = .none
-    /// Of TOPOLOGY REPORT: since when its nodes are the members; `nil` from a publisher that does
-    /// not say who they are.
+    /// In TOPOLOGY REPORT: since when its nodes are the members; `nil` from a publisher that does
+    /// not report members.
     @usableFromInline package var members: MembersNote?
-    /// Of which cluster the sender takes itself to be; none where it does not know.
+    /// The sender's cluster; none if unknown.
     @usableFromInline package var cluster: ClusterID = .none
-    /// Of GET: what it is answered from, instead of what the namespace says.
+    /// In GET: the read policy, instead of the namespace's.
     @usableFromInline package var readPolicy: ReadPolicy?
-    /// Of GET: what is older is not fresh enough.
+    /// In GET: an older entry is not fresh enough.
     @usableFromInline package var maxAgeMilliseconds: UInt32?
-    /// Of GET: what is past its lifetime by no more is welcome.
+    /// In GET: an entry past its lifetime by at most this is accepted.
     @usableFromInline package var maxStaleMilliseconds: UInt32?
-    /// Of GET: another node asks, to save a load of its own. How urgent that is there: 0 somebody
-    /// waits for it, 1 it goes on behind an answer, 2 it is fetched ahead.
+    /// In GET: another node asks, to save a load of its own. The urgency there: 0 a reader waits
+    /// for it, 1 a background refresh, 2 a prefetch.
     @usableFromInline package var peerUrgency: UInt8?
-    /// Of GET: it was asked before over this connection, and the answer did not come. A load lease
-    /// that the asker was given then is granted to it once more.
+    /// In GET: a repetition over this connection whose first answer did not arrive. A load lease
+    /// granted to the asker then is granted again.
     @usableFromInline package var isAgain = false
-    /// Of EXPLANATION: all fields, where some say what the value's bytes are; else empty.
+    /// In EXPLANATION: all fields, if some are of the representation; otherwise empty.
     @usableFromInline package var described = UnsafeRawBufferPointer(start: nil, count: 0)
-    /// Of GET, STATUS and RESULTS: a node copies what is there into its own memory. The digest of
-    /// its log at ``atLeast``; of STATUS 0.
+    /// In GET, STATUS and RESULTS: a node copies entries into its own memory. The digest of its log
+    /// at ``atLeast``; in STATUS 0.
     @usableFromInline package var fill: LogDigest?
 
     @inlinable
@@ -170,7 +170,7 @@ public struct MessageFields {
             previousRun = Incarnation(try value.next(UInt64.self))
         case ID.members:
             var value = try ByteReader(field: bytes, bytes: 13)
-            // Whatever else a later release says is not settled.
+            // Any other value of a later release means not settled.
             let isSettled = try value.next(UInt8.self) == 1
             members = MembersNote(isSettled: isSettled, asOf: try value.position())
         case ID.cluster:
@@ -188,7 +188,7 @@ public struct MessageFields {
         }
     }
 
-    /// What a GET says of how it is to be answered.
+    /// The fields of a GET that determine how it is answered.
     private mutating func decodeReading(
         _ id: UInt8, _ bytes: UnsafeRawBufferPointer
     ) throws(WireRefusal) {

@@ -1,9 +1,9 @@
 /// The first 24 bytes of every message.
 ///
-/// This module turns messages into bytes and back, and nothing else: no socket, no state, no
-/// decision. The minds call it on their own thread. Messages of the data path are *views* into
-/// the frame they came in and are written straight into a ``ByteCoding/ByteWriter``, without an
-/// allocation; messages of the other channels are plain values.
+/// This module encodes and decodes messages, and nothing else: no socket, no state, no decision.
+/// The cores call it on their own thread. Messages of the data path are *views* into their frame
+/// and are written directly into a ``ByteCoding/ByteWriter``, without an allocation; messages of
+/// the other channels are plain values.
 ///
 ///     frame ──▶ MessageView.decode ──▶ header, fields, body ──▶ GetOperation, SetOperation …
 ///     ByteWriter ◀── MessageWriter.begin … finish ◀── results, records, reports
@@ -16,10 +16,10 @@
 ///          6     2  count        operations, results, records … in the body
 ///          8     8  requestID    chosen by the asker, echoed in the answer
 ///         16     2  stream       0
-///         18     2  fieldsBytes  length of the fields that follow
-///         20     4  bodyBytes    length of the body that follows them
+///         18     2  fieldsBytes  length of the following fields
+///         20     4  bodyBytes    length of the body after the fields
 ///
-/// Integers are little-endian. docs/protocol.md is the long form; encoder, decoder, that page and
+/// Integers are little-endian. docs/protocol.md has the details; encoder, decoder, that page and
 /// the golden frames change together.
 public struct MessageHeader: Equatable, Sendable {
     @usableFromInline package static let encodedBytes = 24
@@ -43,7 +43,7 @@ public struct MessageHeader: Equatable, Sendable {
     }
 
     /// The request id of a frame that may be damaged, so that a refusal can be matched to its
-    /// request; 0 where there is none to be had.
+    /// request; 0 if it cannot be read.
     package static func requestID(ofDamaged frame: UnsafeRawBufferPointer) -> UInt64 {
         guard frame.count >= encodedBytes,
             UInt16(littleEndian: frame.loadUnaligned(as: UInt16.self)) == magic
@@ -51,7 +51,7 @@ public struct MessageHeader: Equatable, Sendable {
         return UInt64(littleEndian: frame.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
     }
 
-    /// The type of a frame that may be damaged; `nil` where there is none to be had.
+    /// The type of a frame that may be damaged; `nil` if it cannot be read.
     package static func type(ofDamaged frame: UnsafeRawBufferPointer) -> MessageType? {
         guard frame.count >= encodedBytes,
             UInt16(littleEndian: frame.loadUnaligned(as: UInt16.self)) == magic
@@ -59,9 +59,9 @@ public struct MessageHeader: Equatable, Sendable {
         return MessageType(rawValue: frame[3])
     }
 
-    /// Makes a copy of an answer that of another request.
+    /// Turns a copy of an answer into the answer to another request.
     ///
-    /// - Precondition: the frame is a whole message.
+    /// - Precondition: the frame is a complete message.
     package static func set(requestID: UInt64, in frame: inout [UInt8]) {
         precondition(frame.count >= encodedBytes, "a message begins with its header")
         frame.withUnsafeMutableBytes {

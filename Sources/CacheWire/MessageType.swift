@@ -1,4 +1,4 @@
-/// What a message is. The numbers are on the wire: never renumbered, never reused.
+/// The type of a message. The numbers are on the wire: never renumbered, never reused.
 public enum MessageType: UInt8, CaseIterable, Sendable {
     case get = 0x01
     case set = 0x02
@@ -54,7 +54,7 @@ public enum MessageType: UInt8, CaseIterable, Sendable {
 }
 
 extension MessageType {
-    /// Whether a request of this type only asks: to be asked again it costs work and nothing else.
+    /// Whether a request of this type only reads: repeating it costs work and nothing else.
     package var isRead: Bool {
         switch self {
         case .get, .status, .topology, .explain, .scan, .config, .count, .compare, .awaitReceipt,
@@ -64,7 +64,7 @@ extension MessageType {
         }
     }
 
-    /// Whether version 1 says that messages of this type carry no count.
+    /// Whether messages of this type have no count in version 1.
     @usableFromInline
     package var hasNoCount: Bool {
         switch self {

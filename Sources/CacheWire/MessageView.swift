@@ -1,6 +1,6 @@
 public import ByteCoding
 
-/// One message as it lies in its frame: header and fields decoded, body still bytes.
+/// One message in its frame: header and fields decoded, body still bytes.
 ///
 /// Valid as long as the frame's bytes are.
 public struct MessageView {
@@ -17,8 +17,8 @@ public struct MessageView {
 
     /// Decodes a frame's header and fields.
     ///
-    /// Order matters: enough bytes, magic, version, type, flags, stream, lengths, fields, and a
-    /// count where the type has none; the first failure decides the code.
+    /// The checks are made in this order: enough bytes, magic, version, type, flags, stream,
+    /// lengths, fields, and a count where the type has none; the first failure decides the code.
     ///
     /// - Complexity: O(fields).
     @inlinable
@@ -55,7 +55,7 @@ public struct MessageView {
         }
     }
 
-    /// For requests that are nothing but their type.
+    /// For requests with an empty body.
     package func expectEmpty() throws(WireRefusal) {
         guard body.isEmpty else {
             throw WireRefusal(.malformed, "this type of message has no body")

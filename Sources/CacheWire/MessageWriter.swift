@@ -3,7 +3,7 @@ package import CacheModel
 
 /// Writes one message at the end of a ``ByteCoding/ByteWriter``: begin, fields, body, finish.
 ///
-/// It is a note of where the message began; the bytes go straight into the writer.
+/// It only remembers where the message began; the bytes go directly into the writer.
 public struct MessageWriter {
     @usableFromInline package let start: Int
     @usableFromInline package var bodyStart: Int
@@ -74,7 +74,7 @@ public struct MessageWriter {
         bodyStart = writer.count
     }
 
-    /// Adds the mark of a peer's question.
+    /// Marks the message as a peer's request.
     package mutating func field(peerUrgency: UInt8, into writer: inout ByteWriter) {
         precondition(writer.count == bodyStart, "fields come before the body")
         writer.append(MessageFields.ID.fromPeer)
@@ -103,7 +103,7 @@ public struct MessageWriter {
         bodyStart = writer.count
     }
 
-    /// Adds the field of the sender's cluster, unless that is not known.
+    /// Adds the field of the sender's cluster, unless it is unknown.
     package mutating func field(_ cluster: ClusterID, into writer: inout ByteWriter) {
         guard cluster != .none else { return }
         precondition(writer.count == bodyStart, "fields come before the body")
@@ -113,7 +113,7 @@ public struct MessageWriter {
         bodyStart = writer.count
     }
 
-    /// Adds the mark of a node that copies entries into its own memory.
+    /// Marks the message as from a node that copies entries into its own memory.
     ///
     /// - Parameter fill: the digest of its log at the position of the message's AT LEAST.
     package mutating func field(fill: LogDigest, into writer: inout ByteWriter) {
@@ -124,9 +124,9 @@ public struct MessageWriter {
         bodyStart = writer.count
     }
 
-    /// Appends a whole message with the field of the sender's cluster behind its other fields.
+    /// Appends a complete message with the field of the sender's cluster after its other fields.
     ///
-    /// - Precondition: the message is whole and does not have that field.
+    /// - Precondition: the message is complete and does not have that field.
     package static func append(
         _ message: [UInt8], from cluster: ClusterID, to writer: inout ByteWriter
     ) {
@@ -143,7 +143,7 @@ public struct MessageWriter {
         writer.patch(fieldsBytes + 10, at: start + 18)
     }
 
-    /// Adds the namespace's field, unless it is the default one.
+    /// Adds the namespace's field, unless it is the default namespace.
     package mutating func field(_ namespace: Namespace, into writer: inout ByteWriter) {
         guard namespace != .default else { return }
         var name = namespace.name
@@ -152,7 +152,7 @@ public struct MessageWriter {
         }
     }
 
-    /// Adds what is said of the bytes of the value that the message is about.
+    /// Adds the representation of the message's value.
     package mutating func fields(
         of representation: Representation, into writer: inout ByteWriter
     ) {

@@ -1,16 +1,16 @@
 package import ByteCoding
 package import CacheModel
 
-/// DRAIN or FORGET: what is to become of one node.
+/// DRAIN or FORGET: an order about one node.
 ///
 ///     body: id bytes 1, reserved 3, id
 ///
-/// The name is in it so that an order which reached the wrong place is refused there.
+/// It contains the name, so that a node that receives another node's order refuses it.
 public struct NodeOrder: Hashable, Sendable {
     package enum Kind: CaseIterable, Sendable {
-        /// To a shard of the node: take nothing new, finish, and end.
+        /// To a shard of the node: accept nothing new, finish, and end.
         case drain
-        /// To the publisher: drop what is known of the node's runs.
+        /// To the publisher: drop its state of the node's runs.
         case forget
 
         package var messageType: MessageType {

@@ -5,7 +5,7 @@ public import ByteCoding
 ///     offset  size  field
 ///          0     1  status
 ///          1     1  flags
-///          2     1  detail       tier, refusal cause, or reason of being behind
+///          2     1  detail       tier, refusal cause, or reason for behind
 ///          3     1  reserved
 ///          4     4  valueBytes
 ///          8     8  age          milliseconds
@@ -33,7 +33,7 @@ public struct OperationResult {
         @usableFromInline package static let terms: UInt8 = 9
     }
 
-    /// As it was sent: a later version may have more than this one knows.
+    /// As sent: a later version may have statuses that this one does not know.
     @usableFromInline package var rawStatus: UInt8
     @usableFromInline package var flags: ResultFlags
     @usableFromInline package var detail: UInt8
@@ -43,8 +43,8 @@ public struct OperationResult {
     @usableFromInline package var fields: UnsafeRawBufferPointer
     @usableFromInline package var value: UnsafeRawBufferPointer
 
-    /// What became of the operation; `nil` where this version does not know the number. Take that
-    /// as a miss of a lookup, and as an unknown outcome of anything else.
+    /// The outcome of the operation; `nil` if this version does not know the number. Treat that as
+    /// a miss of a lookup, and as an unknown outcome of any other operation.
     @inlinable package var status: ResultStatus? { ResultStatus(rawValue: rawStatus) }
 
     /// Decodes one result, as a view into its frame.
@@ -78,8 +78,8 @@ public struct OperationResult {
         writer.append(UInt64(0))
     }
 
-    /// Fills in what follows the head that was written at `start`: the fields are what was
-    /// appended since, the value is yet to come.
+    /// Completes the head that was written at `start`: the bytes appended since are the fields, the
+    /// value follows later.
     @inlinable
     package static func finishFields(from start: Int, in writer: inout ByteWriter) {
         writer.patch(UInt16(writer.count &- start &- headBytes), at: start &+ 24)

@@ -3,9 +3,9 @@ package import CacheModel
 
 /// Bytes of a COMPARISON:
 ///
-///     body: verdict 1, state 1, options 1 (1 a value is shown, 2 the origin has one, 4 unfenced),
+///     body: verdict 1, state 1, options 1 (1 a value is served, 2 the origin has one, 4 unfenced),
 ///           failure 1, took 4, applied 12, fill 12, age 8,
-///           then what is shown, and the origin's: value bytes 4, etag bytes 1, reserved 3,
+///           then the node's value, and the origin's: value bytes 4, etag bytes 1, reserved 3,
 ///               digest 8, version 8, etag
 extension OriginComparison {
     private enum Option {

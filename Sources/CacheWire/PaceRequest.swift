@@ -5,7 +5,7 @@ package import CacheModel
 ///
 ///     body: order 1, strength 1, reserved 2, span 4 (milliseconds), id 8, scopes
 public struct PaceRequest: Hashable, Sendable {
-    /// What is wanted. The numbers are on the wire.
+    /// The order. The numbers are on the wire.
     package enum Order: UInt8, CaseIterable, Sendable {
         case list = 0
         case begin = 1
@@ -14,14 +14,14 @@ public struct PaceRequest: Hashable, Sendable {
 
     package var order: Order
     package var strength = InvalidationRecord.Strength.hard
-    /// How long the whole of it takes; 0 unless it is to begin.
+    /// The duration of the whole pacing; 0 in any other order than to begin.
     package var spanMilliseconds: UInt32 = 0
-    /// Which one to cancel.
+    /// The pacing to cancel.
     package var id = PacingID.none
     package var scopes: [Scope] = []
-    /// Names this request, so that a repetition does not begin another.
+    /// Identifies this request, so that a repetition does not begin another.
     package var operation = OperationID.none
-    /// Who says that it orders this.
+    /// The claimed issuer.
     package var issuer: Issuer?
 
     package init(_ order: Order) { self.order = order }

@@ -1,13 +1,13 @@
 package import ByteCoding
 package import CacheModel
 
-/// PACING REPORT: paced invalidations, and how far each is.
+/// PACING REPORT: paced invalidations and their progress.
 ///
 ///     body: each: id 8, state 1, strength 1, options 1 (1 durable), reserved 1, span 4,
 ///           slices 4, done 4, left 4 (milliseconds), reserved 2, scopes 2, first position 12,
 ///           last position 12, scopes
 public struct PacingReport: Hashable, Sendable {
-    /// How it stands with one of them. The numbers are on the wire.
+    /// The state of a pacing. The numbers are on the wire.
     package enum State: UInt8, CaseIterable, Sendable {
         case running = 1
         /// Every slice is in the log.
@@ -19,14 +19,14 @@ public struct PacingReport: Hashable, Sendable {
         package var id: PacingID
         package var state: State
         package var strength: InvalidationRecord.Strength
-        /// Whether it survives its publisher.
+        /// Whether it survives a restart of its publisher.
         package var isDurable: Bool
         package var spanMilliseconds: UInt32
         package var sliceCount: UInt32
-        /// Slices that are in the log.
+        /// Slices in the log.
         package var doneCount: UInt32
         package var leftMilliseconds: UInt32 = 0
-        /// Positions of the first and the newest slice; 0:0 before there is one.
+        /// Positions of the first and the newest slice; 0:0 before the first slice.
         package var first = LogPosition.none
         package var last = LogPosition.none
         package var scopes: [Scope]

@@ -5,11 +5,11 @@ package import CacheModel
 ///
 ///     body: incarnation 8, sent at 8, applied mark 24, state 1, purpose 1, reserved 6
 public struct Ping: Hashable, Sendable {
-    /// What is asked for. The numbers are on the wire.
+    /// The purpose. The numbers are on the wire.
     package enum Purpose: UInt8, CaseIterable, Sendable {
-        /// The lease, and the head that it counts from.
+        /// The lease, and the head at which it begins.
         case lease = 0
-        /// The head as of now and nothing else: the answer grants nothing.
+        /// Only the current head: the answer grants nothing.
         case head = 1
     }
 

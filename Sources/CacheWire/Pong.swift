@@ -6,14 +6,14 @@ package import CacheModel
 ///     body: sent at 8, log id 8, head mark 24, lease 4 (milliseconds; 0: no grant),
 ///           config revision 4, topology version 4, reserved 4
 ///
-/// The publisher's cluster travels in a field.
+/// The publisher's cluster is in a field.
 public struct Pong: Hashable, Sendable {
     package var sentAt: UInt64
     package var log: LogID
     package var head: LogMark
     package var leaseMilliseconds: UInt32
     package var versions: SharedVersions
-    /// Of which cluster the publisher is; none while it does not know.
+    /// The publisher's cluster; none while unknown.
     package var cluster = ClusterID.none
 
     package init(

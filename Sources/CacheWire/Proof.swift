@@ -1,8 +1,8 @@
 public import ByteCoding
 public import CacheModel
 
-/// What every answer of the data path carries: which position it reflects, and for how long the
-/// node may call its entries fresh.
+/// Part of every answer of the data path: the position it reflects, and how long the node may call
+/// its entries fresh.
 ///
 ///     offset  size  field
 ///          0     4  epoch

@@ -4,17 +4,17 @@ package import CacheModel
 /// QUEUE REPORT: the writes of a node that are accepted and not over, the oldest first.
 ///
 ///     body: changed 4, waiting 4, rejected 4, reserved 4, then each:
-///           number 8, age 8 (milliseconds), value bytes 4 (all ones: the key is to be gone),
+///           number 8, age 8 (milliseconds), value bytes 4 (all ones: a deletion),
 ///           attempts 4, status 2, last failure 1, reserved 1, namespace bytes 2, key bytes 2,
 ///           words bytes 2, reserved 2, namespace, key, words
 ///
-/// There may be fewer lines than writes. One with a status was rejected; 0 is one that waits, and
-/// 65 535 one whose key could not be put into the origin's URL.
+/// There may be fewer lines than writes. A line with a status is a rejected write; 0 is a waiting
+/// write, and 65 535 a write whose key is not valid in the origin's URL.
 public struct QueueReport: Hashable, Sendable {
     package struct Line: Hashable, Sendable {
         package var number: UInt64
         package var ageMilliseconds: UInt64 = 0
-        /// `nil`: the key is to be gone.
+        /// `nil`: a deletion.
         package var valueBytes: UInt32?
         package var attemptCount: UInt32 = 0
         package var status: UInt16 = 0
@@ -22,7 +22,7 @@ public struct QueueReport: Hashable, Sendable {
         package var lastFailure: UInt8 = 0
         package var namespace: Namespace
         package var key: CacheKey
-        /// The first that the origin said when it rejected it.
+        /// The beginning of the origin's answer when it rejected the write.
         package var words: [UInt8] = []
 
         package init(number: UInt64, namespace: Namespace, key: CacheKey) {
@@ -32,10 +32,10 @@ public struct QueueReport: Hashable, Sendable {
         }
     }
 
-    /// The status of what the origin was not even asked.
+    /// The status of a write that could not be sent to the origin.
     package static let unaskable: UInt16 = .max
 
-    /// How many writes the order was about.
+    /// The number of writes that the order affected.
     package var changedCount: UInt32 = 0
     package var waitingCount: UInt32 = 0
     package var rejectedCount: UInt32 = 0
@@ -65,7 +65,7 @@ public struct QueueReport: Hashable, Sendable {
 }
 
 extension QueueReport.Line {
-    /// What it takes on the wire.
+    /// Its size on the wire.
     package var bytes: Int {
         40 + namespace.name.utf8.count + key.bytes.count + words.count
     }

@@ -1,19 +1,19 @@
 package import ByteCoding
 package import CacheModel
 
-/// QUEUE: what writes of a node wait for their origins, or were rejected; or an order about the
-/// rejected ones.
+/// QUEUE: lists a node's writes that wait for their origins or were rejected, or is an order about
+/// the rejected ones.
 ///
 ///     body: order 1, reserved 1, key bytes 2, reserved 4, key
 ///
 /// With a namespace and a key it is about that key, without a key about everything.
 public struct QueueRequest: Hashable, Sendable {
-    /// What is wanted. The numbers are on the wire.
+    /// The order. The numbers are on the wire.
     package enum Order: UInt8, CaseIterable, Sendable {
         case list = 0
-        /// Forget rejected writes.
+        /// Drop rejected writes.
         case drop = 1
-        /// Have rejected writes tried again.
+        /// Retry rejected writes.
         case retry = 2
     }
 

@@ -12,7 +12,7 @@ extension ReadPolicy {
         }
     }
 
-    /// - Returns: `nil` where this version knows no such policy.
+    /// - Returns: `nil` if this version does not know the number.
     package init?(number: UInt8) {
         guard let policy = Self.allCases.first(where: { $0.number == number }) else { return nil }
         self = policy

@@ -1,14 +1,14 @@
 package import ByteCoding
 package import CacheModel
 
-/// RECEIPT: which nodes have obeyed a position, which can no longer serve, and which are owed.
+/// RECEIPT: which nodes have applied a position, which can no longer serve, and which are pending.
 ///
 ///     body: epoch 4, wait 1, complete 1, reserved 2, sequence 8, nearCache 4, applied 2,
 ///           expired 2, pending 2, reserved 2, reserved 4, then the nodes in that order:
 ///           elapsed 4 (microseconds; 2^32 − 1 while pending), id bytes 1, id
 public struct Receipt: Hashable, Sendable {
-    /// One node and how long after the append it obeyed, or its grant ran out. In the answer to
-    /// AWAIT: zero where that was before the question, and is not known any more.
+    /// One node, and the time from the append until it applied the record or its grant expired. In
+    /// the answer to AWAIT: zero if that was before the request and is no longer known.
     public struct Line: Hashable, Sendable {
         package var node: NodeID
         package var elapsed: Duration
@@ -21,14 +21,14 @@ public struct Receipt: Hashable, Sendable {
 
     package var position: LogPosition
     package var wait: WaitMode
-    /// Whether what was asked to be waited for was reached.
+    /// Whether the requested wait was satisfied.
     package var isComplete: Bool
-    /// For how long a near cache in a client may still answer with what was invalidated.
+    /// How long a near cache in a client may still answer with invalidated values.
     package var nearCacheMilliseconds: UInt32
     package var applied: [Line] = []
     package var expired: [Line] = []
     package var pending: [NodeID] = []
-    /// Who ordered the invalidation, as it says itself. Only in the answer to AWAIT.
+    /// The claimed issuer of the invalidation. Only in the answer to AWAIT.
     package var issuer: Issuer?
 
     package init(

@@ -1,14 +1,13 @@
 package import ByteCoding
 package import CacheModel
 
-/// A contiguous run of records: the body of RECORDS, and of REPLAY behind the head's mark.
+/// A contiguous run of records: the body of RECORDS, and of REPLAY after the head's mark.
 public struct RecordRun: Hashable, Sendable {
     package var records: [SealedRecord]
-    /// The publisher's head; only a REPLAY says it.
+    /// The publisher's head; only in a REPLAY.
     package var head: LogMark?
 
-    /// Whether nobody waits for these, so that they may be acknowledged in a while. Only RECORDS
-    /// say it.
+    /// Whether no caller waits for these, so that they may be acknowledged later. Only in RECORDS.
     package var isLazy: Bool
 
     package init(records: [SealedRecord], head: LogMark? = nil, isLazy: Bool = false) {
@@ -18,7 +17,7 @@ public struct RecordRun: Hashable, Sendable {
         self.isLazy = isLazy
     }
 
-    /// Writes a REPLAY where the head is given, else RECORDS.
+    /// Writes a REPLAY if the head is given, otherwise RECORDS.
     ///
     /// - Precondition: the records fit one frame; see ``prefixThatFits(_:)``.
     package func encode(requestID: UInt64, into writer: inout ByteWriter) {

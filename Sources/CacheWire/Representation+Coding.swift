@@ -1,22 +1,22 @@
 package import ByteCoding
 package import CacheModel
 
-/// By which ids a list of fields says what a value's bytes are.
+/// The field ids of a representation in a list of fields.
 ///
-/// The encoding's is critical where values travel: a release that does not know it would give the
-/// bytes out as if they were in no coding.
+/// The encoding's id is critical where values are sent: a release that does not know it would
+/// return the bytes as if they were not encoded.
 package enum RepresentationFields {
     package static let inSet: (type: UInt8, encoding: UInt8, language: UInt8) = (0x06, 0x87, 0x08)
     package static let inResult: (type: UInt8, encoding: UInt8, language: UInt8) =
         (0x0A, 0x8B, 0x0C)
-    /// Of EXPLANATION's header.
+    /// In EXPLANATION's header.
     package static let inHeader: (type: UInt8, encoding: UInt8, language: UInt8) =
         (0x14, 0x15, 0x16)
 
     package static let problem: StaticString =
         "a content type, encoding or language has 1 to 255 bytes of visible ASCII and blanks"
 
-    /// Reads them from a list of fields whose lengths were checked. What is illegal is left out.
+    /// Reads them from a list of fields whose lengths were checked. Illegal values are left out.
     package static func read(
         _ fields: UnsafeRawBufferPointer,
         by ids: (type: UInt8, encoding: UInt8, language: UInt8)
@@ -42,7 +42,7 @@ package enum RepresentationFields {
             ? RepresentationField(String(decoding: bytes, as: UTF8.self)) : nil
     }
 
-    /// Appends a field for each thing that is said.
+    /// Appends a field for each part that is present.
     package static func append(
         _ representation: Representation,
         by ids: (type: UInt8, encoding: UInt8, language: UInt8), to writer: inout ByteWriter
@@ -59,7 +59,7 @@ package enum RepresentationFields {
         }
     }
 
-    /// The same from the form in which entries have it; nothing if that is empty.
+    /// The same from the stored form of an entry; nothing if that is empty.
     package static func append(
         stored: UnsafeRawBufferPointer,
         by ids: (type: UInt8, encoding: UInt8, language: UInt8), to writer: inout ByteWriter

@@ -14,13 +14,13 @@ public struct ResultFields: Hashable, Sendable {
         }
     }
 
-    /// On what terms a peer may keep what it is given.
+    /// The terms on which a peer may store the value it receives.
     public struct Terms: Hashable, Sendable {
-        /// Milliseconds past its lifetime for which it may answer while it is loaded anew.
+        /// Milliseconds past its lifetime for which it may be served while it is refreshed.
         package var staleWhileRevalidate: UInt32
-        /// Milliseconds past its lifetime for which it may answer when the origin does not.
+        /// Milliseconds past its lifetime for which it may be served when the origin fails.
         package var staleIfError: UInt32
-        /// It is for who asked, and not to be kept.
+        /// Only for the asker; it must not be stored.
         package var mustNotBeKept: Bool
 
         package init(staleWhileRevalidate: UInt32, staleIfError: UInt32, mustNotBeKept: Bool) {
@@ -34,7 +34,7 @@ public struct ResultFields: Hashable, Sendable {
     package var etag: Validator?
     package var tags: [Tag] = []
     package var token: FillToken?
-    /// For how long the token may be used, from when the request was sent; 0 without a token.
+    /// How long the token may be used, counted from sending the request; 0 without a token.
     package var tokenValidMilliseconds: UInt32 = 0
     package var fillPosition: LogPosition?
     package var whole: Whole?
@@ -103,7 +103,7 @@ public struct ResultFields: Hashable, Sendable {
         }
     }
 
-    /// The fields whose kind says their length.
+    /// The fields of fixed length.
     private mutating func decodeFixed(
         _ id: UInt8, _ bytes: UnsafeRawBufferPointer
     ) throws(WireRefusal) {
@@ -129,7 +129,7 @@ public struct ResultFields: Hashable, Sendable {
             var value = try ByteReader(field: bytes, bytes: 9)
             let revalidate = try value.next(UInt32.self)
             let error = try value.next(UInt32.self)
-            // Bits that this version does not know mean nothing to it.
+            // Unknown bits are ignored.
             let marks = try value.next(UInt8.self)
             terms = Terms(
                 staleWhileRevalidate: revalidate, staleIfError: error,

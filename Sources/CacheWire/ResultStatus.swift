@@ -1,4 +1,4 @@
-/// What became of one operation. The numbers are on the wire.
+/// The outcome of one operation. The numbers are on the wire.
 public enum ResultStatus: UInt8, CaseIterable, Sendable {
     case hit = 1
     case miss = 2
@@ -12,6 +12,6 @@ public enum ResultStatus: UInt8, CaseIterable, Sendable {
     case busy = 10
     case deferred = 11
     case changed = 12
-    /// The origin was asked and gave nothing; the detail says why.
+    /// The origin was asked and returned nothing; the detail gives the reason.
     case failed = 13
 }

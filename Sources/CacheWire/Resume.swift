@@ -1,14 +1,14 @@
 package import ByteCoding
 package import CacheModel
 
-/// RESUME: send again what follows this mark.
+/// RESUME: send the records after this mark again.
 ///
 ///     body: incarnation 8 (0: a mere observer), log id 8 (0: any), mark 24, limit 4, reserved 4
 public struct Resume: Hashable, Sendable {
     package var incarnation: Incarnation
     package var log: LogID
     package var after: LogMark
-    /// Most records wanted: 1 to 4 096.
+    /// Maximum records: 1 to 4 096.
     package var limit: Int
 
     package init(incarnation: Incarnation, log: LogID, after: LogMark, limit: Int) {

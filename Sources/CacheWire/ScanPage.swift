@@ -1,7 +1,7 @@
 package import ByteCoding
 package import CacheModel
 
-/// SCAN PAGE: a part of what a scan covers.
+/// SCAN PAGE: a part of the entries that a scan covers.
 ///
 ///     body: next cursor 8 (0: the last page), entries 8, bytes 8,
 ///           keys: key bytes 2, heat 2, value bytes 4, ttl 8, key
@@ -11,8 +11,8 @@ public struct ScanPage: Hashable, Sendable {
         package var valueBytes: Int
         /// Milliseconds left; `nil` never expires.
         package var ttlMilliseconds: UInt64?
-        /// How much the node thinks of it, against others of the same node; 0 unless the hottest
-        /// were asked for.
+        /// The node's estimate of the entry's value, relative to others of the same node; 0 unless
+        /// the hottest were requested.
         package var heat: UInt16 = 0
 
         package init(key: CacheKey, valueBytes: Int, ttlMilliseconds: UInt64?) {

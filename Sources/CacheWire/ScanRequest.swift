@@ -6,9 +6,9 @@ package import CacheModel
 ///     body: cursor 8, limit 4, kind 1, options 1 (1 count only, 2 hottest),
 ///           name bytes 2, name
 public struct ScanRequest: Hashable, Sendable {
-    /// 0 to begin, then what the last page said.
+    /// 0 to begin, then the value from the last page.
     package var cursor: UInt64
-    /// Most keys in one page: 1 to 1 024.
+    /// Maximum keys in one page: 1 to 1 024.
     package var limit: Int
     package var target: Scope.Target
     package var isCountOnly: Bool

@@ -11,8 +11,8 @@ extension Scope {
     ///          6     2  reserved
     ///          8     …  minimum version 8, hash range 16, namespace, name
     ///
-    /// - Parameter mayTellMembers: whether it stands in a record of the log. In a request members
-    ///   are `malformed`: only the publisher says who they are.
+    /// - Parameter mayTellMembers: whether it is in a record of the log. In a request members are
+    ///   `malformed`: only the publisher defines them.
     package init(
         decoding reader: inout ByteReader, mayTellMembers: Bool = false
     ) throws(WireRefusal) {
@@ -56,7 +56,7 @@ extension Scope {
         return first...last
     }
 
-    /// The namespace of that name; the default one where no bytes are.
+    /// The namespace of that name; without bytes the default one.
     static func namespace(
         _ bytes: UnsafeRawBufferPointer?
     ) throws(WireRefusal) -> Namespace {
@@ -117,7 +117,7 @@ extension Scope {
         writer.append(name)
     }
 
-    /// Appends the scope of one key, without making a scope of it first.
+    /// Appends the scope of one key, without creating a scope first.
     ///
     /// - Precondition: the key's length is within bounds.
     package static func append(
@@ -136,7 +136,7 @@ extension Scope {
         }
     }
 
-    /// Kind, namespace and name, as the wire has them.
+    /// Kind, namespace and name, as on the wire.
     package var parts: (kind: ScopeKind, namespace: Namespace, name: [UInt8]) {
         switch target {
         case .key(let key, let namespace): (.key, namespace, key.bytes)

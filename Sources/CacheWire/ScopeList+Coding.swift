@@ -2,13 +2,12 @@ package import ByteCoding
 package import CacheModel
 
 extension ScopeList {
-    /// Decodes so many scopes. Names of keys are not copied again: the list goes on reading them in
-    /// `kept`.
+    /// Decodes `count` scopes. Names of keys are not copied again: the list reads them in `kept`.
     ///
     /// - Parameters:
     ///   - reader: of the same bytes as `kept`, from its beginning.
-    ///   - count: how many; a message or a record has said it, within its bounds.
-    ///   - mayTellMembers: whether they are those of a record.
+    ///   - count: from a message or a record, within its bounds.
+    ///   - mayTellMembers: whether the scopes are of a record.
     package init(
         decoding reader: inout ByteReader, count: Int, of kept: [UInt8],
         mayTellMembers: Bool = false
@@ -29,23 +28,23 @@ extension ScopeList {
         }
     }
 
-    /// Where a key lies, and the name of its namespace, as they follow in a message.
+    /// The offset of a key, and the name of its namespace, as they follow in a message.
     private struct KeyAhead {
         let offset: Int
         let byteCount: Int
-        /// `nil` for the default one.
+        /// `nil` for the default namespace.
         let namespace: UnsafeRawBufferPointer?
         let passedBytes: Int
     }
 
-    /// The next scope, if it is a key and nothing besides, whole and in order. Whatever else it is,
-    /// or what is wrong with it, is for ``Scope/init(decoding:)``.
+    /// The next scope, if it is a valid key scope without options. Any other scope, and any error,
+    /// is left to ``Scope/init(decoding:)``.
     @inline(__always)
     private static func plainKey(ahead reader: ByteReader) -> KeyAhead? {
         let (start, bytes) = (reader.offset, reader.buffer)
         guard reader.remainingBytes >= headBytes else { return nil }
         let head = bytes.loadUnaligned(fromByteOffset: start, as: UInt64.self).littleEndian
-        // Its kind, no options, nothing where nothing may be.
+        // Its kind, no options, zero in reserved bytes.
         guard head & 0xFFFF_0000_FF00_FFFF == UInt64(ScopeKind.key.rawValue) else { return nil }
         let (room, name) = (Int(head >> 16 & 0xFF), Int(head >> 32 & 0xFFFF))
         guard (1...CacheKey.bytesMax).contains(name), room <= Namespace.bytesMax,

@@ -15,10 +15,10 @@ extension SealedRecord {
     ///         48     …  scopes
     package static let headBytes = 48
 
-    /// Encodes a record once and for all.
+    /// Encodes a record, once.
     ///
     /// - Throws: `outOfRange` if it has too many scopes or bytes, or no scope at all; `malformed`
-    ///   if a scope says something without a meaning.
+    ///   if a scope has no meaning.
     package init(sealing record: InvalidationRecord) throws(WireRefusal) {
         precondition(!record.isOfNewerForm, "what cannot be read cannot be written")
         guard (1...InvalidationRecord.scopesMax).contains(record.scopes.count) else {
@@ -52,10 +52,10 @@ extension SealedRecord {
 
     /// Decodes the next record of a message or a log.
     ///
-    /// A record whose envelope can be read and the rest not is of a newer form: its bytes and its
-    /// digest are as sure as any other's, and what it says is *everything*.
+    /// A record of which only the envelope can be read is of a newer form: its bytes and its digest
+    /// are as reliable as any other's, and its scope is *everything*.
     ///
-    /// - Throws: where its length or its place makes no sense, or bytes are missing.
+    /// - Throws: if its length or its position is invalid, or bytes are missing.
     package init(decoding reader: inout ByteReader) throws(WireRefusal) {
         var ahead = reader
         let length = Int(try ahead.next(UInt32.self))
@@ -75,8 +75,8 @@ extension SealedRecord {
 
 extension InvalidationRecord {
     /// - Parameters:
-    ///   - bytes: all of the record's; at least a head.
-    ///   - kept: the same, of which the record's names go on being read.
+    ///   - bytes: all bytes of the record; at least a head.
+    ///   - kept: the same bytes, from which the record's names are read.
     fileprivate init(
         decoding bytes: UnsafeRawBufferPointer, kept: [UInt8]
     ) throws(WireRefusal) {

@@ -2,8 +2,8 @@ import ByteCoding
 package import CacheModel
 
 extension SealedRecord {
-    /// Whether a record's bytes are of the form that this release writes, as far as shapes tell:
-    /// names are not looked at.
+    /// Whether a record's bytes have the form that this release writes, by their structure: names
+    /// are not checked.
     ///
     /// - Complexity: O(scopes), without an allocation.
     package static func isOfKnownForm(_ bytes: UnsafeRawBufferPointer) -> Bool {
@@ -26,7 +26,7 @@ extension SealedRecord {
 }
 
 extension Scope {
-    /// Passes over the next scope, if it is of a kind and with options that are known.
+    /// Skips the next scope, if its kind and options are known.
     fileprivate static func skip(_ reader: inout ByteReader) throws(WireRefusal) {
         guard ScopeKind(rawValue: try reader.next(UInt8.self)) != nil else {
             throw WireRefusal(.malformed, "the kind of a scope is not known")

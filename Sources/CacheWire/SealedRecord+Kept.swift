@@ -2,7 +2,7 @@ import ByteCoding
 package import CacheModel
 
 extension SealedRecord {
-    /// Gives back a record that this process has sealed or decoded before.
+    /// Restores a record that this process has sealed or decoded before.
     ///
     /// - Precondition: these are its bytes.
     @Sendable

@@ -1,12 +1,12 @@
-/// Which fields of one list were met already, so that the second of a kind is refused.
+/// The fields of one list seen so far, so that a repeated field is refused.
 ///
-/// Known ids lie in 0 … 63 once the critical bit is taken off, so a word holds them.
+/// Known ids are in 0 … 63 without the critical bit, so they fit into a word.
 struct SeenFields {
     private var bits: UInt64 = 0
 
-    /// Notes a field that may stand once.
+    /// Marks a field that may occur once.
     ///
-    /// - Throws: `malformed` if it was noted before.
+    /// - Throws: `malformed` if it was marked before.
     mutating func note(_ id: UInt8) throws(WireRefusal) {
         let bit: UInt64 = 1 << UInt64(id & 63)
         guard bits & bit == 0 else {

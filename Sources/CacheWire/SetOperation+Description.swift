@@ -2,7 +2,7 @@ package import ByteCoding
 package import CacheModel
 
 extension SetOperation {
-    /// What a store says beside key and value, in the form its sender has it.
+    /// The metadata of a store beside key and value, in the sender's form.
     package struct Description: Hashable, Sendable {
         /// Milliseconds; see ``SetOperation/ttlDefault`` and ``SetOperation/ttlNever``.
         package var timeToLive: UInt64
@@ -11,7 +11,7 @@ extension SetOperation {
         package var tags: [Tag]
         package var representation = Representation()
         package var token: FillToken?
-        /// As it came with the token, which is handed back as it was given.
+        /// As received with the token, which is sent back unchanged.
         package var tokenValidMilliseconds: UInt32 = 0
         package var upload: Upload?
         package var options: Options = []
@@ -28,7 +28,7 @@ extension SetOperation {
 
     /// Appends one store to the body of a SET.
     ///
-    /// - Precondition: key and value are within their limits; whoever sends checks them first.
+    /// - Precondition: key and value are within their limits; the sender checks them first.
     package static func append(
         key: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer,
         _ description: borrowing Description, to writer: inout ByteWriter

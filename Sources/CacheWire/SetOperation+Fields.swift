@@ -31,7 +31,7 @@ extension SetOperation {
         }
     }
 
-    /// What the value's bytes are.
+    /// The representation of the value.
     package var representation: Representation {
         described.isEmpty
             ? Representation()
@@ -80,8 +80,9 @@ extension SetOperation {
         }
     }
 
-    /// A doubled tag is kept once. The 65th that is spoken, doubled or not, is a reason to refuse
-    /// this store, and from there on none is compared: a frame has room for hundreds of thousands.
+    /// A repeated tag is kept once. The 65th tag in the list, repeated or not, is a reason to
+    /// refuse this store, and from there on none is compared: a frame has space for hundreds of
+    /// thousands.
     ///
     /// - Parameter number: which of the store's tags it is, counted from 1.
     private mutating func append(
@@ -98,8 +99,8 @@ extension SetOperation {
         tags.append(tag)
     }
 
-    /// Whether two names are the same, by words: tags that begin alike are compared with each
-    /// other, and a frame may be full of them.
+    /// Whether two names are equal, compared by words: tags with a common beginning are compared
+    /// with each other, and a frame may be full of them.
     private static func areSame(
         _ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer
     ) -> Bool {

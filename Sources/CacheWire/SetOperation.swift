@@ -17,7 +17,7 @@ public import CacheModel
 ///            85 upload: id 8, total bytes 4
 ///            06 content type · 87 content encoding · 08 content language, 1–255 each
 public struct SetOperation {
-    /// What a store asks for beside being stored.
+    /// Options of a store.
     public struct Options: OptionSet, Hashable, Sendable {
         public let rawValue: UInt16
 
@@ -26,8 +26,8 @@ public struct SetOperation {
             self.rawValue = rawValue
         }
 
-        /// The origin says that the value of this ETag or version is the one it has: no value comes
-        /// along, the one that is there holds again.
+        /// The origin confirms the value of this ETag or version: no value follows, the stored one
+        /// is valid again.
         @inlinable package static var renew: Options { Options(rawValue: 1) }
         @usableFromInline package static var known: UInt16 { 1 }
     }
@@ -64,12 +64,12 @@ public struct SetOperation {
     @usableFromInline package var etag: UnsafeRawBufferPointer
     @usableFromInline package var token: FillToken?
     @usableFromInline package var upload: Upload?
-    /// All fields, where some say what the value's bytes are; else empty.
+    /// All fields, if some are of the representation; otherwise empty.
     @usableFromInline package var described: UnsafeRawBufferPointer
-    /// Which limit this one operation breaks, if any: refuse it, and serve the others.
+    /// The limit that this operation violates, if any: refuse it, and serve the others.
     @usableFromInline package var problem: StaticString?
 
-    /// Decodes one store. Its tags are appended to `tags`, which the caller empties before.
+    /// Decodes one store. Its tags are appended to `tags`, which the caller clears before.
     @inlinable
     package init(
         decoding reader: inout ByteReader, tags: inout [UnsafeRawBufferPointer]

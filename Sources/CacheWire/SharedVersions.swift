@@ -1,7 +1,7 @@
 package import ByteCoding
 
-/// Which configuration and which topology the publisher holds, so that the others notice when
-/// theirs is another: config revision 4, topology version 4.
+/// The publisher's configuration revision and topology version, so that others notice when theirs
+/// differ: config revision 4, topology version 4.
 public struct SharedVersions: Hashable, Sendable {
     package var configRevision: UInt32
     package var topologyVersion: UInt32

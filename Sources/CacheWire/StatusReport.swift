@@ -1,20 +1,20 @@
 package import ByteCoding
 package import CacheModel
 
-/// STATUS REPORT: who answers, where it stands, and its figures by name.
+/// STATUS REPORT: the role that answers, its position, and its metrics by name.
 ///
 ///     body: role 1, state 1, name bytes 1, reserved 1, epoch 4, sequence 8, digest 8, name,
 ///           figures: name bytes 1, value 8, name
 ///           nodes 2, then each: state 1, id bytes 1, reserved 2, epoch 4, sequence 8,
 ///           incarnation 8, grant left 4, reserved 4, id
 public struct StatusReport: Hashable, Sendable {
-    /// Who answers. The numbers are on the wire.
+    /// The role that answers. The numbers are on the wire.
     public enum Role: UInt8, Sendable {
         case publisher = 1
         case shard = 2
     }
 
-    /// One figure of an open list: readers pass over names they do not know.
+    /// One metric of an open list: readers skip unknown names.
     public struct Figure: Hashable, Sendable {
         package var name: String
         package var value: UInt64
@@ -25,7 +25,7 @@ public struct StatusReport: Hashable, Sendable {
         }
     }
 
-    /// What the publisher knows of one node.
+    /// The publisher's state of one node.
     public struct NodeLine: Hashable, Sendable {
         package var node: NodeID
         package var state: NodeState
@@ -105,7 +105,7 @@ public struct StatusReport: Hashable, Sendable {
         try reader.expectEnd()
     }
 
-    /// The figure of that name; 0 where the answering side does not know it.
+    /// The metric of that name; 0 if the answering side does not know it.
     package func figure(_ name: String) -> UInt64 {
         figures.first { $0.name == name }?.value ?? 0
     }

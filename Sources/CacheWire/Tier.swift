@@ -1,4 +1,4 @@
-/// Where a value was found. The numbers are on the wire.
+/// The tier in which a value was found. The numbers are on the wire.
 public enum Tier: UInt8, CaseIterable, Sendable, CustomStringConvertible {
     case none = 0
     case memory = 1

@@ -1,13 +1,13 @@
 package import ByteCoding
 package import CacheModel
 
-/// TOPOLOGY REPORT: who is where, and by which rule keys find their node.
+/// TOPOLOGY REPORT: the nodes, their endpoints, and the rule that maps keys to nodes.
 ///
 ///     body: version 4, kind 1, reserved 3, control endpoint, live endpoint (each 1 + text),
 ///           nodes: id bytes 1, state 1, shards 2, weight 4 (thousandths), id,
 ///           then an endpoint for each shard (1 + text; empty while unknown)
 ///
-/// The cluster that it is the topology of travels in a field.
+/// Its cluster is in a field.
 public struct TopologyReport: Hashable, Sendable {
     /// Which node may hold a key. The numbers are on the wire.
     public enum Kind: UInt8, CaseIterable, Sendable, CustomStringConvertible {
@@ -21,7 +21,7 @@ public struct TopologyReport: Hashable, Sendable {
 
     public struct Node: Hashable, Sendable {
         package var id: NodeID
-        /// `nil`: the publisher has not heard of it.
+        /// `nil`: the publisher has not heard from it.
         package var state: NodeState?
         package var weightThousandths: UInt32
         /// One for each shard; empty text while unknown.
@@ -42,7 +42,7 @@ public struct TopologyReport: Hashable, Sendable {
     package var controlEndpoint: String
     package var liveEndpoint: String
     package var nodes: [Node]
-    /// Whose topology it is; none while its publisher does not know.
+    /// Its cluster; none while the publisher does not know it.
     package var cluster = ClusterID.none
 
     package init(
@@ -57,7 +57,7 @@ public struct TopologyReport: Hashable, Sendable {
 
     private static let stateUnknown: UInt8 = 255
 
-    /// - Parameter note: what the field MEMBERS says of the nodes; `nil`: it is left out.
+    /// - Parameter note: the field MEMBERS; `nil`: it is left out.
     package func encode(
         requestID: UInt64, note: MembersNote? = nil, into writer: inout ByteWriter
     ) {

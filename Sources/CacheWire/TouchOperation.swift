@@ -13,7 +13,7 @@ public struct TouchOperation {
     /// Milliseconds; see ``SetOperation/ttlDefault`` and ``SetOperation/ttlNever``.
     @usableFromInline package var timeToLive: UInt64
 
-    /// Which limit this one operation breaks, if any: refuse it, and serve the others.
+    /// The limit that this operation violates, if any: refuse it, and serve the others.
     @inlinable
     package var problem: StaticString? {
         if key.count < 1 || key.count > CacheKey.bytesMax { return "a key has 1 to 4096 bytes" }

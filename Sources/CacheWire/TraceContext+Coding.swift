@@ -1,13 +1,13 @@
 package import ByteCoding
 package import CacheModel
 
-/// The field TRACE: form 1 (0), trace 16, span 8, flags 1, and what is left is the state.
-/// Ids stand as their digits do, the first byte first.
+/// The field TRACE: form 1 (0), trace 16, span 8, flags 1, and the rest is the state. Ids are
+/// encoded like their digits, first byte first.
 extension TraceContext {
     fileprivate static let form: UInt8 = 0
     fileprivate static let fixedBytes = 26
 
-    /// - Returns: `nil` for another form, which is passed over.
+    /// - Returns: `nil` for another form, which is ignored.
     init?(decoding bytes: UnsafeRawBufferPointer) {
         guard bytes.count >= Self.fixedBytes, bytes[0] == Self.form else { return nil }
         func word(_ offset: Int) -> UInt64 {
@@ -28,14 +28,14 @@ extension TraceContext {
 }
 
 extension MessageFields {
-    /// ``trace`` as a value; `nil` where none is given, or it is of a form that is not known.
+    /// ``trace`` decoded; `nil` if there is none, or its form is unknown.
     package var traceContext: TraceContext? {
         trace.flatMap { TraceContext(decoding: $0) }
     }
 }
 
 extension MessageWriter {
-    /// Adds the trace's field, where there is one.
+    /// Adds the trace's field, if there is one.
     package mutating func field(_ trace: TraceContext?, into writer: inout ByteWriter) {
         guard let trace else { return }
         var value = ByteWriter(capacityBytes: WireLimits.traceBytesMax)

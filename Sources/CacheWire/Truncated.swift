@@ -1,7 +1,7 @@
 package import ByteCoding
 package import CacheModel
 
-/// TRUNCATED: what was asked for is no longer there, or is not of this log.
+/// TRUNCATED: the requested records are no longer there, or are not of this log.
 ///
 ///     body: log id 8, head mark 24, tail sequence 8
 public struct Truncated: Hashable, Sendable {

@@ -1,4 +1,4 @@
-/// How much an invalidation waits for. The numbers are on the wire.
+/// The nodes that an invalidation waits for. The numbers are on the wire.
 public enum WaitMode: UInt8, CaseIterable, Sendable, CustomStringConvertible {
     case none = 0
     case quorum = 1

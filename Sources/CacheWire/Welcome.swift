@@ -6,8 +6,8 @@ package import CacheModel
 ///     body: log id 8, head mark 24, tail sequence 8, lease 4, heartbeat 4 (milliseconds),
 ///           config revision 4, topology version 4, live endpoint (1 + text)
 ///
-/// Which run had a lease last, and the publisher's cluster, travel in fields, which older nodes
-/// pass over; the body cannot grow.
+/// The run that had a lease last, and the publisher's cluster, are in fields, which older nodes
+/// ignore; the body cannot grow.
 public struct Welcome: Hashable, Sendable {
     package var log: LogID
     package var head: LogMark
@@ -17,10 +17,10 @@ public struct Welcome: Hashable, Sendable {
     package var heartbeatMilliseconds: UInt32
     package var versions: SharedVersions
     package var liveEndpoint: String
-    /// Which run of this node was granted a lease last, before the one that is welcomed; none if
-    /// that is not known.
+    /// The run of this node that was last granted a lease, before the one that is welcomed; none if
+    /// unknown.
     package var previousRun: Incarnation = .none
-    /// Of which cluster the publisher is; none while it does not know.
+    /// The publisher's cluster; none while unknown.
     package var cluster = ClusterID.none
 
     package init(

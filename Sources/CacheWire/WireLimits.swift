@@ -1,14 +1,13 @@
 public import CacheModel
 
-/// Every bound of the wire protocol, side by side, so that their relations can be read and
-/// checked. docs/protocol.md section 4 is their public form.
+/// Bounds of the wire protocol. docs/protocol.md section 4 is their public form.
 public enum WireLimits {
-    /// Longest frame either side accepts; libzmq cuts the connection of whoever sends a longer one.
+    /// Longest frame that either side accepts; libzmq closes the connection on a longer one.
     package static let frameBytesMax = 1 << 20
     @inlinable package static var operationsPerMessageMax: Int { 1_024 }
-    /// Longest value at all. A namespace may set less.
+    /// Longest value. A namespace may set less.
     package static let valueBytesMax = 64 << 20
-    /// Longest value, or part of one, inside one frame. A longer value travels in chunks.
+    /// Longest value, or part of one, inside one frame. A longer value is sent in chunks.
     @inlinable package static var chunkBytesMax: Int { 512 << 10 }
     /// Longest time to live, in milliseconds. 2^64 − 1 is none: it never expires.
     @inlinable package static var timeToLiveMax: UInt64 { LifetimeLimits.longestMilliseconds }
@@ -20,7 +19,7 @@ public enum WireLimits {
     package static let replayRecordsMax = 4_096
     package static let pacedScopesMax = 16
     package static let endpointBytesMax = 255
-    /// Longest sentence about one operation: its length travels in one byte.
+    /// Longest message about one operation: its length is one byte.
     package static let messageBytesMax = 255
     package static let shardsPerNodeMax = 64
     package static let nodesMax = 1_000

@@ -1,7 +1,7 @@
 package import ByteCoding
 
 extension WireRefusal {
-    /// Writes the refusal as the answer to `requestID`.
+    /// Encodes the refusal as the answer to `requestID`.
     package func encode(requestID: UInt64, into writer: inout ByteWriter) {
         var reply = ErrorReply(code, sentence)
         reply.retryAfterMilliseconds = retryAfterMilliseconds

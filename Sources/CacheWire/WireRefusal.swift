@@ -1,9 +1,9 @@
-/// What a decoder throws: a code for the machine and a sentence for people. The sentence is a
+/// The error of a decoder: a code for the machine and a sentence for people. The sentence is a
 /// constant, so that refusing garbage never allocates.
 public struct WireRefusal: Error, Equatable {
     @usableFromInline package let code: ErrorCode
     @usableFromInline package let text: StaticString
-    /// When to try again, of `busy`.
+    /// When to retry, for `busy`.
     @usableFromInline package let retryAfterMilliseconds: UInt32?
 
     @inlinable
@@ -26,7 +26,7 @@ public struct WireRefusal: Error, Equatable {
     package static var truncated: WireRefusal {
         WireRefusal(.malformed, "the message ends before what it announces")
     }
-    /// Of a request that names another cluster. Nothing of it is done.
+    /// For a request that names another cluster. It has no effect.
     package static var wrongCluster: WireRefusal {
         WireRefusal(
             .wrongCluster,

@@ -3,20 +3,20 @@ import CacheModel
 import Logging
 import MartletClient
 
-/// Carries orders out: what HTTP asked for is asked of the cluster, by the gateway's one client,
-/// and what comes back is answered.
+/// Executes orders: sends HTTP requests to the cluster with the gateway's one client, and returns
+/// the answers.
 struct GatewayDesk: Sendable {
     var client: CacheClient
     var room: ReadRoom
     /// `nil`: no client is asked for a token.
     var tokens: TokenDesk?
-    /// `nil`: every read is asked of a node.
+    /// `nil`: every read goes to a node.
     var near: NearDesk?
-    /// How long each of a cluster has for telling where it stands.
+    /// Time limit for a process of the cluster to report its status.
     var lookTime = GatewayLimits.lookTimeMax
     var meter: GatewayMeter
 
-    /// The client that has sent a request.
+    /// The client that sent a request.
     ///
     /// - Throws: ``ProblemKind/unauthenticated``.
     func caller(_ head: RequestHead) throws(Problem) -> Caller {
@@ -53,7 +53,7 @@ struct GatewayDesk: Sendable {
         return try await look(for: [order.key], order.namespace, order.terms)[0].get()
     }
 
-    /// Asks the cluster for values, and for the right to fill what is not there if it is wanted.
+    /// Requests values from the cluster, and the right to fill missing ones if wanted.
     private func look(
         for keys: [CacheKey], _ namespace: Namespace, _ terms: ReadTerms
     ) async -> [Result<LookedUp, CacheError>] {
@@ -71,13 +71,13 @@ struct GatewayDesk: Sendable {
         return findings.map { result in result.map { LookedUp($0, of: cluster) } }
     }
 
-    /// What is answered where the value is there: for this client alone, where clients are asked
-    /// for tokens.
+    /// The answer if there is a value: for this client only, if clients are asked for tokens.
     func answer(_ order: ReadOrder, _ value: FoundValue) -> Answer {
         order.answer(value, isPrivate: tokens != nil)
     }
 
-    /// What is there now, for a condition: there and then, and not any more when it is acted upon.
+    /// The current value, for a condition: valid at this moment, and possibly no longer when the
+    /// condition is used.
     private func current(
         _ key: CacheKey, _ namespace: Namespace
     ) async throws -> EntityTag? {
@@ -180,9 +180,9 @@ struct GatewayDesk: Sendable {
         return ReceiptAnswer(receipt, of: client.cluster(since: before)).answer(to: order)
     }
 
-    /// Asks for a few keys at a time, so that what is held is bounded by them and the answer.
+    /// Requests a few keys at a time, so that they and the answer bound the memory.
     ///
-    /// - Throws: ``ProblemKind/busy`` if there is no room for what the values take in the answer.
+    /// - Throws: ``ProblemKind/busy`` if there is no space for the values in the answer.
     func batch(_ order: BatchOrder) async throws(Problem) -> HeldAnswer {
         var batch = HeldBatch(room)
         var rest = order.keys[...]
@@ -228,7 +228,7 @@ struct GatewayDesk: Sendable {
         }
     }
 
-    /// Stores values, a few at a time, each by itself.
+    /// Stores values, a few at a time, each separately.
     func store(_ batch: StoreBatch) async -> HeldAnswer {
         var answer = BatchAnswer()
         var rest = batch.items[...]

@@ -3,7 +3,7 @@ package import MartletClient
 package import OperationLog
 package import SpanExport
 
-/// How a gateway runs.
+/// Options of a gateway.
 package struct GatewayOptions: Sendable {
     /// A certificate chain and its key, as files of PEM.
     package struct Certificate: Hashable, Sendable {
@@ -18,37 +18,38 @@ package struct GatewayOptions: Sendable {
 
     /// An IPv4 or IPv6 address, or a name.
     package var host: String
-    /// 0: any that is free.
+    /// 0: any free port.
     package var port: Int
     package var client: CacheClientConfiguration
     /// `nil`: plain HTTP/1.1.
     package var certificate: Certificate?
-    /// The rights of tokens; `nil`: every client that reaches it may do everything.
+    /// The rights of tokens; `nil`: every client that can connect may do everything.
     package var tokensFile: String?
-    /// The web tokens that are taken beside those; `nil`: none.
+    /// Web tokens that are accepted in addition; `nil`: none.
     package var webTokens: WebTokenOptions?
-    /// Pages of which other origins may use it.
+    /// Other origins whose pages may use it.
     package var origins = AllowedOrigins.none
-    /// Longest value that is taken, in bytes.
+    /// Longest accepted value, in bytes.
     package var bodyBytesMax = GatewayLimits.bodyBytesStandard
-    /// `nil`: nothing, every read is asked of a node.
+    /// `nil`: no near cache, every read goes to a node.
     package var near: Near?
     package var connectionsMax = GatewayLimits.connectionsStandard
     /// How long a connection may be silent between requests, and a request may take to arrive.
     package var patience = GatewayLimits.patienceStandard
 
-    /// Whether its health is watched, so that it looks at the cluster by itself.
+    /// Whether its health is watched, so that it checks the cluster at intervals.
     package var isWatched = false
-    /// Where it notes requests that take long; `nil`: nowhere.
+    /// Log of slow requests; `nil`: none.
     package var slow: SlowLog?
-    /// Where it notes one of so many requests; `nil`: nowhere.
+    /// Log of sampled requests; `nil`: none.
     package var sample: SampleLog?
-    /// Records spans of requests and of what is asked for them; `nil`: none are recorded.
+    /// Records spans of requests and of their calls to the cluster; `nil`: none are recorded.
     package var spans: SpanTracer?
-    /// Whether a client has to show a token.
+    /// Whether a client must have a token.
     package var asksForTokens: Bool { tokensFile != nil || webTokens != nil }
 
-    /// Whether only this machine reaches it. A name that begins with `127.` may lead anywhere.
+    /// Whether it is reachable only from this machine. A name that begins with `127.` may resolve
+    /// to any address.
     package var isLoopback: Bool {
         PageGuard.isLoopback(host.contains(":") ? "[\(host)]" : host)
     }

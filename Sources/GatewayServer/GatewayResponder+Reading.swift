@@ -1,10 +1,10 @@
 import CacheHTTP
 
-/// Values on their way out: there is room for each before it is asked for, or once it is there.
+/// Reading values: space is reserved for each before it is requested, or once it is there.
 extension GatewayResponder {
-    /// Asks the cluster for a value, if it fits beside those that are held.
+    /// Requests a value from the cluster, if there is space for it.
     ///
-    /// - Throws: ``ProblemKind/busy``, and whatever the cluster says.
+    /// - Throws: ``ProblemKind/busy``, and errors of the cluster.
     func answer(_ order: ReadOrder) async throws -> HeldAnswer {
         let held = try await desk.room.around([order.key], order.namespace) {
             let answer = try await desk.read(order)
@@ -13,33 +13,33 @@ extension GatewayResponder {
         var answer = HeldAnswer(held.found)
         answer.heldBytes = held.bytes
         if [206, 416].contains(answer.answer.status) {
-            // The node sent the whole value, and the rest of it is gone by now.
+            // The node sent the whole value; the rest of it is already freed.
             answer.heldBytes = desk.room.counted(answer.answer.body.count)
             try desk.room.budget.settle(held.bytes, as: answer.heldBytes)
         }
         return answer
     }
 
-    /// How long the value is that an answer has; `nil` if it does not say.
+    /// The length of the value of an answer; `nil` if it is not stated.
     private static func length(_ answer: Answer) -> Int? {
         switch answer.status {
         case 200: answer.body.count
-        // The value is longer than what is sent of it: `bytes 0-9/300`.
+        // The value is longer than the part that is sent: `bytes 0-9/300`.
         case 206, 416:
             answer.fields["Content-Range"].flatMap { $0.split(separator: "/").last }
                 .flatMap { Int($0) }
-        // Of a key that is not there nothing is to be expected.
+        // A missing key has no expected length.
         case 404, 504: 0
         default: nil
         }
     }
 
-    /// What is sent for an answer: itself, without its body for HEAD; or that there is no room for
-    /// it, where it holds none yet.
+    /// The answer to send: itself, without its body for HEAD; or busy, if there is no space for it
+    /// and it has no reservation yet.
     func fitting(_ answer: HeldAnswer, _ head: RequestHead) -> HeldAnswer {
         var fitting = answer
         if head.method == "HEAD" { fitting.answer = fitting.answer.withoutBody }
-        // A refusal is short, and says more than that there is no room.
+        // A refusal is short, and more useful than busy.
         guard fitting.heldBytes == 0, fitting.answer.status < 400 else { return fitting }
         let counted = desk.room.counted(fitting.answer.body.count)
         do throws(Problem) {

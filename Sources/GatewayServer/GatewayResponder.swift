@@ -5,7 +5,7 @@ import Logging
 import MartletClient
 import NIOCore
 
-/// Answers one request after the other of a connection; of all connections at once.
+/// Answers the requests of a connection one after the other; one instance for all connections.
 ///
 ///     head ─▶ PageGuard ─▶ GatewayOrder ─▶ caller, rights ─▶ body ─▶ GatewayDesk ─▶ answer
 ///                 any of them may end it with a Problem
@@ -16,7 +16,7 @@ struct GatewayResponder: Sendable {
     var meter: GatewayMeter
     var patience: Duration
     var bodyBytesMax: Int
-    /// Whether no client is asked for a token, and only this machine can ask.
+    /// Whether no client is asked for a token, and it is reachable only from this machine.
     var isOpen: Bool
     /// Whether a read needs a token.
     var isTokenAsked: Bool
@@ -29,13 +29,13 @@ struct GatewayResponder: Sendable {
         return responder
     }
 
-    /// What a request comes to.
+    /// The outcome of a request.
     private enum Outcome {
         case answer(HeldAnswer)
         case visitor(StreamVisitor)
     }
 
-    /// - Throws: what ends the connection, and nothing else.
+    /// - Throws: only errors that end the connection.
     func respond(
         to request: Request, _ writer: consuming ResponseWriter, on channel: any Channel
     ) async throws {
@@ -67,7 +67,7 @@ struct GatewayResponder: Sendable {
             visit.answers(visitor)
             var fields = origins.fields(for: head)
             visit.trace.name(in: &fields)
-            // A subscriber stays for long, and thousands do: nothing of its request stays with it.
+            // A subscriber stays for long, and there may be thousands: its request is freed.
             _ = consume head
             try await stream.serve(visitor, consume fields, writer, on: channel)
         case .answer(let found):
@@ -80,8 +80,8 @@ struct GatewayResponder: Sendable {
         }
     }
 
-    /// - Parameter isAsked: set once a client that waited for that was asked for the body.
-    /// - Throws: a ``Problem`` or a ``CacheError``, and what ends the connection.
+    /// - Parameter isAsked: set once a client that waited for it was asked for the body.
+    /// - Throws: a ``Problem`` or a ``CacheError``, and errors that end the connection.
     private func decide(
         _ head: RequestHead, _ request: Request, _ writer: borrowing ResponseWriter,
         on channel: any Channel, _ isAsked: inout Bool
@@ -156,7 +156,7 @@ struct GatewayResponder: Sendable {
         }
     }
 
-    /// Longest body that an order may have.
+    /// Longest body of an order.
     private func bodyBytesMax(_ order: GatewayOrder) -> Int {
         switch order {
         case .store: bodyBytesMax
@@ -165,7 +165,7 @@ struct GatewayResponder: Sendable {
         }
     }
 
-    /// Lends the whole of a body.
+    /// Calls `body` with a complete body.
     private func withBody(
         of request: Request, upTo bytesMax: Int, on channel: any Channel,
         _ use: ([UInt8]) async throws -> HeldAnswer
@@ -173,7 +173,7 @@ struct GatewayResponder: Sendable {
         let reader = BodyReader(room: desk.room, patience: patience)
         let body = try await reader.read(request, upTo: bytesMax, on: channel)
         defer { desk.room.budget.giveBack(desk.room.counted(body.count)) }
-        // NIO's decoder would keep all that comes behind it until the cluster has answered.
+        // NIO's decoder would keep all later bytes until the cluster has answered.
         if Self.endsReading(request, on: channel) { try await Self.stopReading(channel) }
         meter.took(bytes: body.count)
         return try await use(body)
@@ -183,8 +183,8 @@ struct GatewayResponder: Sendable {
 // MARK: The last request of a connection
 
 extension GatewayResponder {
-    /// Whether no other request of this connection will be read: NIO's decoder takes what comes
-    /// after `Upgrade` or CONNECT for another protocol's, and keeps it.
+    /// Whether no other request of this connection will be read: NIO's decoder treats bytes after
+    /// `Upgrade` or CONNECT as another protocol's, and keeps them.
     private static func endsReading(_ request: Request, on channel: any Channel) -> Bool {
         guard channel.parent?.parent == nil else { return false }
         return request.headers[.upgrade] != nil || request.head.method == .connect
@@ -195,7 +195,7 @@ extension GatewayResponder {
         request.headers[.expect]?.lowercased() == "100-continue"
     }
 
-    /// Bytes that will not be looked at stay with the system, which bounds them.
+    /// Bytes that will not be read stay in the kernel, which bounds them.
     private static func stopReading(_ channel: any Channel) async throws {
         try await channel.setOption(.autoRead, value: false).get()
     }
@@ -205,7 +205,7 @@ extension GatewayResponder {
             || (request.headers[.contentLength].flatMap { Int($0) } ?? 0) > 0
     }
 
-    /// Closes the connection behind a request once its answer had time to arrive: nothing is read
+    /// Closes the connection after a request once its answer had time to arrive: nothing is read
     /// after it, or its body is not read.
     private func writeLast(
         _ answer: Answer, _ writer: consuming ResponseWriter, on channel: any Channel
@@ -222,7 +222,7 @@ extension GatewayResponder {
 }
 
 extension Problem {
-    /// Whether a request with it may have a body that goes on and on, and that is not read.
+    /// Whether a request with this outcome may have an endless body that is not read.
     fileprivate func leavesBody(of request: Request) -> Bool {
         switch kind {
         case .bodyTooLarge, .slowRequest: true
@@ -239,7 +239,7 @@ extension Problem {
 // MARK: Writing
 
 extension GatewayResponder {
-    /// What every answer has, and is counted as.
+    /// The common fields of every answer, and its counters.
     func finished(_ found: Answer, to head: RequestHead, _ visit: inout Visit) -> Answer {
         var answer = found
         for field in origins.fields(for: head).fields {
@@ -259,7 +259,7 @@ extension GatewayResponder {
                 response: head,
                 body: answer.body.isEmpty ? ResponseBody() : ResponseBody(byteBuffer: body))
         }
-        // In pieces: each has to be taken before the next is written.
+        // In pieces: each must be accepted before the next is written.
         var pieces = try await writer.writeHead(head)
         for start in stride(from: 0, to: answer.body.count, by: GatewayLimits.pieceBytes) {
             let end = min(start + GatewayLimits.pieceBytes, answer.body.count)

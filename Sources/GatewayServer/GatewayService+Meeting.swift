@@ -2,10 +2,10 @@ import CacheModel
 import MartletClient
 
 extension GatewayService {
-    /// Waits until every node of the cluster has answered once, a little while at most.
+    /// Waits until every node of the cluster has answered once, for a limited time.
     ///
-    /// A connection that was refused is tried again after up to a second. A gateway that listened
-    /// before would refuse the first requests of a cluster that is there.
+    /// A refused connection is retried after up to a second. A gateway that listened before would
+    /// refuse the first requests although the cluster is available.
     func meet() async {
         let (ends, end) = AsyncStream<Void>.makeStream()
         let meeting = Task { [watch] in
@@ -23,7 +23,7 @@ extension GatewayService {
         patience.cancel()
     }
 
-    /// Whether an answer came: also one that figures are not for this gateway's key.
+    /// Whether an answer came: also a refusal of metrics to this gateway's key pair.
     static func isReached(_ answer: Result<[StatusSnapshot], CacheError>) -> Bool {
         switch answer {
         case .success: true

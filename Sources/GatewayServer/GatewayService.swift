@@ -15,15 +15,15 @@ import Threading
 ///     clients ══ HTTP/1.1, with TLS also HTTP/2 ══▶ event loops, one for each core
 ///                                                      │ a task for each connection
 ///                                                      ▼
-///                                                  GatewayResponder ─ CacheHTTP decides
+///                                                  GatewayResponder, rules in CacheHTTP
 ///                                                      │
 ///                                                      ▼
 ///                                                  CacheClient, one thread ══▶ nodes, publisher
 ///
-/// It holds no state of the cluster, and no entry but what `--near-cache` lets it remember for a
-/// moment: it may be started, stopped and run beside others at will. What a connection may hold is
-/// bounded: its head, body, answer and silence; what all of them hold of values, too. Every wrong
-/// request is answered; none ends the process.
+/// It has no state of the cluster, and no entries except those of `--near-cache`, which are kept
+/// for a short time: it may be started, stopped and run beside others at will. The resources of a
+/// connection are bounded: its head, body, answer and silence; so are the values of all connections
+/// together. Every invalid request is answered; none ends the process.
 ///
 /// The command calls it from any thread: ``start()`` once, then ``stop()`` any number of times.
 package final class GatewayService: Sendable {
@@ -82,7 +82,7 @@ package final class GatewayService: Sendable {
         watch = ClusterWatch(client, within: Self.lookTime(options))
     }
 
-    /// How long each of the cluster has for telling where it stands.
+    /// Time limit for each process of the cluster to report its status.
     private static func lookTime(_ options: GatewayOptions) -> Duration {
         min(options.client.timeout, GatewayLimits.lookTimeMax)
     }
@@ -90,13 +90,13 @@ package final class GatewayService: Sendable {
     /// Whether it has begun to listen.
     var isListening: Bool { listens.withLock { $0 } }
 
-    /// Listens, once every node was reached or a moment has gone by. From then on this process
-    /// keeps little of the memory that it frees: ``Threading/FreedMemory``. It allows this process
-    /// as many descriptors as it may have.
+    /// Listens, once every node was reached or a time limit has passed. From then on this process
+    /// keeps little of the memory that it frees: ``Threading/FreedMemory``. It raises the process's
+    /// descriptor limit to its maximum.
     ///
-    /// - Returns: where, as a URL.
+    /// - Returns: the URL.
     /// - Throws: ``GatewayStartError``, or `CancellationError` if the task was cancelled before it
-    ///   listened; ``stop()`` sees to it that nothing is left.
+    ///   listened; ``stop()`` cleans up.
     package func start() async throws -> String {
         Descriptors.raiseLimit()
         FreedMemory.keep(
@@ -114,7 +114,8 @@ package final class GatewayService: Sendable {
                     besideReserve: options.connectionsMax, meter, logger: logger)),
             eventLoopGroup: loops, logger: quiet
         ) { [responder, streams = responder.forStreams] request, writer, channel in
-            // A stream of HTTP/2 has a connection over it, as every connection has a server.
+            // A stream of HTTP/2 has a connection as its parent, and every connection has a server
+            // as its parent.
             let isStream = channel.parent?.parent != nil
             try await (isStream ? streams : responder).respond(to: request, writer, on: channel)
         } onServerRunning: { [logger, meter] channel in
@@ -151,8 +152,8 @@ package final class GatewayService: Sendable {
         throw listening(nil)
     }
 
-    /// Ends it: no new client is let in, requests that are under way have a little time. Returns
-    /// once nothing is left of it. Any number of times.
+    /// Ends it: no new client is accepted, requests under way have a limited time. Returns once
+    /// everything is released. May be called repeatedly.
     package func stop() {
         guard let group = group.withLock({ $0 }) else { return }
         Task { await group.triggerGracefulShutdown() }
@@ -161,10 +162,10 @@ package final class GatewayService: Sendable {
 
     /// Blocks until it has ended.
     ///
-    /// - Returns: why, if it was not asked to.
+    /// - Returns: the error, if it ended without a request.
     package func waitUntilStopped() -> (any Error)? { ended.wait() }
 
-    /// Asks every event loop whether it turns, and calls back once all have answered.
+    /// Checks that every event loop is running, and calls back once all have answered.
     package func takePulse(_ done: @escaping @Sendable () -> Void) {
         var beats: [EventLoopFuture<Void>] = []
         for loop in loops.makeIterator() { beats.append(loop.submit {}) }
@@ -175,7 +176,8 @@ package final class GatewayService: Sendable {
 // MARK: Parts
 
 extension GatewayService {
-    /// The last of them is asked to stop first: subscribers are sent away while there is a server.
+    /// The last of them is asked to stop first: subscribers are disconnected while there is a
+    /// server.
     private var watches: [any Service] {
         var watches: [any Service] = []
         if let tokens { watches.append(FileWatch(logger: logger) { await tokens.follow($0) }) }
@@ -200,7 +202,7 @@ extension GatewayService {
             isOpen: tokens == nil && options.isLoopback, isTokenAsked: tokens != nil)
     }
 
-    /// What the framework says of its own doings is of no interest while all is well.
+    /// Only warnings and errors of the framework are logged.
     private var quiet: Logger {
         var quiet = logger
         quiet.logLevel = max(.warning, logger.logLevel)
@@ -260,7 +262,7 @@ extension GatewayService {
     }
 }
 
-/// Looks at files for as long as the gateway runs.
+/// Watches files for as long as the gateway runs.
 private struct FileWatch: Service {
     var logger: Logger
     var follow: @Sendable (Logger) async -> Void

@@ -8,7 +8,7 @@ package enum GatewayStartError: Error, CustomStringConvertible {
     case keyReadableByOthers(String, mode: UInt32)
     case tokens(AccessControlError)
     case webKeys(file: String, reason: String)
-    /// Pages of everywhere, and no client is asked for a token.
+    /// Pages of all origins are allowed, and no client is asked for a token.
     case anyOriginWithoutTokens
     case tokenForProcess(name: String)
     case tokenWithAllowance(name: String)

@@ -3,10 +3,10 @@ import CacheModel
 
 /// The identity of the publisher's cluster, and how the publisher finds it. docs/decisions/0089.
 ///
-///     unknown ──the file says it──────────────▶ known
+///     unknown ──from the file─────────────────▶ known
 ///        │                                        ▲  ▲
-///        ├──nodes tell it──▶ decide() ────────────┘  │ a node that is further comes back
-///        └──no node does ──▶ decide() ──▶ drawn ─────┘
+///        ├──from nodes─────▶ decide() ────────────┘  │ a more advanced node returns
+///        └──nodes have none▶ decide() ──▶ drawn ─────┘
 ///
 /// Until the identity is decided, this also tracks the furthest mark of a lost log that the nodes
 /// of each cluster report. Only marks of the decided cluster, or of nodes without one, count.
@@ -24,7 +24,7 @@ struct ClusterIdentity: Sendable {
 
     /// None until it is known.
     private(set) var id: ClusterID
-    /// Whether this publisher drew the identity itself, because no node told one.
+    /// Whether this publisher drew the identity itself, because no node reported one.
     private(set) var isDrawn = false
     /// The identity to use if no node knows one; none: the cluster stays without an identity.
     private let fresh: ClusterID
@@ -34,36 +34,36 @@ struct ClusterIdentity: Sendable {
     private(set) var keeping: KeptCluster?
     /// After a failure: the earliest moment of the next attempt.
     private(set) var keepsNotBefore: Instant?
-    /// The cluster that each node told last; a node that never told one is absent.
+    /// The cluster that each node last reported; a node that never reported one is absent.
     private var told: [NodeID: ClusterID] = [:]
     /// By cluster, none included. The node may have left by the time this is read.
     private(set) var furthest: [ClusterID: Place] = [:]
 
-    /// - Parameter kept: what an earlier publisher kept; `nil` where nothing is.
+    /// - Parameter kept: the identity stored by an earlier publisher; `nil` if there is none.
     init(kept: KeptCluster? = nil, fresh: ClusterID = .none) {
         id = kept?.id ?? .none
         self.kept = kept
         self.fresh = fresh
     }
 
-    /// Whether it is to be found out, and can be.
+    /// Whether the identity is unknown and can be determined.
     var isOpen: Bool { id == .none && fresh != .none }
 
-    /// Whether the cluster has no name, nor ever will.
+    /// Whether the cluster has no identity, and will never have one.
     var isNameless: Bool { id == .none && fresh == .none }
 
-    // MARK: Hearing
+    // MARK: Reports
 
-    /// A registered node says which cluster it belongs to. One that says none has started anew,
-    /// perhaps: what it said before was so.
+    /// A registered node reports its cluster. A node that reports none may have been restarted: its
+    /// earlier report stays valid.
     mutating func heard(_ cluster: ClusterID, from node: NodeID) {
         guard cluster != .none else { return }
         let before = told.updateValue(cluster, forKey: node)
-        // So there is no more to keep than there are nodes.
+        // This limits the table to the number of nodes.
         if let before, !told.values.contains(before) { furthest[before] = nil }
     }
 
-    /// A registered node says where it stands in a log.
+    /// A registered node reports its mark in a log.
     mutating func heard(_ mark: LogMark, of log: LogID, from node: NodeID) {
         let place = Place(log: log, mark: mark)
         let cluster = told[node] ?? .none
@@ -71,13 +71,13 @@ struct ClusterIdentity: Sendable {
         furthest[cluster] = place
     }
 
-    // MARK: Deciding
+    // MARK: Decision
 
-    /// Every node has spoken, or has had its time: takes what most nodes tell, of equally many the
-    /// greater number; where no node tells any, the drawn one. Nothing where it is known.
+    /// Every node has reported, or has had its time: takes the cluster that most nodes report, in a
+    /// tie the greater number; if no node reports any, the drawn one. No effect if it is known.
     ///
-    /// - Parameter isRegistered: whether a node is still asked; one that a reload has taken out has
-    ///   no vote.
+    /// - Parameter isRegistered: whether a node still counts; one that a reload has removed has no
+    ///   vote.
     /// - Returns: whether it is known now, and was not before.
     mutating func decide(among isRegistered: (NodeID) -> Bool = { _ in true }) -> Bool {
         guard isOpen else { return false }
@@ -91,16 +91,16 @@ struct ClusterIdentity: Sendable {
         return true
     }
 
-    /// The furthest place that a node of this cluster, or one without a cluster, has reported.
+    /// The furthest mark that a node of this cluster, or one without a cluster, has reported.
     var furthestPlace: Place? {
         let own = furthest.filter { !$0.key.contradicts(id) }.values
         return own.max { $0.isBefore($1) }
     }
 
-    /// The log has its place: the reported places are of no use any more.
+    /// The log has its position: the reported marks are no longer needed.
     mutating func forgetPlaces() { furthest = [:] }
 
-    // MARK: Keeping
+    // MARK: Storing
 
     /// The identity to store while the log is in that epoch; `nil` if it is stored.
     func unkept(in epoch: Epoch) -> KeptCluster? {
@@ -113,15 +113,15 @@ struct ClusterIdentity: Sendable {
     /// The identity is being stored.
     mutating func keep(_ cluster: KeptCluster) { keeping = cluster }
 
-    /// It is kept, or could not be.
+    /// It is stored, or could not be.
     ///
-    /// - Parameter next: when it may be tried again; `nil`: it is kept.
+    /// - Parameter next: when it may be tried again; `nil`: it is stored.
     mutating func keepingEnded(retryAt next: Instant?) {
         if next == nil { kept = keeping ?? kept }
         (keeping, keepsNotBefore) = (nil, next)
     }
 
-    // MARK: A node that is further
+    // MARK: A more advanced node
 
     /// Whether this publisher may continue the log of a node. Asked only while its own log is in
     /// memory and has no appended record.
@@ -130,9 +130,9 @@ struct ClusterIdentity: Sendable {
         return isDrawn || !told.contradicts(id)
     }
 
-    /// Goes on with the log of a node: its cluster is the cluster.
+    /// Continues the log of a node: its cluster becomes the cluster.
     ///
-    /// - Returns: whether that is another one than before.
+    /// - Returns: whether the cluster has changed.
     mutating func follow(_ node: NodeID) -> Bool {
         guard let told = told[node] else { return false }
         defer { (id, isDrawn) = (told, false) }

@@ -5,9 +5,9 @@ import HeapModule
 /// Invalidations to repeat, because a replica of the database may have served the old value after
 /// nodes first applied them.
 ///
-/// Each scope is repeated one replica lag after its *last* invalidation: that one does for an
-/// earlier one what its echo would have done. Bounded: where there are too many scopes, their
-/// namespace is invalidated instead, which hides more.
+/// Each scope is repeated one replica lag after its *last* invalidation, which also serves as the
+/// echo of an earlier one. Bounded: if there are too many scopes, their namespace is invalidated
+/// instead, which hides more.
 struct EchoBook {
     struct Echo: Hashable {
         let scope: Scope
@@ -21,7 +21,7 @@ struct EchoBook {
         static func < (left: Self, right: Self) -> Bool { left.dueAt < right.dueAt }
     }
 
-    /// One for each echo. Its time is when it was due first; it may have been put off since.
+    /// One for each echo, with its first due time; it may have been postponed since.
     private var queue = Heap<Entry>()
     private var dueAt: [Echo: Instant] = [:]
 
@@ -30,7 +30,7 @@ struct EchoBook {
     /// When the next one may be due.
     var nextDue: Instant? { queue.min?.dueAt }
 
-    /// A scope was said; it is to be said again after `lag`.
+    /// A scope was invalidated; it must be repeated after `lag`.
     ///
     /// - Complexity: O(log count).
     mutating func add(_ echo: Echo, after lag: Duration, now: Instant) {
@@ -46,7 +46,7 @@ struct EchoBook {
         }
     }
 
-    /// Takes out what is due.
+    /// Removes and returns due echoes.
     ///
     /// - Returns: at most `countMax`.
     mutating func takeDue(at now: Instant, countMax: Int) -> [Echo] {
@@ -66,7 +66,7 @@ struct EchoBook {
 }
 
 extension EchoBook.Echo {
-    /// Namespaces and everything are few, and stand in for others: there is always room for them.
+    /// Namespaces and everything are few, and replace other scopes: they are always accepted.
     fileprivate var isWhole: Bool {
         switch scope.target {
         case .namespace, .everything: true

@@ -7,12 +7,13 @@ import HeapModule
 /// FOLLOW requests that wait for records which their clients may see.
 ///
 ///     FOLLOW ─add─▶ due ─ the log is read ─▶ answered
-///                    ▲          │ nothing to show
+///                    ▲          │ no visible record
 ///                    │          ▼
 ///                    └─wake── resting, with all of one key ─ deadline ─▶ answered
 ///
-/// Requests of one key see the same records, so they rest together: a new record is judged once for
-/// all of them. Each request counts, because a client may have several readers over one connection.
+/// Requests of one key see the same records, so they rest together: a new record is checked once
+/// for all of them. Each request counts, because a client may have several readers over one
+/// connection.
 struct FollowBook {
     /// Identifies a request: its connection and its request id.
     struct Place: Hashable {
@@ -20,7 +21,7 @@ struct FollowBook {
         let requestID: UInt64
     }
 
-    /// Identifies the requests that see the same records: those of one key, or all requests where
+    /// Identifies the requests that see the same records: those of one key, or all requests if
     /// access control is off.
     struct Holder: Hashable {
         let key: PublicKey?
@@ -32,9 +33,9 @@ struct FollowBook {
         let limit: Int
         let deadline: Instant
         let holder: Holder
-        /// The number of the client's key; unknown where access control is off.
+        /// The principal of the client; unknown if access control is off.
         var principal = PrincipalNumber.unknown
-        /// The client, for the audit log; `nil` where there is none.
+        /// The client, for the audit log; `nil` if there is none.
         var party: AuditParty?
         fileprivate(set) var isDue = true
     }
@@ -70,7 +71,7 @@ struct FollowBook {
     private var inLine: Set<Place> = []
     /// One end for each request, and some of answered requests.
     private var ends: Heap<End> = []
-    /// Groups to judge up to ``head``; all other groups are judged up to it.
+    /// Groups to check up to ``head``; all other groups are checked up to it.
     private var unjudged: Deque<Holder> = []
     private var head = LogMark.none
     private var revoked: [(place: Place, waiter: Waiter)] = []
@@ -78,19 +79,19 @@ struct FollowBook {
     var count: Int { waiters.count }
     var isEmpty: Bool { waiters.isEmpty && revoked.isEmpty }
 
-    /// Whether something is left to be done at once, where the log ends at `head`.
+    /// Whether requests can be handled at once, if the log ends at `head`.
     func isBehind(_ head: LogMark) -> Bool {
         !due.isEmpty || !unjudged.isEmpty || !revoked.isEmpty || !isEmpty && self.head != head
     }
 
-    /// When the next question may have to be answered without anything to show.
+    /// When the next request may have to be answered without records.
     var nextEnd: Instant? { ends.min?.deadline }
 
     subscript(place: Place) -> Waiter? { waiters[place] }
 
     func group(of holder: Holder) -> Group? { groups[holder] }
 
-    // MARK: Coming and going
+    // MARK: Adding and removing
 
     /// - Returns: `false` if the table is full.
     /// - Complexity: O(log count).
@@ -133,13 +134,13 @@ struct FollowBook {
         if inLine.insert(place).inserted { due.append(place) }
     }
 
-    /// The log was read for it up to `mark`, and it goes to the end of the line.
+    /// The log was read for it up to `mark`; it moves to the end of the queue.
     mutating func delay(_ place: Place, after mark: LogMark) {
         waiters[place]?.after = mark
         queueUp(place)
     }
 
-    /// There is nothing for it up to the log's head.
+    /// No record is visible to it up to the log's head.
     mutating func rest(_ place: Place, at head: LogMark) {
         guard let holder = waiters[place]?.holder else { return }
         waiters[place]?.after = head
@@ -170,9 +171,9 @@ struct FollowBook {
         return judged
     }
 
-    // MARK: Judging
+    // MARK: Checking records
 
-    /// Takes out a group that has not been judged up to the log's head.
+    /// Removes and returns a group that has not been checked up to the log's head.
     mutating func nextUnjudged(upTo head: LogMark) -> Holder? {
         if unjudged.isEmpty, self.head != head {
             self.head = head
@@ -186,13 +187,13 @@ struct FollowBook {
         return nil
     }
 
-    /// There is nothing for those that rest up to `mark`.
+    /// No record is visible to the resting requests up to `mark`.
     mutating func judge(_ holder: Holder, upTo mark: LogMark, of head: LogMark) {
         groups[holder]?.judged = mark
         if mark != head { unjudged.append(holder) }
     }
 
-    /// There is something for those that rest, right after `mark`; or the log is another.
+    /// A record is visible to the resting requests, right after `mark`; or the log has changed.
     mutating func wake(_ holder: Holder, after mark: LogMark) {
         groups[holder]?.judged = mark
         for place in groups[holder]?.resting ?? [] {

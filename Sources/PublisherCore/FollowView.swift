@@ -1,7 +1,7 @@
 import CacheAccess
 import CacheModel
 
-/// The part of the log that a client sees.
+/// The part of the log that is visible to a client.
 struct FollowView: Hashable {
     /// `nil`: everything, because access control is off.
     private let entry: AccessEntry?
@@ -11,7 +11,7 @@ struct FollowView: Hashable {
     /// Whether the client sees only a part.
     var isPart: Bool { entry.map { !$0.mayFollowLog } ?? false }
 
-    /// The cost of looking at a record: comparisons of names.
+    /// The cost of checking a record: comparisons of names.
     func work(on record: InvalidationRecord) -> Int {
         guard isPart, let entry else { return 1 }
         return 1 + record.scopes.count * entry.patterns.count

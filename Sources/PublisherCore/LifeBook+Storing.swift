@@ -3,20 +3,20 @@ import CacheInvalidation
 import CacheModel
 import CacheWire
 
-/// The table of runs as it lies in a file beside the log. docs/log-format.md has the bytes.
+/// The file format of the table of runs, stored beside the log. docs/log-format.md has the bytes.
 ///
 ///     magic 8, checksum 4 (of what follows), count 4, log id 8, epoch 4, members 1 (0 unknown,
-///     1 moving, 2 settled, 3 moving and everything to be hidden first), reserved 3,
+///     1 moving, 2 settled, 3 moving and everything must be hidden first), reserved 3,
 ///     members' digest 8, then each:
 ///     id bytes 1, runs 1, alone 1, reserved 1, previous 8, id, runs (8 each, the newest first)
 extension LifeBook {
     /// "MARTNOD3": the last character is the number of the format.
     private static let magic: UInt64 = 0x3344_4F4E_5452_414D
-    /// The format before it, which says nothing of the members.
+    /// The format before it, without members.
     private static let magicOfLives: UInt64 = 0x3244_4F4E_5452_414D
     private static let headBytes = 28
 
-    /// - Parameter epoch: in which it is stored. It says nothing of grants in other epochs.
+    /// - Parameter epoch: in which it is stored. It contains nothing about grants in other epochs.
     func stored(for log: LogID, in epoch: Epoch) -> [UInt8] {
         var writer = ByteWriter()
         writer.append(Self.magic)
@@ -41,7 +41,7 @@ extension LifeBook {
         return writer.array
     }
 
-    /// Reads what was written; `nil` where it is damaged or of another format.
+    /// Decodes a stored table; `nil` if it is damaged or of another format.
     ///
     /// - Returns: the table, and the log and epoch it was written for.
     static func read(

@@ -5,17 +5,17 @@ import CacheModel
 /// docs/decisions/0034 gives the reasons.
 ///
 /// The table must never name an older run than the last one. A run may be granted a lease again
-/// after another run was, because it had slept or two run at a time. Then the answer is *unknown*
-/// until a new run comes: neither run knows what the other has stored.
+/// after another run was, because it was suspended or both run at the same time. Then the answer is
+/// *unknown* until a new run comes: neither run knows what the other has stored.
 ///
 /// Pure: its owner reports the grants. Bounded by ``PublisherLimits/livesNodesMax`` and
 /// ``PublisherLimits/livesPerNodeMax``.
 struct LifeBook: Hashable {
     /// Which runs of a node may hold a lease, as far as that is known.
     enum Holders: Hashable, Comparable {
-        /// Others than the newest, too.
+        /// Also others than the newest.
         case several
-        /// The newest alone.
+        /// Only the newest.
         case newest
         case none
     }
@@ -23,7 +23,7 @@ struct LifeBook: Hashable {
     struct Lives: Hashable {
         /// Runs that were granted a lease, the newest first; never empty.
         var runs: [Incarnation]
-        /// The run that was granted a lease last before the newest; none if that is not known.
+        /// The run that was granted a lease last before the newest; none if unknown.
         var previous: Incarnation
         /// Whether no other run was granted a lease since the newest was granted its first.
         var isAlone: Bool
@@ -43,15 +43,15 @@ struct LifeBook: Hashable {
 
     /// The members of a sharded cluster that share the keys, and whether every shard knows them.
     struct Members: Hashable {
-        /// Of their list; 0 for a replicated cluster.
+        /// Hash of their list; 0 for a replicated cluster.
         let digest: UInt64
         let areSettled: Bool
-        /// Whether the log has yet to hide everything, because the cluster is of another kind.
+        /// Whether the log must still hide everything, because the cluster has another kind.
         var hidesEverything = false
     }
 
     private(set) var nodes: [NodeID: Lives] = [:]
-    /// `nil` where that is not known.
+    /// `nil` if unknown.
     private(set) var members: Members?
     /// The change that recorded the members; 0 if an earlier publisher did.
     private(set) var membersChange: UInt64 = 0
@@ -73,8 +73,8 @@ struct LifeBook: Hashable {
         (self.members, membersChange) = (members, changes)
     }
 
-    /// The run of the node that was granted a lease last before this one; none if that is not
-    /// known. For the newest run the answer never changes.
+    /// The run of the node that was granted a lease last before this one; none if unknown. For the
+    /// newest run the answer never changes.
     func previous(of run: NodeRun) -> Incarnation {
         guard let lives = nodes[run.node] else { return .none }
         if lives.runs.first == run.incarnation { return lives.previous }
@@ -89,8 +89,8 @@ struct LifeBook: Hashable {
 
     /// A run is granted a lease.
     ///
-    /// - Parameter isRegistered: whether a node may still have runs. Where the table is full, a
-    ///   node without a possible lease leaves first, and of those one that may not have runs.
+    /// - Parameter isRegistered: whether a node may still have runs. If the table is full, a node
+    ///   without a possible lease is removed first, and of those one that may not have runs.
     mutating func note(_ run: NodeRun, isRegistered: (NodeID) -> Bool) {
         guard change(noting: run) == nil else { return }
         let old = nodes[run.node]
@@ -110,7 +110,7 @@ struct LifeBook: Hashable {
             holders: isNew && old?.holders == Holders.none ? .newest : .several, change: changes)
     }
 
-    /// Records that fewer runs can hold a lease than the table says.
+    /// Records that fewer runs can hold a lease than the table states.
     ///
     /// - Parameters:
     ///   - granted: the runs that hold one, by their nodes.
@@ -122,7 +122,7 @@ struct LifeBook: Hashable {
                 lives.isAlone && runs.map(\.incarnation).elementsEqual(lives.runs.prefix(1))
             let holders: Holders = runs.isEmpty ? .none : isNewest ? .newest : .several
             guard holders > lives.holders else { continue }
-            // The next run that is granted a lease is noted first, and its lease waits for that.
+            // The next run that is granted a lease is recorded first, and its lease waits for that.
             changes += 1
             nodes[node]?.holders = holders
         }
@@ -133,12 +133,12 @@ struct LifeBook: Hashable {
         if nodes.removeValue(forKey: node) != nil { changes += 1 }
     }
 
-    /// Forgets the runs that only an earlier publisher's table named, except that there were some,
-    /// which may hold a lease.
+    /// Forgets the runs that only an earlier publisher's table named, but keeps that such runs
+    /// existed and may hold a lease.
     ///
-    /// - Returns: the nodes that they belonged to.
+    /// - Returns: their nodes.
     mutating func forgetInherited() -> [NodeID] {
-        // It is stored for the current epoch, also where nothing of it is inherited.
+        // It is stored for the current epoch, also if no run was inherited.
         changes += 1
         if membersChange == 0 { members = nil }
         let inherited = nodes.filter { $0.value.change == 0 }.keys.sorted()

@@ -7,16 +7,16 @@ import CacheWire
 ///     changed ──▶ noting ──book──▶ due ──append──▶ appending ──▶ told ──every holder──▶ due
 ///        ▲                          ▲                  │ refused                         │
 ///        │                          └──────────────────┘       settled ◀──── append ─────┘
-///     greeting ──nodes that may know others───┐                   ▲
+///     greeting ──nodes may know others────────┐                   ▲
 ///        ▲  └───────no node knows any─────────┴───────────────────┘
 ///     start, nothing known
 ///
-/// Pure: its owner reports events, and it returns the records that are due. The *book* of the
-/// diagram is the stored ``LifeBook``.
+/// Pure: its owner reports events, and it returns the records that are due. *book* in the diagram
+/// is the stored ``LifeBook``.
 struct MembershipDesk {
     /// Which members of an earlier publisher may be in force if no stored table names them.
     enum Earlier: Hashable {
-        /// Those of nodes that greet, or are not heard of: the log has no records.
+        /// Those of nodes that greet, or were not heard from: the log has no records.
         case greeted
         /// Those of any node: the log on disk has records.
         case recorded
@@ -24,10 +24,10 @@ struct MembershipDesk {
         case unchecked
     }
 
-    /// What the log has to record.
+    /// Records that the log needs.
     enum Told: Hashable {
-        /// Hide all stored entries: one kind of cluster stores without a record entries that the
-        /// other would take for its own.
+        /// Hide all stored entries: one kind of cluster stores, without a record, entries that the
+        /// other kind would treat as its own.
         case everything
         case members(Membership)
 
@@ -44,12 +44,12 @@ struct MembershipDesk {
         case settled
         /// Members of an earlier publisher may be others, and no stored table names them.
         case greeting(Earlier)
-        /// The table has to be stored first, with the note that keys move.
+        /// The table must be stored first, with the entry that keys move.
         case noting
-        /// A record is due; not before an instant after one that the log did not take.
+        /// A record is due; not before an instant after the log refused one.
         case due(isSettled: Bool, notBefore: Instant)
         case appending(isSettled: Bool)
-        /// The record of members that are not settled is in the log there.
+        /// The record of members that are not settled is in the log at this position.
         case told(LogPosition)
     }
 
@@ -58,12 +58,12 @@ struct MembershipDesk {
     private(set) var digest: UInt64
     private(set) var isSharded: Bool
     private(set) var stage: Stage
-    /// Whether the log has yet to hide everything, since the cluster is, or may be, of another kind
-    /// than before.
+    /// Whether the log must still hide everything, because the cluster has, or may have, another
+    /// kind than before.
     private(set) var hidesEverything: Bool
-    /// Whether a run has greeted, or may yet, that may have members in force.
+    /// Whether a run that may have members in force has greeted, or may yet.
     private var mayNodesKnowOthers = false
-    /// Whether a stored table, and the leases that it names, settled the members.
+    /// Whether a stored table, together with its leases, settled the members.
     private var isBookBelieved = false
 
     /// The hash of a replicated cluster in the stored table.
@@ -89,7 +89,7 @@ struct MembershipDesk {
     /// everything. While members are not settled no shard of a sharded cluster answers.
     var mustHideFirst: Bool { hidesEverything && !isSharded }
 
-    /// Whether the topology report calls its nodes settled; `nil` where the cluster is not sharded.
+    /// Whether the topology report calls its nodes settled; `nil` if the cluster is not sharded.
     var areSettled: Bool? { isSharded ? stage == .settled : nil }
 
     private static func digest(_ plan: PublisherPlan) -> UInt64 {
@@ -109,7 +109,7 @@ struct MembershipDesk {
             stage = .noting
         } else if !isSame, case .greeting(let earlier) = stage {
             mayNodesKnowOthers = true
-            // There are two lists of members now, so the log has to name the new one.
+            // There are two lists of members now, so the log must state the new one.
             if earlier == .unchecked { stage = .greeting(.recorded) }
         } else if !isSame, isSharded {
             stage = .noting
@@ -161,13 +161,13 @@ struct MembershipDesk {
         }
     }
 
-    /// The stored table says that keys move.
+    /// The stored table states that keys move.
     mutating func noted(now: Instant) {
         guard stage == .noting else { return }
         stage = .due(isSettled: false, notBefore: now)
     }
 
-    /// Every shard that owned keys before knows that they have other owners, or has no lease.
+    /// Every shard that owned keys before knows the new owners, or has no lease.
     mutating func obeyed(now: Instant) {
         guard case .told = stage else { return }
         stage = .due(isSettled: true, notBefore: now)
@@ -185,7 +185,7 @@ struct MembershipDesk {
             + [.members(isShort ? whole : Membership(nil, isSettled: isSettled))]
     }
 
-    /// A record is in the log. One of members that have changed since changes nothing.
+    /// A record is in the log. A record of members that have changed since has no effect.
     mutating func appended(_ told: Told, at position: LogPosition) {
         switch told {
         case .everything:
@@ -200,7 +200,7 @@ struct MembershipDesk {
         hidesEverything = false
     }
 
-    /// The log did not take a record.
+    /// The log refused a record.
     mutating func refused(retryAt: Instant) {
         guard case .appending(let isSettled) = stage else { return }
         stage = .due(isSettled: isSettled, notBefore: retryAt)

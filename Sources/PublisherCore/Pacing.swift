@@ -6,11 +6,11 @@ import CacheWire
 /// One paced invalidation: its scopes, its slices and its progress.
 struct Pacing: Hashable {
     let id: PacingID
-    /// The number of the key that asked; unknown where access control is off, and after a restart.
+    /// The principal that asked; unknown if access control is off, and after a restart.
     var principal = PrincipalNumber.unknown
     /// The request: scopes, strength, span and operation id.
     let request: PaceRequest
-    /// Into how many equal ranges the keys are cut: a power of two.
+    /// Number of equal ranges of keys: a power of two.
     let sliceCount: UInt32
     var state = PacingReport.State.running
     /// Slices that are in the log.
@@ -25,7 +25,7 @@ struct Pacing: Hashable {
     private(set) var nextDue: Instant
     private var plannedAt: Instant
 
-    /// - Parameter sliceCount: what an earlier publisher chose; `nil` for this one's choice.
+    /// - Parameter sliceCount: from an earlier publisher; `nil` to choose one.
     init(_ id: PacingID, _ request: PaceRequest, slices sliceCount: UInt32? = nil, now: Instant) {
         self.id = id
         self.request = request
@@ -35,16 +35,16 @@ struct Pacing: Hashable {
         plannedAt = now
     }
 
-    /// The plan begins, or goes on, now.
+    /// The plan begins, or continues, now.
     mutating func begin(now: Instant) {
         nextDue = now
         plannedAt = now
     }
 
-    /// The next slice waits a little.
+    /// Delays the next slice.
     mutating func wait(until moment: Instant) { nextDue = moment }
 
-    /// As many as the span has room for, at most ``PublisherLimits/paceSlicesMax``.
+    /// As many as fit into the span, at most ``PublisherLimits/paceSlicesMax``.
     static func sliceCount(of span: Duration) -> UInt32 {
         var count: UInt32 = 1
         while count * 2 <= PublisherLimits.paceSlicesMax,
@@ -59,7 +59,7 @@ struct Pacing: Hashable {
         .milliseconds(Int64(request.spanMilliseconds)) / Int(sliceCount)
     }
 
-    /// How long it still takes, if nothing holds it up.
+    /// The remaining time, without delays.
     func left(now: Instant) -> Duration {
         guard state == .running, doneCount < sliceCount else { return .zero }
         return max(nextDue.elapsed(since: now), .zero)
@@ -74,8 +74,8 @@ struct Pacing: Hashable {
         return lower...(lower | (1 << shift - 1))
     }
 
-    /// The record of the next slice. Its name follows from the order's, so that one that was
-    /// appended before a crash is recognised after it.
+    /// The record of the next slice. Its operation id is derived from that of the order, so that a
+    /// slice appended before a crash is detected after it.
     var nextSlice: InvalidateRequest {
         let range = range(ofSlice: doneCount)
         let name = request.operation
@@ -88,8 +88,8 @@ struct Pacing: Hashable {
         return slice
     }
 
-    /// A slice is in the log. The next one keeps to the plan; where that is behind, it comes after
-    /// half of the usual time: what was held up is made up for, but not at once.
+    /// A slice is in the log. The next one follows the plan; if that is behind, it follows after
+    /// half of the usual time, so that delays are caught up gradually.
     mutating func appended(at position: LogPosition, now: Instant) {
         isUnderWay = false
         doneCount += 1

@@ -3,8 +3,8 @@ import CacheInvalidation
 import CacheModel
 import CacheWire
 
-/// The pacings that run, and those that ended lately, as they lie in a file beside the log.
-/// docs/log-format.md has the bytes.
+/// The file format of running and recently ended pacings, stored beside the log. docs/log-format.md
+/// has the bytes.
 ///
 ///     magic 8, checksum 4 (of what follows), count 4, next number 8, then each:
 ///     operation 16, a line of PACING REPORT
@@ -27,7 +27,7 @@ extension PacingBook {
         return writer.array
     }
 
-    /// Reads what was written; `nil` where it is damaged or of another format.
+    /// Decodes a stored table; `nil` if it is damaged or of another format.
     init?(stored bytes: UnsafeRawBufferPointer, now: Instant) {
         guard bytes.count >= 24, StableHash.word(bytes, 0) == Self.magic,
             StoredChecksum.read(bytes, at: 8) == StoredChecksum.of(bytes, from: 12)

@@ -3,7 +3,7 @@ import CacheInvalidation
 import CacheModel
 import CacheWire
 
-/// The pacings: which run, what is due, and which ended lately.
+/// The pacings: running ones, due slices, and recently ended ones.
 ///
 /// Pure: its owner passes the time and the outcome of each slice. Bounded by
 /// ``PublisherLimits/pacingsMax`` and ``PublisherLimits/pacingsRememberedMax``.
@@ -24,7 +24,8 @@ struct PacingBook {
         case fullOfOneKey(until: Duration)
     }
 
-    /// - Parameter principal: the key that asks. One key has at most half of the capacity.
+    /// - Parameter principal: the principal that asks. One principal has at most half of the
+    ///   capacity.
     mutating func begin(
         _ request: PaceRequest, of principal: PrincipalNumber = .unknown, now: Instant
     ) -> Beginning {
@@ -50,10 +51,10 @@ struct PacingBook {
         running.first { $0.id == id } ?? ended.last { $0.id == id }
     }
 
-    /// Everything, as its numbers go.
+    /// All pacings, by number.
     var all: [Pacing] { (ended + running).sorted { $0.id.rawValue < $1.id.rawValue } }
 
-    /// All orders that run are where they are to be kept.
+    /// All running orders up to `id` are stored.
     mutating func kept(through id: PacingID, now: Instant) {
         for index in running.indices
         where !running[index].isKept && running[index].id.rawValue <= id.rawValue {
@@ -62,13 +63,13 @@ struct PacingBook {
         }
     }
 
-    /// The newest order there is.
+    /// The newest order.
     var newest: PacingID { PacingID(nextID - 1) }
 
-    /// An order that could not be kept is as if it had never been.
+    /// An order that could not be stored has no effect.
     mutating func withdraw(_ id: PacingID) { running.removeAll { $0.id == id } }
 
-    /// - Returns: `false` if none of that number runs.
+    /// - Returns: `false` if no pacing with that number runs.
     mutating func cancel(_ id: PacingID) -> Bool {
         guard let index = running.firstIndex(where: { $0.id == id }) else { return false }
         running[index].state = .cancelled
@@ -83,8 +84,8 @@ struct PacingBook {
         running.filter { $0.isKept && !$0.isUnderWay }.map(\.nextDue).min()
     }
 
-    /// The slices that are due now: of each pacing one at most, and none while its last one is on
-    /// its way.
+    /// The slices that are due now: at most one of each pacing, and none while its last one is
+    /// being appended.
     mutating func takeDue(now: Instant) -> [(id: PacingID, request: InvalidateRequest)] {
         var due: [(id: PacingID, request: InvalidateRequest)] = []
         for index in running.indices
@@ -97,7 +98,7 @@ struct PacingBook {
         return due
     }
 
-    /// The slice is in the log. One of a pacing that was cancelled meanwhile stays.
+    /// The slice is in the log. A slice of a pacing that was cancelled meanwhile stays.
     mutating func appended(_ id: PacingID, at position: LogPosition, now: Instant) {
         guard let index = running.firstIndex(where: { $0.id == id }) else {
             guard let index = ended.lastIndex(where: { $0.id == id }) else { return }
@@ -108,7 +109,7 @@ struct PacingBook {
         if running[index].state == .over { retire(index) }
     }
 
-    /// The log did not take the slice: it is tried again soon.
+    /// The log refused the slice: it is retried soon.
     mutating func refused(_ id: PacingID, now: Instant) {
         guard let index = running.firstIndex(where: { $0.id == id }) else { return }
         running[index].isUnderWay = false
@@ -129,12 +130,12 @@ extension PacingBook {
         self.nextID = nextID
     }
 
-    /// The number the next pacing gets.
+    /// The number of the next pacing.
     var upcomingID: UInt64 { nextID }
 }
 
 extension Pacing {
-    /// Its last slice was on its way when it was cancelled, and is in the log.
+    /// Its last slice was being appended when it was cancelled, and is in the log.
     fileprivate mutating func appendedAfterEnd(at position: LogPosition) {
         doneCount += 1
         if first == .none { first = position }

@@ -1,10 +1,10 @@
 package import CacheAccess
 package import CacheInvalidation
 
-/// The effects that the core requests, in this order. There are no others.
+/// Actions of the core, to be performed in order. There are no other effects.
 package enum PublisherAction: Hashable, Sendable {
-    /// Send one frame to one peer of the control channel, if it has shown that key. A peer that is
-    /// gone or slow loses the frame.
+    /// Send one frame to one peer of the control channel, if its key is of this principal. A peer
+    /// that is gone or slow loses the frame.
     case reply(PeerID, [UInt8], of: PrincipalNumber)
     /// Send one frame to every subscriber of the live channel.
     case broadcast([UInt8])
@@ -17,6 +17,6 @@ package enum PublisherAction: Hashable, Sendable {
     case keepLives([UInt8])
     /// Store the identity of the cluster beside the log. If that fails, the nodes still know it.
     case keepCluster(KeptCluster)
-    /// Write this event to the audit log. Only where ``PublisherMind/isAudited``.
+    /// Write this event to the audit log. Only if ``PublisherMind/isAudited``.
     case audit(AuditEvent)
 }

@@ -2,16 +2,16 @@ import CacheInvalidation
 import CacheModel
 import CacheWire
 
-/// Every bound of the publisher's core, side by side.
+/// Bounds of the publisher's core.
 package enum PublisherLimits {
-    /// Invalidations that wait for the next append, in bytes of their messages.
+    /// Invalidations waiting for the next append, in bytes of their messages.
     package static let queuedBytesMax = 16 << 20
-    /// Longest frame of the live channel. A subscriber that stands still costs a queue of them.
+    /// Longest frame of the live channel. A subscriber that does not read costs a queue of them.
     package static let broadcastBytesMax = 128 << 10
     /// Longest REPLAY. A peer that does not read costs a queue of them.
     package static let replayBytesMax = 512 << 10
-    /// Replays of one turn, in bytes; the last may go beyond. What is left waits for the next
-    /// turn, behind whatever else came in.
+    /// Replays of one turn, in bytes; the last may exceed it. The rest waits for the next turn,
+    /// after other input.
     package static let replayTurnBytesMax = 2 << 20
     /// Nodes that may wait for a replay, and the same number of other clients. A node that finds no
     /// space asks again with the next heartbeat.
@@ -29,13 +29,13 @@ package enum PublisherLimits {
     package static let followTurnWorkMax = 65_536
     package static let followTurnRecordsMax = 4_096
     package static let followTurnBytesMax = 2 << 20
-    /// Records that are read at a time.
+    /// Number of records read at once.
     package static let followReadRecordsMax = 1_024
-    /// Least time between two heartbeats that subscriptions and broadcasts cause.
+    /// Minimum time between two heartbeats that are caused by subscriptions and broadcasts.
     package static let heartbeatSpacing: Duration = .milliseconds(20)
-    /// When to try again after BUSY.
+    /// The retry-after of BUSY.
     package static let retryAfterMilliseconds: UInt32 = 100
-    /// Introductions that are answered once the log knows where it stands.
+    /// HELLOs to be answered once the log has its position.
     package static let welcomesMax = 4_096
 
     /// Epochs that nodes' reports may open at once, and the spacing of further ones. A sender
@@ -48,34 +48,34 @@ package enum PublisherLimits {
     /// for an operator to see it in STATUS.
     package static let silenceMax: Duration = .seconds(600)
 
-    /// Newest records with a remembered issuer and append time.
+    /// Number of newest records whose issuer and append time are remembered.
     package static let recentRecordsMax = 4_096
 
-    /// Scopes that wait for their echo.
+    /// Scopes waiting for their echo.
     package static let echoesMax = 65_536
-    /// Echoes that one turn queues, and how many scopes share a record: the longest names fit.
+    /// Echoes queued by one turn, and scopes per record: the longest names fit.
     package static let echoesPerTurnMax = 4_096
     package static let echoScopesPerRecord = 12
-    /// When an echo that the log refused is tried again.
+    /// Delay before an echo that the log refused is retried.
     package static let echoRetry: Duration = .seconds(1)
 
-    /// Pacings: how many at once, and how many that ended are still told.
+    /// Pacings: running at once, and ended ones that are still reported.
     package static let pacingsMax = 8
     package static let pacingsRememberedMax = 16
-    /// Greatest id of a pacing: counting cannot go on behind it.
+    /// Greatest id of a pacing: after it counting could not continue.
     package static let pacingNumberMax: UInt64 = 1 << 62
     /// Bytes of one pacing's scopes: the scopes of all pacings fit a report, and each slice a
     /// record.
     package static let paceScopeBytesMax = 16 << 10
-    /// Least and most time that a pacing may take.
+    /// Minimum and maximum span of a pacing.
     package static let paceSpanMin: Duration = .seconds(1)
     package static let paceSpanMax: Duration = .seconds(7 * 24 * 3_600)
-    /// Least time between two slices, and most slices.
+    /// Minimum time between two slices, and maximum number of slices.
     package static let paceSliceSpacing: Duration = .milliseconds(100)
     package static let paceSlicesMax: UInt32 = 1_024
-    /// When a slice that the log refused is tried again.
+    /// Delay before a slice that the log refused is retried.
     package static let paceRetry: Duration = .seconds(1)
-    /// Least time between two writes of the pacings' progress.
+    /// Minimum time between two writes of the pacings' progress.
     package static let paceNoteSpacing: Duration = .seconds(1)
     /// Orders that may wait to be stored.
     package static let paceAskersMax = 64

@@ -5,7 +5,7 @@ import CacheWire
 
 /// The events that get a line in the audit log. docs/decisions/0056 gives the reasons.
 ///
-/// An order that was refused because a bound was reached had no effect and gets no line.
+/// An order that was refused because a limit was reached had no effect and gets no line.
 extension PublisherMind {
     /// The sender of a message that may be audited later, when the frame is gone.
     func party(of message: MessageView) -> AuditParty? {

@@ -13,7 +13,7 @@ extension PublisherMind {
         withdrawPlaces(against: table)
     }
 
-    /// - Returns: the sender's entry; `nil` where access control is off.
+    /// - Returns: the sender's entry; `nil` if access control is off.
     /// - Throws: `unauthorised`, with the missing right. A message that cannot be read is refused
     ///   for that reason, as it would be later.
     func authorise(
@@ -47,7 +47,7 @@ extension PublisherMind {
         throw WireRefusal(.unauthorised, sentence)
     }
 
-    /// A node speaks for itself alone. An unknown run is refused later, for that reason.
+    /// A node may act only for itself. An unknown run is refused later, for that reason.
     private func authoriseNode(
         _ message: MessageView, _ entry: AccessEntry
     ) throws(WireRefusal) {

@@ -2,7 +2,7 @@ import CacheAccess
 import CacheModel
 import CacheWire
 
-/// The rate limits of keys, where access control is on. docs/decisions/0055 gives the reasons.
+/// The rate limits of keys, if access control is on. docs/decisions/0055 gives the reasons.
 extension PublisherMind {
     /// Charges a message to its sender's budget: a scope is an operation.
     ///

@@ -2,7 +2,7 @@ import CacheInvalidation
 import CacheModel
 import CacheWire
 
-/// What nodes say on the control channel.
+/// Messages of nodes on the control channel.
 extension PublisherMind {
     static var strangerSentence: String {
         "this run has not introduced itself to the publisher; say HELLO first"
@@ -43,7 +43,7 @@ extension PublisherMind {
             welcome(run, asker, into: &actions)
             return
         }
-        // It greets again until it is answered: once is enough.
+        // It repeats its HELLO until it is answered: one entry is enough.
         welcomes.removeAll { $0.asker.peer == asker.peer }
         if welcomes.count < PublisherLimits.welcomesMax {
             welcomes.append((run, asker))
@@ -59,7 +59,7 @@ extension PublisherMind {
         if !grants.hasGrant(.unheard(run.node), at: now) {
             receipts.heard(run, holdsGrant: grants.hasGrant(run, at: now), now: now)
         }
-        // One that has no place in a log holds nothing of its cluster.
+        // A node without a position in a log has no entries of its cluster.
         let isPlaced = hello.log != .none && hello.applied.position.epoch != .none
         identity.heard(isPlaced ? hello.cluster : .none, from: hello.node)
         if isPlaced { noteMembers(of: hello) }
@@ -91,7 +91,7 @@ extension PublisherMind {
         reply(to: asker, into: &actions) { welcome.encode(requestID: asker.requestID, into: &$0) }
     }
 
-    /// Answers the introductions that arrived before the log's place could be told.
+    /// Answers the HELLOs that arrived before the log had its position.
     mutating func answerGreetings(into actions: inout [PublisherAction]) {
         guard isStanding, !welcomes.isEmpty else { return }
         for (run, asker) in welcomes { welcome(run, asker, into: &actions) }
@@ -110,7 +110,7 @@ extension PublisherMind {
             return refuse(asker, .outOfRange, Self.wildEpochSentence, into: &actions)
         }
         let isOurs = hear(run, ping.applied, state: ping.state, now: now)
-        // Without a history there is no head to report, nor while its epoch may be lost again; the
+        // Without a history there is no head to report, nor while its epoch may still be lost; the
         // node asks again.
         guard isStanding else { return }
         if ping.purpose == .lease, isOurs,
@@ -132,7 +132,7 @@ extension PublisherMind {
         reply(to: asker, into: &actions) { pong.encode(requestID: asker.requestID, into: &$0) }
     }
 
-    /// The lease to grant: never longer than a later publisher would know of.
+    /// The lease to grant: never longer than the one that a later publisher would assume.
     private var lease: Duration { min(plan.lease, log.leaseKept ?? plan.lease) }
 
     private var leaseMilliseconds: UInt32 { UInt32(clamping: lease.wholeMilliseconds) }

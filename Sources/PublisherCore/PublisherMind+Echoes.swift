@@ -2,11 +2,11 @@ import CacheInvalidation
 import CacheModel
 import CacheWire
 
-/// Replica lag: what was invalidated in a namespace that is read from replicas of its database is
-/// invalidated once more, when the replicas have caught up.
+/// Replica lag: an invalidation in a namespace that is read from replicas of its database is
+/// repeated when the replicas have caught up.
 ///
-/// Echoes are not kept across a restart. What was filled meanwhile ends by itself one lag after
-/// it was filled: nodes see to that.
+/// Echoes are not stored across a restart. Entries filled meanwhile expire by themselves one lag
+/// after their fill: nodes ensure that.
 extension PublisherMind {
     /// Plans the echoes of records that are in the log. A record that orders a store has none,
     /// because its value comes from the writer; an echo has none either.
@@ -26,7 +26,7 @@ extension PublisherMind {
     ) {
         switch scope.target {
         case .everything where plan.replicaLagDefault == .zero:
-            // Said again where replicas lag, and nowhere else.
+            // Repeated only in namespaces whose replicas lag.
             for (namespace, lag) in plan.replicaLags {
                 let part = Scope(.namespace(namespace), hashRange: scope.hashRange)
                 addEcho(part, strength, after: lag, now: now)

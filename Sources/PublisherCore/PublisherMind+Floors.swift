@@ -2,14 +2,15 @@ package import CacheInvalidation
 import CacheModel
 import CacheWire
 
-/// FLOORS: what a node that slept past what the log keeps has to doubt, and what it may keep.
+/// FLOORS: which entries a node must hide, and which it may keep, after it was away for longer than
+/// the log's retention.
 extension PublisherMind {
     mutating func takeFloors(
         _ message: MessageView, from asker: Asker, now: Instant,
         into actions: inout [PublisherAction]
     ) throws(WireRefusal) {
         let request = try FloorsRequest(decoding: message.body)
-        // Its mark is where it stood before it forgot, and says nothing of where it stands.
+        // Its mark is from before it forgot, and is not its current position.
         guard grants.run(of: request.incarnation) != nil else {
             return refuse(asker, .notRegistered, Self.strangerSentence, into: &actions)
         }
@@ -33,8 +34,8 @@ extension PublisherMind {
         reply(to: asker, into: &actions) { answer.encode(requestID: asker.requestID, into: &$0) }
     }
 
-    /// One part of what was touched after the node's mark. A node that stands before the place
-    /// since which the snapshot is complete hides everything, and needs no names for that.
+    /// One part of the names covered after the node's mark. A node whose mark is before the
+    /// position since which the snapshot is complete hides everything, and needs no names for that.
     private func answer(to request: FloorsRequest, with floors: FloorSnapshot) -> FloorSnapshotPart
     {
         let position = request.applied.position
@@ -51,8 +52,8 @@ extension PublisherMind {
     }
 
     /// Whether a node at this mark has applied this log's records up to it. A position alone proves
-    /// nothing where an earlier publisher may have sent other records under it: the common records
-    /// end before the snapshot begins.
+    /// nothing if an earlier publisher may have sent other records under it: the common records end
+    /// before the snapshot begins.
     private func isProven(_ mark: LogMark, _ floors: FloorSnapshot) -> Bool {
         switch log.standing(of: mark) {
         case .ofTheLog: true
@@ -63,8 +64,8 @@ extension PublisherMind {
 
     /// The floors of the records before this publisher's start were read, or could not be.
     ///
-    /// - Parameter earlier: up to where this publisher began to know, or further. A snapshot of
-    ///   another log, or of an epoch that is over, is ignored.
+    /// - Parameter earlier: up to the position where this publisher's own floors begin, or further.
+    ///   A snapshot of another log, or of an epoch that is over, is ignored.
     package mutating func floorsArrived(_ earlier: FloorSnapshot) {
         guard areFloorsComing, let known = floors else { return }
         areFloorsComing = false
@@ -77,7 +78,7 @@ extension PublisherMind {
         floors = whole
     }
 
-    /// The log continues at a new place: nothing before it is known.
+    /// The log continues at a new position: no floors before it are known.
     ///
     /// - Parameter isCertain: whether no node can have applied records of this epoch.
     mutating func restartFloors(isCertain: Bool) {

@@ -44,13 +44,13 @@ extension PublisherMind {
         follows.change(to: table.entries(holding: follows.keys))
     }
 
-    /// When the waiting requests have to be looked at again.
+    /// When the waiting requests must be handled again.
     var followsDue: Instant? {
         isStanding && follows.isBehind(log.head) ? turnEndedAt : follows.nextEnd
     }
 
     /// Answers the requests that have a visible record or passed their deadline, a bounded number
-    /// of them. Costs nothing where no request waits.
+    /// of them. Costs nothing if no request waits.
     mutating func answerFollows(now: Instant, into actions: inout [PublisherAction]) {
         guard !follows.isEmpty else { return }
         for (place, waiter) in follows.takeRevoked() {
@@ -132,7 +132,7 @@ extension PublisherMind {
         }
     }
 
-    /// As many of the visible records as one answer carries.
+    /// As many of the visible records as fit into one answer.
     private func shown(
         _ records: [SealedRecord], to view: FollowView, _ waiter: FollowBook.Waiter,
         _ turn: inout FollowTurn
@@ -183,7 +183,7 @@ extension PublisherMind {
         actions.append(.reply(asker.peer, frame, of: asker.principal))
     }
 
-    /// Answers that nothing is visible up to this mark.
+    /// Answers that no record is visible up to this mark.
     private mutating func tell(
         _ asker: Asker, _ view: FollowView, upTo mark: LogMark,
         into actions: inout [PublisherAction]

@@ -3,14 +3,14 @@ import CacheInvalidation
 import CacheModel
 import CacheWire
 
-/// FORGET, and what is forgotten without being asked. docs/decisions/0027 gives the reasons.
+/// FORGET, and automatic forgetting. docs/decisions/0027 gives the reasons.
 extension PublisherMind {
     mutating func takeForget(
         _ message: MessageView, from asker: Asker, now: Instant,
         into actions: inout [PublisherAction]
     ) throws(WireRefusal) {
         let order = try NodeOrder(decoding: message)
-        // A grant may have run out since the last turn, and a receipt wait for it.
+        // A grant may have expired since the last turn, and a receipt may wait for it.
         expireGrants(now: now)
         do throws(GrantTable.Tie) {
             let dropped = try grants.drop(order.node, now: now)
@@ -67,12 +67,12 @@ extension PublisherMind {
         reply(to: asker, into: &actions) { error.encode(requestID: asker.requestID, into: &$0) }
     }
 
-    /// Runs that died and never said so are not known for ever.
+    /// Removes runs that ended without BYE after a time.
     mutating func dropSilentRuns(now: Instant) {
         count(grants.dropSilent(for: PublisherLimits.silenceMax, now: now), .silent)
     }
 
-    /// Counts runs that are not known any more.
+    /// Counts removed runs.
     mutating func count(_ runCount: Int, _ cause: RunRemovalCause) {
         if runCount > 0 { statistics.runsRemoved[cause, default: 0] += UInt64(runCount) }
     }

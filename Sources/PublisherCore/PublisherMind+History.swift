@@ -2,7 +2,7 @@ package import CacheInvalidation
 package import CacheModel
 import CacheWire
 
-/// Where the log continues when its records are lost, and how a node's report corrects that.
+/// Where the log continues after its records are lost, and how a node's report corrects that.
 /// docs/decisions/0004 gives the reasons.
 extension PublisherMind {
     /// Whether this publisher may still continue another node's log: its own is in memory and has
@@ -11,21 +11,21 @@ extension PublisherMind {
         isHistoryBorrowed && !hasAppended && appending == nil
     }
 
-    /// Decides where a log without a history continues, once every registered node was heard or had
-    /// the time to greet. A log in memory continues at the mark of the most advanced node. A log
-    /// that lost its records on disk begins anew in a later epoch, and so does a log that no node
-    /// knows.
+    /// Decides where a log without a history continues, once every registered node has reported or
+    /// had the time to do so. A log in memory continues at the mark of the most advanced node. A
+    /// log that lost its records on disk begins anew in a later epoch, and so does a log that no
+    /// node knows.
     mutating func decideHistory(now: Instant) {
         guard !log.hasHistory || identity.isOpen,
             grants.isEveryNodeHeard || grants.greetingsEnd <= now
                 || !plan.guards.isOn(.restartWait)
         else { return }
-        // A client that asked before was told no identity, and asks again.
+        // A client that asked before got no identity, and asks again.
         if identity.decide(among: grants.isRegistered) { topologyVersion &+= 1 }
         guard !log.hasHistory else { return }
         let furthest = identity.furthestPlace
         if let told = furthest, log.outlivesItsProcess {
-            // The records on disk are lost, and no node knows all of them. The log begins anew as
+            // The records on disk are lost, and no node has all of them. The log begins anew as
             // another log: some node may know an epoch of the lost one that no report has named.
             beginOwnLog(in: max(told.mark.position.epoch, identity.kept?.epoch ?? .none).next)
             statistics.epochsOpened += 1
@@ -42,10 +42,10 @@ extension PublisherMind {
     }
 
     /// Sets the cluster's stored identity, and the one to use if no node knows any. Call it before
-    /// any message is handed over; without the call the cluster has no identity.
+    /// any message is passed in; without the call the cluster has no identity.
     ///
     /// - Parameters:
-    ///   - kept: by an earlier publisher; `nil` where nothing is.
+    ///   - kept: stored by an earlier publisher; `nil` if there is none.
     ///   - fresh: drawn at random, for a cluster without an identity on its nodes.
     package mutating func setCluster(kept: KeptCluster?, fresh: ClusterID) {
         identity = ClusterIdentity(kept: kept, fresh: fresh)
@@ -64,8 +64,8 @@ extension PublisherMind {
         return max(identity.keepsNotBefore ?? turnEndedAt, turnEndedAt)
     }
 
-    /// The identity to store, also at the end; `nil` if it is stored. An epoch that has not begun
-    /// on the disk may never do so.
+    /// The identity to store, also at the end; `nil` if it is stored. An epoch that is not yet
+    /// durable may never become so.
     package var clusterToKeep: KeptCluster? {
         guard log.outlivesItsProcess, isStanding else { return nil }
         return identity.unkept(in: log.head.position.epoch)
@@ -84,7 +84,7 @@ extension PublisherMind {
         restartFloors(isCertain: true)
     }
 
-    /// Notes a mark where the log may continue.
+    /// Records a mark where the log may continue.
     private mutating func remember(_ mark: LogMark, of log: LogID, from node: NodeID) {
         guard log != .none, mark.position.epoch != .none,
             plan.guards.isOn(.continuedHistory)
@@ -94,21 +94,22 @@ extension PublisherMind {
 
     private mutating func continueHistory(of id: LogID, from mark: LogMark) {
         log.continueHistory(of: id, from: mark)
-        // Another node may stand further, under records that are lost.
+        // Another node may be further, with records that are lost.
         restartFloors(isCertain: false)
         statistics.historiesContinued += 1
     }
 
-    /// Whether a mark is plausible. A wild epoch would use up all epochs, and no log can continue
-    /// behind the last sequence number of an epoch.
+    /// Whether a mark is plausible. An arbitrary epoch would use up all epochs, and no log can
+    /// continue after the last sequence number of an epoch.
     func isBelievable(_ mark: LogMark) -> Bool {
         mark.position.epoch <= max(InvalidationLimits.epochReportedMax, log.head.position.epoch)
             && (mark.position.sequence < .max || mark.position <= log.head.position)
     }
 
-    /// A run says where it stands: notes it, and what follows for the log and for receipts.
+    /// A run reports its mark: records it, and applies its consequences for the log and for
+    /// receipts.
     ///
-    /// - Parameter claimed: of which log; `nil` for the one it named when it introduced itself.
+    /// - Parameter claimed: the log of the mark; `nil` for the one in the run's HELLO.
     /// - Returns: whether the mark is the log's.
     mutating func hear(
         _ run: NodeRun, _ mark: LogMark, of claimed: LogID? = nil, state: NodeState? = nil,
@@ -123,8 +124,9 @@ extension PublisherMind {
         return isOurs
     }
 
-    /// Compares a registered node's mark with the log. A node that is ahead of it, or unlike it,
-    /// proves that the log lost records: see ``repairHistory(of:from:mark:ahead:now:)``.
+    /// Compares a registered node's mark with the log. A node that is ahead of it, or has a
+    /// different digest, proves that the log lost records: see
+    /// ``repairHistory(of:from:mark:ahead:now:)``.
     private mutating func isOfTheLog(
         _ mark: LogMark, of claimed: LogID, from node: NodeID, now: Instant
     ) -> Bool {
@@ -135,7 +137,7 @@ extension PublisherMind {
         case .beforeTail, .olderEpoch: return false
         case .unlike
         where claimed != log.id && claimed != .none && mark.position < log.head.position:
-            // Another log that lies behind this one: TRUNCATED moves its node forward, and no other
+            // Another log that is behind this one: TRUNCATED moves its node forward, and no other
             // node has built on it.
             return false
         case .ahead, .unlike:
@@ -144,9 +146,9 @@ extension PublisherMind {
         }
     }
 
-    /// Goes on where the node stands while nothing was appended since a start without records;
-    /// afterwards opens an epoch greater than every one ever reported. Either hides everything on
-    /// every other node, so both are bounded in number.
+    /// Continues at the node's mark if nothing was appended since a start without records;
+    /// otherwise opens an epoch greater than every reported one. Either hides everything on every
+    /// other node, so both are bounded in number.
     ///
     /// - Returns: whether the mark is the log's now.
     private mutating func repairHistory(
@@ -156,7 +158,7 @@ extension PublisherMind {
         let continues =
             ahead && mayContinueAnother && claimed != .none && identity.mayFollow(node)
         let greatest = max(log.head.position.epoch, mark.position.epoch)
-        // Until the log moves the node gets no lease, as if it had not been heard.
+        // Until the log moves the node gets no lease, as if it had not reported.
         guard continues || greatest.rawValue < .max && plan.guards.isOn(.newEpoch),
             epochsOnWord.take(now: now)
         else { return false }
@@ -169,8 +171,8 @@ extension PublisherMind {
         return continues
     }
 
-    /// Takes over which operations the log's newest records did, so that one that is repeated
-    /// across a restart is answered with its first position.
+    /// Restores the operation ids of the log's newest records, so that an operation repeated across
+    /// a restart is answered with its first position.
     mutating func recallOperations() {
         guard log.hasHistory else { return }
         let head = log.head.position.sequence
@@ -181,7 +183,7 @@ extension PublisherMind {
             guard let records = log.read(after: after, limit: WireLimits.replayRecordsMax),
                 let last = records.last
             else {
-                // Where something was found damaged, the newer ones are still there.
+                // If records were found damaged, the newer ones are still there.
                 let oldest = SequenceNumber(log.tail.rawValue - 1)
                 guard oldest > after else { return }
                 after = oldest

@@ -3,7 +3,7 @@ package import CacheInvalidation
 package import CacheModel
 import CacheWire
 
-/// INVALIDATE: queue, append once a turn, wait, answer.
+/// INVALIDATE: queue, append once per turn, wait, answer.
 extension PublisherMind {
     mutating func takeInvalidate(
         _ message: MessageView, from asker: Asker, now: Instant,
@@ -34,7 +34,7 @@ extension PublisherMind {
             Queued(asker: asker, request: request, deadline: deadline, bytes: bytes))
     }
 
-    /// Whether one more may wait for its receipt.
+    /// Whether one more request may wait for its receipt.
     var hasRoomForWait: Bool {
         queue.count + receipts.count + (appending?.placed.count ?? 0) < InvalidationLimits.waitsMax
     }
@@ -178,7 +178,7 @@ extension PublisherMind {
     /// their requests are queued again and numbered anew.
     mutating func openEpoch(_ epoch: Epoch) {
         log.open(epoch)
-        // The log may have been set back, and with it the table that was found beside it.
+        // The log may have been set back, and the table stored beside it as well.
         distrustLives()
         membership.begunAnew()
         restartFloors(isCertain: true)
@@ -201,8 +201,8 @@ extension PublisherMind {
         openEpoch(head.epoch.next)
     }
 
-    /// Numbers and encodes each request that was not done before. A request that cannot be encoded
-    /// is refused and takes no number.
+    /// Numbers and encodes each request that was not executed before. A request that cannot be
+    /// encoded is refused and gets no number.
     private mutating func seal(
         _ requests: [Queued], into actions: inout [PublisherAction]
     ) -> ([SealedRecord], [Placed]) {

@@ -3,7 +3,7 @@ import CacheInvalidation
 package import CacheModel
 import CacheWire
 
-/// The end of a turn, and what goes out on the live channel.
+/// The end of a turn, and messages of the live channel.
 extension PublisherMind {
     /// A subscriber joined the live channel: a heartbeat with the head follows soon.
     package mutating func subscribed(now: Instant) { beatSoon(now: now) }
@@ -17,8 +17,7 @@ extension PublisherMind {
     /// Ends a turn: expires grants, appends and broadcasts queued requests, sends the answers that
     /// are due, and sends a heartbeat if one is due.
     ///
-    /// Call it once after all input of the turn was handed over, and no later than
-    /// ``nextDeadline``.
+    /// Call it once after all input of the turn was passed in, and no later than ``nextDeadline``.
     package mutating func tick(now: Instant, into actions: inout [PublisherAction]) {
         let before = actions.count
         replaysSent.removeAll(keepingCapacity: true)
@@ -48,8 +47,8 @@ extension PublisherMind {
         if log.hasHistory, nextHeartbeat <= now { beat(now: now, into: &actions) }
     }
 
-    /// Whether the place of the log may be told: it is known, and its epoch is stored where its
-    /// records will be. Until the epoch is stored the head is not sent; nodes lose their leases
+    /// Whether the position of the log may be reported: it is known, and its epoch is stored with
+    /// its records. Until the epoch is stored the head is not sent; nodes lose their leases
     /// meanwhile.
     var isStanding: Bool { log.hasHistory && log.isBegun }
 
@@ -59,7 +58,7 @@ extension PublisherMind {
             : "the publisher has just started and asks its nodes where its log stands"
     }
 
-    /// Removes the grants that ran out, and ends all waits for their runs.
+    /// Removes expired grants, and ends all waits for their runs.
     mutating func expireGrants(now: Instant) {
         for run in grants.expire(at: now) {
             statistics.grantsExpired += 1
@@ -67,7 +66,7 @@ extension PublisherMind {
         }
     }
 
-    /// When ``tick(now:into:)`` has to be called even if nothing comes in.
+    /// When ``tick(now:into:)`` must be called even if nothing comes in.
     package var nextDeadline: Instant {
         var deadlines = [grants.nextEnd, receipts.nextDeadline].compactMap { $0 }
         if log.hasHistory {
@@ -145,7 +144,7 @@ extension PublisherMind {
         beatSoon(now: now)
     }
 
-    /// How many of `records` fit a message of `bytesMax`: at least one.
+    /// How many of `records` fit into a message of `bytesMax`: at least one.
     static func prefix(
         of records: ArraySlice<SealedRecord>, thatFits bytesMax: Int
     ) -> Int {

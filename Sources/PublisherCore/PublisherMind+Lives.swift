@@ -6,8 +6,8 @@ import CacheWire
 ///
 ///     PING of a new run ──▶ LifeBook ──▶ keepLives ──▶ livesKept ──▶ PONG, with the lease
 ///
-/// The stored table must never be older than the truth, whenever this process ends. So a new run
-/// waits for its first lease until the disk names it, or names no run: docs/decisions/0034.
+/// The stored table must never be outdated, whenever this process ends. So a new run waits for its
+/// first lease until the stored table names it, or no table is stored: docs/decisions/0034.
 extension PublisherMind {
     /// The state of storing the table of runs beside the log.
     struct LifeKeeping {
@@ -59,7 +59,7 @@ extension PublisherMind {
         lifeKeeping.isGone || lifeKeeping.keptThrough.map { change <= $0 } ?? false
     }
 
-    /// Notes which runs can hold no lease any more: a later publisher does not wait for those.
+    /// Records which runs can no longer hold a lease: a later publisher does not wait for those.
     /// Nodes that may hold a grant of an earlier publisher are skipped.
     mutating func settleLives(now: Instant) {
         guard log.outlivesItsProcess else { return }
@@ -74,7 +74,7 @@ extension PublisherMind {
     /// Removes the recorded runs of the node.
     mutating func forgetLives(of node: NodeID) { lives.forget(node) }
 
-    // MARK: Keeping
+    // MARK: Storing
 
     /// Requests to store the table if it has changed.
     mutating func keepLives(now: Instant, into actions: inout [PublisherAction]) {
@@ -85,8 +85,7 @@ extension PublisherMind {
         actions.append(.keepLives(lives.stored(for: log.id, in: log.head.position.epoch)))
     }
 
-    /// When the table has to be stored again; `nil` while it is being stored, and if nothing is
-    /// new.
+    /// When the table must be stored again; `nil` while it is being stored, and if nothing is new.
     var livesKeepingDue: Instant? {
         guard log.outlivesItsProcess, log.hasHistory, lifeKeeping.underWay == nil,
             lives.changes > lifeKeeping.keptThrough ?? 0
@@ -97,9 +96,9 @@ extension PublisherMind {
     /// The table was stored, or could not be.
     ///
     /// - Parameters:
-    ///   - trouble: why not, in words for people.
-    ///   - isGone: whether nothing is stored now. If the table could neither be stored nor removed,
-    ///     a later publisher may be misled, and new runs wait.
+    ///   - trouble: the reason of a failure, as text for people.
+    ///   - isGone: whether no table is stored now. If the table could neither be stored nor
+    ///     removed, a later publisher may be misled, and new runs wait.
     package mutating func livesKept(
         _ trouble: String?, isGone: Bool, now: Instant, into actions: inout [PublisherAction]
     ) {
@@ -121,7 +120,7 @@ extension PublisherMind {
         }
     }
 
-    /// Answers a PING that had to wait, as of now; one of a run that left meanwhile never.
+    /// Answers a PING that had to wait, as of now; not if its run has left meanwhile.
     private mutating func grantLate(
         _ waiting: LifeKeeping.Waiting, now: Instant, into actions: inout [PublisherAction]
     ) {
@@ -141,11 +140,11 @@ extension PublisherMind {
 
     /// Continues with the table that an earlier publisher of this log stored.
     ///
-    /// - Parameter kept: `nil` if nothing is there.
+    /// - Parameter kept: `nil` if there is none.
     /// - Returns: `false` if the bytes are damaged, and nothing is known.
     package mutating func resumeLives(_ kept: [UInt8]?) -> Bool {
         guard let kept, let (book, id, epoch) = kept.withUnsafeBytes({ LifeBook.read($0) }) else {
-            // A log that was begun had a publisher, with records or without, and so has a damaged
+            // A log that was begun had a publisher, with records or without, and so did a damaged
             // table: any run may have been granted a lease.
             if log.outlivesItsProcess, log.hasHistory || kept != nil {
                 suspectRuns(of: plan.nodes.map(\.id))
@@ -153,14 +152,14 @@ extension PublisherMind {
             return kept == nil
         }
         lives = book
-        // Of another log or epoch: set back with the log, a copy, or of one that had to begin anew.
-        // With a new epoch every node begins anew, too.
+        // Of another log or epoch: restored with an old copy of the log, copied, or of a log that
+        // had to begin anew. With a new epoch every node begins anew, too.
         guard log.hasHistory, id == log.id, epoch == log.head.position.epoch else {
             distrustLives()
             suspectRuns(of: plan.nodes.map(\.id))
             return true
         }
-        // Its runs may hold a lease, whatever became of the configuration since.
+        // Its runs may hold a lease, whatever has changed in the configuration since.
         for (node, lives) in book.nodes {
             if let heir = lives.heir { grants.inherit(heir, of: node) }
         }
@@ -169,14 +168,14 @@ extension PublisherMind {
         return true
     }
 
-    /// The earlier publisher's table may have been set back together with the log. It tells which
-    /// runs held no lease in its own time, and knows nothing of later grants.
+    /// The earlier publisher's table may have been set back together with the log. It names the
+    /// runs that held no lease in its own time, and contains no later grants.
     mutating func distrustLives() {
         for node in lives.forgetInherited() { grants.inherit(.some, of: node) }
     }
 
-    /// Any run of these nodes may hold a grant of an earlier publisher. The next one has to know
-    /// that, too.
+    /// Any run of these nodes may hold a grant of an earlier publisher. The next publisher must
+    /// know that, too.
     private mutating func suspectRuns(of nodes: [NodeID]) {
         for node in nodes {
             grants.inherit(.some, of: node)
@@ -186,7 +185,7 @@ extension PublisherMind {
 }
 
 extension LifeBook.Lives {
-    /// Which run a later publisher has to wait for.
+    /// The run that a later publisher must wait for.
     fileprivate var heir: GrantTable.Heir? {
         switch holders {
         case .several: .some

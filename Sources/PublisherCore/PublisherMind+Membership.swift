@@ -6,12 +6,10 @@ import CacheWire
 ///
 ///     configuration ─▶ MembershipDesk ─▶ book ─▶ record, moving ─▶ every holder ─▶ record, settled
 extension PublisherMind {
-    /// Whether every shard knows the members, or has no lease; `nil` where the cluster is not
-    /// sharded.
+    /// Whether every shard knows the members, or has no lease; `nil` if the cluster is not sharded.
     package var areMembersSettled: Bool? { membership.areSettled }
 
-    /// Whether the log has yet to hide everything: the cluster is, or may have been, of another
-    /// kind.
+    /// Whether the log must still hide everything: the cluster has, or may have had, another kind.
     package var hidesEverything: Bool { membership.hidesEverything }
 
     /// Advances a change of the members as far as it can.
@@ -19,7 +17,7 @@ extension PublisherMind {
         let before = membership.areSettled
         greetMembers(now: now)
         if membership.stage == .noting, noteMembers() { membership.noted(now: now) }
-        // Everything is hidden by now, if that was due: not once more after a restart.
+        // Everything is hidden by now, if that was due: it need not be repeated after a restart.
         if case .told = membership.stage { _ = noteMembers() }
         if case .told(let position) = membership.stage,
             haveHoldersApplied(position, now: now) || !plan.guards.isOn(.settledMembers)
@@ -36,16 +34,15 @@ extension PublisherMind {
     /// Waits for nodes with members of an earlier publisher, if there is no table of it.
     private mutating func greetMembers(now: Instant) {
         guard case .greeting(let earlier) = membership.stage else { return }
-        // Otherwise a later publisher takes the table for one of a release that did not check.
+        // Otherwise a later publisher would take the table for one of a release that did not check.
         if earlier != .unchecked { _ = noteMembers() }
         guard areEarlierMembersGone(earlier, now: now) else { return }
         membership.greeted(areAllHeard: grants.isEveryNodeHeard)
     }
 
-    /// Whether no run that has not greeted can have members of an earlier publisher in force.
-    /// With records on disk that may be runs of nodes that are not configured any more. Without
-    /// them the first run of a node that is heard stands for those before it
-    /// (docs/decisions/0083).
+    /// Whether no run that has not greeted can have members of an earlier publisher in force. With
+    /// records on disk that may be runs of nodes that are no longer configured. Without them the
+    /// first run of a node that is heard represents earlier ones (docs/decisions/0083).
     private func areEarlierMembersGone(
         _ earlier: MembershipDesk.Earlier, now: Instant
     ) -> Bool {
@@ -55,19 +52,19 @@ extension PublisherMind {
         return !grants.holders(at: now).contains { $0.incarnation == .none }
     }
 
-    /// A run has introduced itself that had a place in a log. A node of a release before knows no
+    /// A run with a position in a log has sent HELLO. A node of an earlier release knows no
     /// cluster, and has no members in force.
     mutating func noteMembers(of hello: Hello) {
         if hello.cluster != .none || identity.isNameless { membership.heardOfOthers() }
     }
 
-    /// The nodes that keys wait for; `nil` if all keys are answered for. The wait ends when these
-    /// nodes greet, or their leases end.
+    /// The nodes that keys wait for; `nil` if all keys are answered. The wait ends when these nodes
+    /// greet, or their leases end.
     package func membersHold(at now: Instant) -> MembersHold? {
         switch membership.stage {
         case .settled: nil
         case .greeting where grants.everyEntry.isEmpty:
-            // Whatever leases are over by now, the first node to greet is waited for.
+            // Even if their leases are over by now, the first node that greets is waited for.
             plan.nodes.isEmpty ? nil : MembersHold(nodes: plan.nodes.map(\.id), end: nil)
         case .greeting:
             MembersHold(
@@ -82,7 +79,7 @@ extension PublisherMind {
         }
     }
 
-    /// What the topology report says of its nodes.
+    /// The members as stated in the topology report.
     var membersNote: MembersNote? {
         membership.areSettled.map { MembersNote(isSettled: $0, asOf: log.head.position) }
     }
@@ -126,7 +123,7 @@ package struct MembersHold: Hashable, Sendable {
     /// Nodes that may still answer for them, sorted, each once; empty while the log or the table is
     /// written.
     package let nodes: [NodeID]
-    /// When none of them can any more, at the latest; `nil` where each has an end of its own.
+    /// The latest time at which one of them can; `nil` if each has its own end.
     package let end: Instant?
 
     init(nodes: [NodeID], end: Instant?) {
@@ -136,7 +133,7 @@ package struct MembersHold: Hashable, Sendable {
 }
 
 extension PublisherPlan {
-    /// The inputs that decide which node owns which keys.
+    /// The properties that determine the owner of each key.
     var members: [Membership.Member] {
         nodes.map {
             Membership.Member(

@@ -42,7 +42,7 @@ extension PublisherMind {
         switch pacings.begin(request, of: asker.principal, now: now) {
         case .begun(let id), .known(let id):
             let waiting = PaceKeeping.Waiting(asker: asker, id: id, isCancelling: false)
-            // A pacing that runs is stored, whatever the disk says now.
+            // A running pacing is stored, whatever the result of this write.
             if pacings.pacing(id)?.isKept == true {
                 answer([waiting], now: now, into: &actions)
             } else {
@@ -122,9 +122,9 @@ extension PublisherMind {
         reply(to: asker, into: &actions) { report.encode(requestID: asker.requestID, into: &$0) }
     }
 
-    // MARK: Keeping
+    // MARK: Storing
 
-    /// Answers once the order is stored: at once where nothing outlives the process.
+    /// Answers once the order is stored: at once if nothing outlives the process.
     private mutating func keep(
         _ waiting: PaceKeeping.Waiting, now: Instant, into actions: inout [PublisherAction]
     ) {
@@ -137,7 +137,8 @@ extension PublisherMind {
         paceKeeping.isDue = true
     }
 
-    /// Requests to store the table if it has changed: at once if a client waits, else now and then.
+    /// Requests to store the table if it has changed: at once if a client waits, otherwise at
+    /// intervals.
     mutating func keepPacings(now: Instant, into actions: inout [PublisherAction]) {
         guard let due = paceKeepingDue, due <= now else { return }
         paceKeeping.underWay = (paceKeeping.waiting, pacings.newest)
@@ -148,8 +149,7 @@ extension PublisherMind {
         actions.append(.keep(pacings.stored))
     }
 
-    /// When the table has to be stored again; `nil` while it is being stored, and if nothing is
-    /// new.
+    /// When the table must be stored again; `nil` while it is being stored, and if nothing is new.
     var paceKeepingDue: Instant? {
         guard paceKeeping.isDue, paceKeeping.underWay == nil, log.outlivesItsProcess else {
             return nil
@@ -160,7 +160,7 @@ extension PublisherMind {
 
     /// The table was stored, or could not be.
     ///
-    /// - Parameter trouble: why not, in words for people.
+    /// - Parameter trouble: the reason of a failure, as text for people.
     package mutating func kept(
         _ trouble: String?, now: Instant, into actions: inout [PublisherAction]
     ) {
@@ -196,7 +196,7 @@ extension PublisherMind {
     ) {
         for one in waiting {
             guard let pacing = pacings.pacing(one.id) else {
-                // Asked again while the first attempt was on its way, which failed.
+                // Requested again during the first attempt, which failed.
                 let sentence = Self.unkept("the attempt before it failed; ask again")
                 refuse(one.asker, .unavailable, sentence, into: &actions)
                 continue
@@ -206,7 +206,7 @@ extension PublisherMind {
         }
     }
 
-    /// The publisher ends before it knows whether orders were kept.
+    /// The publisher ends before it knows whether orders were stored.
     mutating func refusePaceOrders(into actions: inout [PublisherAction]) {
         let waiting = (paceKeeping.underWay?.waiting ?? []) + paceKeeping.waiting
         for one in waiting {
@@ -226,7 +226,7 @@ extension PublisherMind {
 
     /// Continues with the table that an earlier publisher stored.
     ///
-    /// - Returns: how many pacings go on; `nil` if the bytes are damaged, and nothing does.
+    /// - Returns: how many pacings continue; `nil` if the bytes are damaged, and none does.
     package mutating func resumePacings(_ kept: [UInt8], now: Instant) -> Int? {
         guard let book = kept.withUnsafeBytes({ PacingBook(stored: $0, now: now) }) else {
             return nil

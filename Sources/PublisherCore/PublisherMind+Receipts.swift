@@ -10,7 +10,7 @@ extension PublisherMind {
     /// once, with the current grants.
     ///
     /// A position in an epoch that is over is applied by every node that has applied a record of a
-    /// later one: entering an epoch hides all that was filled before it.
+    /// later one: entering an epoch hides everything filled before it.
     mutating func takeAwait(
         _ message: MessageView, from asker: Asker, now: Instant,
         into actions: inout [PublisherAction]
@@ -66,7 +66,7 @@ extension PublisherMind {
         }
     }
 
-    /// Notes how long nodes took. AWAIT may come at any time, and a wait for no node measures
+    /// Records the times of nodes. AWAIT may come at any time, and a wait for no node measures
     /// nothing.
     private mutating func noteTimes(of outcome: ReceiptOutcome, isQuestion: Bool) {
         guard !isQuestion, outcome.order.goal != .nothing else { return }
@@ -80,7 +80,7 @@ extension PublisherMind {
             case .nodes: .quorum
             case .everyHolder: .all
             }
-        // A near cache lives on the lease left of the answer it was filled from. That answer may
+        // A near cache relies on the remaining lease of the answer that filled it. That answer may
         // have been sent right before the last node applied the record, under a longer lease than
         // the current ones.
         let lease = max(plan.lease, grants.longestLease(at: turnEndedAt) ?? .zero)

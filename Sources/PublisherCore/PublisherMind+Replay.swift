@@ -3,7 +3,7 @@ import CacheInvalidation
 import CacheModel
 import CacheWire
 
-/// RESUME: the records after a mark, a bounded part of them in a turn.
+/// RESUME: the records after a mark, a bounded number per turn.
 extension PublisherMind {
     mutating func takeResume(
         _ message: MessageView, from asker: Asker, now: Instant,
@@ -66,7 +66,7 @@ extension PublisherMind {
         reply(to: asker, into: &actions) { run.encode(requestID: asker.requestID, into: &$0) }
     }
 
-    /// The records after the mark, as many as one REPLAY carries; `nil` if the mark is not the
+    /// The records after the mark, as many as fit into one REPLAY; `nil` if the mark is not the
     /// log's, or the records after it are no longer kept.
     private func recordsAsked(by resume: Resume) -> [SealedRecord]? {
         guard resume.log == .none || resume.log == log.id else { return nil }

@@ -18,7 +18,7 @@ extension PublisherMind {
         PublisherReport(status: status(now: now), applied: appliedTimes)
     }
 
-    /// Nodes of which two processes run, sorted.
+    /// Nodes with two running processes, sorted.
     package func duplicateNodes(at now: Instant) -> [NodeID] { grants.duplicateNodes(at: now) }
 
     private func status(now: Instant) -> StatusReport {
@@ -48,7 +48,7 @@ extension PublisherMind {
         return report
     }
 
-    /// A node that was not heard of has no incarnation.
+    /// A node that was not heard from has no incarnation.
     private func line(for node: NodeID, now: Instant) -> StatusReport.NodeLine {
         let entry = grants.newestEntry(of: node)
         let left = entry?.grantEnds.map { $0.elapsed(since: now) } ?? .zero

@@ -29,8 +29,8 @@ extension PublisherMind {
         places[node].flatMap { $0.isWithdrawn ? nil : $0.endpoints }
     }
 
-    /// Withdraws endpoints that were reported with a key which no longer speaks for the node:
-    /// clients are not sent there any more.
+    /// Withdraws endpoints that were reported with a key that is no longer valid for the node:
+    /// clients are no longer sent there.
     mutating func withdrawPlaces(against table: AccessTable) {
         let keys = Set(places.values.compactMap(\.key))
         let entries = table.entries(holding: keys)
@@ -41,7 +41,7 @@ extension PublisherMind {
         }
     }
 
-    /// Whether the node has to introduce itself again, although its run is known.
+    /// Whether the node must send HELLO again, although its run is known.
     func isPlaceWithdrawn(of node: NodeID) -> Bool { places[node]?.isWithdrawn ?? false }
 
     mutating func answerTopology(
@@ -53,7 +53,7 @@ extension PublisherMind {
         tellTopology(to: asker, now: now, into: &actions)
     }
 
-    /// Why the topology is not told yet; `nil`: it is.
+    /// Why the topology is not sent yet; `nil`: it is.
     private var whyTopologyIsUntold: String? {
         // A node would wait for the members of an epoch that may be lost again.
         if log.hasHistory, !log.isBegun { return whyNotStanding }
@@ -90,7 +90,8 @@ extension PublisherMind {
         reply(to: asker, into: &actions) { report.encode(requestID: asker.requestID, into: &$0) }
     }
 
-    /// What a node said about itself, unless its grant is over; `nil` if it was not heard of.
+    /// The last state that a node reported, unless its grant is over; `nil` if it was not heard
+    /// from.
     func state(of node: NodeID, now: Instant) -> NodeState? {
         guard let entry = grants.newestEntry(of: node) else { return nil }
         return entry.state.hasLease && !grants.hasGrant(entry.run, at: now)

@@ -15,23 +15,22 @@ import CacheWire
 ///     a slow log ──────▶ appended(…) ─────┤
 ///     clock ───────────▶ tick(…)  once ───┘──▶ reply(peer, frame), broadcast(frame)
 ///
-/// - ``received(_:from:now:into:)`` answers at once whatever can be answered at once. Invalidations
-///   only queue up.
+/// - ``received(_:from:now:into:)`` answers at once if possible. Invalidations are only queued.
 /// - ``tick(now:into:)`` ends the turn: it expires grants, appends and broadcasts all queued
 ///   invalidations at once, sends the receipts that became due, and answers a bounded part of the
 ///   waiting replays.
 /// - ``appended(_:now:into:)`` reports the outcome of an append that the log could not do at once.
 ///   Until then its records are sent to no node, and later invalidations go into the next append.
 ///
-/// It never trusts a frame: a frame that cannot be read is answered with ERROR and counted, and no
-/// bytes of a peer can trap. It never blocks, and each of its tables has a bound beyond which it
-/// answers BUSY. It never claims more than it knows: a mark counts only if its digest is the log's.
+/// It never trusts a frame: a malformed frame is answered with ERROR and counted, and no bytes of a
+/// peer can trap. It never blocks, and each of its tables has a bound beyond which it answers BUSY.
+/// It never claims more than is proven: a mark counts only if its digest is the log's.
 package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
-    /// The sender of a request, where its answer goes.
+    /// The sender of a request, to which its answer is sent.
     struct Asker: Hashable {
         let peer: PeerID
         let requestID: UInt64
-        /// The number of the key it has shown; unknown where access control is off.
+        /// The principal of its key; unknown if access control is off.
         var principal = PrincipalNumber.unknown
         /// Its name for the audit log; `nil` for requests that are not audited.
         var party: AuditParty?
@@ -52,7 +51,7 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
         let bytes: Int
         /// The pacing that it is a slice of.
         var pacing: PacingID?
-        /// Its statement about the members of the cluster.
+        /// The members record that it is, if any.
         var told: MembershipDesk.Told?
     }
 
@@ -65,9 +64,9 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
     /// A client that waits for a receipt.
     struct Waiting {
         let asker: Asker
-        /// Whether it asked for a record that was in the log already.
+        /// Whether it asked about a record that was already in the log.
         let isQuestion: Bool
-        /// Whether the answer names the issuer of that record: only clients that see all of the log
+        /// Whether the answer names the issuer of that record: only clients that see the whole log
         /// may know it.
         var isToldIssuer = false
     }
@@ -106,15 +105,15 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
     var plan: PublisherPlan
     /// The access table; `nil`: access control is off.
     var access: AccessTable?
-    /// The entry of the current message's sender; `nil` where access control is off.
+    /// The entry of the current message's sender; `nil` if access control is off.
     var sender: AccessEntry?
-    /// How much of its rate limit each key has used up.
+    /// The used rate budget of each principal.
     var budgets = Budgets()
-    /// Whether deeds are reported for the audit log: ``PublisherAction/audit(_:)``.
+    /// Whether events are reported for the audit log: ``PublisherAction/audit(_:)``.
     package var isAudited = false
-    /// The address of the next message's sender; empty where it is unknown.
+    /// The address of the next message's sender; empty if unknown.
     package var senderAddress = ""
-    /// How many denials of each key have a line.
+    /// The number of logged denials of each principal.
     var denials = DenialBudget()
     package var log: Log
     /// The id of the log if it has to begin anew.
@@ -138,18 +137,19 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
     var lifeKeeping = LifeKeeping()
     var appending: Appending?
     var waiting: [ReceiptTracker.Token: Waiting] = [:]
-    /// How long nodes took to apply records with an awaited receipt.
+    /// Times of nodes to apply records with an awaited receipt.
     var appliedTimes = DurationHistogram(.long)
     /// The issuers and the append times of the newest records.
     var recent = RecentRecords()
     var lastToken: UInt64 = 0
     /// The replays that were sent in this turn. A node asks again on each heartbeat, and a node
-    /// that wakes up has sent many of them: the same question is answered once a turn.
+    /// that resumes after a pause has sent many requests: the same request is answered once per
+    /// turn.
     var replaysSent: Set<ReplaySent> = []
     /// The bytes of replays that this turn may still send, and the requests that wait for the next.
     var replayBytesLeft = PublisherLimits.replayTurnBytesMax
     var replays = ReplayQueue<Asker>()
-    /// How many epochs may be opened because a node knows better.
+    /// Limits the epochs that may be opened because of a node's report.
     var epochsOnWord = EpochBudget()
     /// The FOLLOW requests that wait for a visible record.
     var follows = FollowBook()
@@ -159,13 +159,13 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
     var isStopping = false
     /// The peers that received a part of the floors in this turn: one part each.
     var floorsSent: Set<PeerID> = []
-    /// The floors of the log's records; `nil` until the log's place is known.
+    /// The floors of the log's records; `nil` until the log has its position.
     package internal(set) var floors: FloorSnapshot?
     /// Whether the floors from before this publisher's start are still being read.
     package internal(set) var areFloorsComing: Bool
-    /// Runs that introduced themselves before the log's place was known.
+    /// Runs that sent HELLO before the log had its position.
     var welcomes: [(run: NodeRun, asker: Asker)] = []
-    /// The identity of the cluster, and where its nodes say that a lost log stands.
+    /// The identity of the cluster, and the marks of a lost log that its nodes report.
     var identity = ClusterIdentity()
     /// The endpoints that the nodes reported for their shards.
     var places: [NodeID: NodePlaces] = [:]
@@ -177,13 +177,13 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
     package var statistics = PublisherStatistics()
     var writer = ByteWriter(capacityBytes: 64 << 10)
 
-    /// A core that has not heard of any node yet.
+    /// A core that has not heard from any node.
     ///
     /// - Parameters:
     ///   - log: with a history, or without one if its records were lost.
-    ///   - freshID: drawn at random; names the log if no node knows an older one.
-    ///   - topologyVersion: where to count from, drawn at random: it differs from the versions of
-    ///     earlier publishers, so that every client asks anew.
+    ///   - freshID: drawn at random; the id of the log if no node knows an older one.
+    ///   - topologyVersion: the first version, drawn at random: it differs from the versions of
+    ///     earlier publishers, so that every client asks again.
     package init(
         plan: PublisherPlan, log: Log, freshID: LogID, topologyVersion: UInt32, now: Instant
     ) {
@@ -211,9 +211,9 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
 
     /// One frame came in on the control channel.
     ///
-    /// Never traps, whatever the bytes are. The frame is only looked at during the call.
+    /// Never traps, whatever the bytes are. The frame is only accessed during the call.
     ///
-    /// - Parameter principal: the number of the key that the sender has shown.
+    /// - Parameter principal: the principal of the sender's key.
     package mutating func received(
         _ frame: UnsafeRawBufferPointer, from peer: PeerID,
         of principal: PrincipalNumber = .unknown, now: Instant,
@@ -245,7 +245,7 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
     }
 
     /// A message arrived that cannot be answered: it has several frames, which version 1 does not
-    /// have, or its sender chose its own name. It is ignored and counted.
+    /// have, or its sender chose its own routing id. It is ignored and counted.
     package mutating func passedOver() {
         statistics.messages += 1
         statistics.refused += 1
@@ -255,7 +255,7 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
         _ message: MessageView, from asker: Asker, now: Instant,
         into actions: inout [PublisherAction]
     ) throws(WireRefusal) {
-        // HELLO says to which cluster a node belonged.
+        // HELLO states the cluster to which a node belonged.
         guard message.type == .hello || !message.fields.cluster.contradicts(identity.id) else {
             guard message.type.isAnswered else {
                 statistics.refused += 1
@@ -283,7 +283,7 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
         case .topology: try answerTopology(message, to: asker, now: now, into: &actions)
         case .config: try answerConfiguration(message, to: asker, into: &actions)
         case .error:
-            // An error is never answered with an error: two sides would do so for ever.
+            // An error is never answered with an error: two sides would continue for ever.
             statistics.refused += 1
         default:
             refuse(asker, .unsupported, Self.whyUnsupported(message.type), into: &actions)
@@ -300,9 +300,9 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
         }
     }
 
-    // MARK: Answering
+    // MARK: Answers
 
-    /// Sends what `encode` writes, unless it outgrows a frame.
+    /// Sends the message that `encode` writes, unless it exceeds a frame.
     mutating func reply(
         to asker: Asker, into actions: inout [PublisherAction],
         _ encode: (inout ByteWriter) -> Void
@@ -319,7 +319,7 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
 
     /// Refuses a message.
     ///
-    /// - Parameter retryAfter: of `busy`, in milliseconds; `nil`: as always.
+    /// - Parameter retryAfter: for `busy`, in milliseconds; `nil`: the default.
     mutating func refuse(
         _ asker: Asker, _ code: ErrorCode, _ sentence: String, retryAfter: UInt32? = nil,
         into actions: inout [PublisherAction]

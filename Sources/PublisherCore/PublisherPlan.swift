@@ -21,17 +21,18 @@ package struct PublisherPlan: Hashable, Sendable {
     /// In the configuration's order, which breaks ties in routing.
     package var nodes: [Node]
     package var kind: TopologyReport.Kind = .sharded
-    /// How long a node may call its entries fresh after it last heard the publisher.
+    /// How long a node may call its entries fresh after it last heard from the publisher.
     package var lease: Duration = .seconds(3)
-    /// The longest that nodes accept: that of an earlier publisher of which nothing is known.
+    /// The longest lease that nodes accept: assumed for an earlier publisher of which nothing is
+    /// known.
     package var leaseMax = InvalidationLimits.leaseMax
     /// Longest silence on the live channel.
     package var heartbeat: Duration = .milliseconds(500)
-    /// How long after an invalidation a read of the namespace's database may still show the old
-    /// value; and of namespaces that are not listed.
+    /// How long after an invalidation a read of the namespace's database may still return the old
+    /// value; and for namespaces that are not listed.
     package var replicaLags: [Namespace: Duration] = [:]
     package var replicaLagDefault: Duration = .zero
-    /// The configuration as it is served: YAML, and its revision.
+    /// The configuration as it is sent: YAML, and its revision.
     package var configuration = ConfigReport(revision: 0, text: "")
     /// The endpoints that nodes and clients connect to.
     package var controlEndpoint = ""
@@ -56,6 +57,6 @@ package struct PublisherPlan: Hashable, Sendable {
         replicaLags[namespace] ?? replicaLagDefault
     }
 
-    /// A majority of the registered nodes; 0 where none is registered.
+    /// A majority of the registered nodes; 0 if none is registered.
     var quorum: Int { nodes.isEmpty ? 0 : nodes.count / 2 + 1 }
 }

@@ -1,15 +1,15 @@
 package import CacheInvalidation
 
-/// What a publisher has done since its start. A plain value: copy it, subtract two, print one.
+/// Counters of a publisher since its start. A plain value: copy it, subtract two, print one.
 package struct PublisherStatistics: Hashable, Sendable {
     package var messages: UInt64 = 0
-    /// Messages refused as a whole, whatever the reason.
+    /// Messages refused as a whole, for any reason.
     package var refused: UInt64 = 0
-    /// Refused because a bound was reached.
+    /// Refused because a limit was reached.
     package var busy: UInt64 = 0
-    /// Refused because the sender had no right to ask.
+    /// Refused because of missing permission.
     package var denied: UInt64 = 0
-    /// Refused because the sender's key has asked as much as it may.
+    /// Refused because the rate budget of the sender's key was used up.
     package var overBudget: UInt64 = 0
     /// Refused without an answer, because the sender's key was refused too often.
     package var refusedSilently: UInt64 = 0
@@ -21,13 +21,13 @@ package struct PublisherStatistics: Hashable, Sendable {
     package var appendsRefused: UInt64 = 0
     /// Invalidations that were answered with the position of an earlier one.
     package var repetitions: UInt64 = 0
-    /// Scopes that were invalidated once more after the replica lag of their namespace.
+    /// Scopes that were invalidated again after the replica lag of their namespace.
     package var echoes: UInt64 = 0
     /// Slices of pacings.
     package var slices: UInt64 = 0
     package var receiptsComplete: UInt64 = 0
     package var receiptsIncomplete: UInt64 = 0
-    /// Receipts that were asked for by AWAIT; they count neither as complete nor as incomplete.
+    /// Receipts requested by AWAIT; they count neither as complete nor as incomplete.
     package var receiptsAsked: UInt64 = 0
     package var heartbeats: UInt64 = 0
     package var replays: UInt64 = 0
@@ -43,17 +43,17 @@ package struct PublisherStatistics: Hashable, Sendable {
     package var leasesGranted: UInt64 = 0
     package var leasesWithheld: UInt64 = 0
     package var grantsExpired: UInt64 = 0
-    /// Runs that are not known any more, by cause.
+    /// Removed runs, by cause.
     package var runsRemoved: [RunRemovalCause: UInt64] = [:]
-    /// Times the log went on from where a node said it stood.
+    /// How often the log continued at a mark that a node reported.
     package var historiesContinued: UInt64 = 0
-    /// Replies that their peer was too slow for, or gone before. Counted by the shell.
+    /// Replies dropped because their peer was too slow, or gone. Counted by the shell.
     package var repliesDropped: UInt64 = 0
-    /// Epochs opened because a node was ahead of the log or unlike it.
+    /// Epochs opened because a node was ahead of the log or had another digest.
     package var epochsOpened: UInt64 = 0
-    /// 1 while appends to the log fail, or would. Told by the shell.
+    /// 1 while appends to the log fail, or would fail. Set by the shell.
     package var logRefusing: UInt64 = 0
-    /// Changes of the configuration file that cannot be taken over now. Counted by the shell.
+    /// Changes of the configuration file that cannot be applied now. Counted by the shell.
     package var configRefused: UInt64 = 0
 
     package init() {}

@@ -3,7 +3,7 @@ import DequeModule
 
 /// The issuer and the append time of the newest records, which the log does not store.
 ///
-/// Bounded by ``PublisherLimits/recentRecordsMax``. A restart forgets all of it.
+/// Bounded by ``PublisherLimits/recentRecordsMax``. Lost at a restart.
 struct RecentRecords {
     struct Entry: Hashable {
         let issuer: Issuer?

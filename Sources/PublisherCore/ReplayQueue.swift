@@ -5,17 +5,17 @@ import DequeModule
 
 /// The requests that wait for a replay, in the order of asking: nodes before observers.
 ///
-/// Nodes that come back together ask together. One turn reads and sends a bounded amount; the rest
-/// waits here, so that leases and invalidations do not wait behind replays. A node's run is queued
+/// Nodes that return together ask together. One turn reads and sends a bounded amount; the rest
+/// waits here, so that leases and invalidations do not wait for replays. A node's run is queued
 /// once, with its latest request and asker: it asks again with every heartbeat. Observers do not
 /// repeat requests, and may ask for several readers over one connection, so each of their requests
-/// counts. Those of one key have half of the observers' capacity at most, and none of the nodes'.
+/// counts. Those of one key have at most half of the observers' capacity, and none of the nodes'.
 struct ReplayQueue<Asker> {
     /// An observer's request.
     struct Question: Hashable {
         let peer: PeerID
         let requestID: UInt64
-        /// The number of the key it has shown; unknown where access control is off.
+        /// The principal of its key; unknown if access control is off.
         var principal = PrincipalNumber.unknown
     }
 
@@ -27,14 +27,14 @@ struct ReplayQueue<Asker> {
     private var nodes: Deque<Incarnation> = []
     private var observers: Deque<Question> = []
     private var waiting: [Place: (asker: Asker, resume: Resume)] = [:]
-    /// How many requests of each key wait, where access control is on.
+    /// Number of waiting requests of each principal, if access control is on.
     private var shares: [PrincipalNumber: Int] = [:]
 
     var isEmpty: Bool { waiting.isEmpty }
 
     /// - Parameters:
     ///   - question: identifies an observer; a node is identified by its run.
-    ///   - countMax: how many requests of one key may wait; `nil`: half of the capacity.
+    ///   - countMax: maximum waiting requests of one principal; `nil`: half of the capacity.
     /// - Returns: `false` if the queue is full.
     /// - Complexity: O(1).
     mutating func add(

@@ -1,22 +1,23 @@
 import CacheAccess
 import CacheInvalidation
 
-/// What each key has of the room for invalidations and receipts that wait: in number until they
-/// are answered, in bytes until the log is handed them. The other half is always there for others.
+/// Each principal's share of the capacity for waiting invalidations and receipts: in number until
+/// they are answered, in bytes until they are passed to the log. The other half is always reserved
+/// for others.
 ///
-/// - Complexity: O(1) for each message; a place for each key that ever waited.
+/// - Complexity: O(1) for each message; an element for each principal that ever waited.
 struct WaitShares {
     private struct Share {
         var count = 0
         var bytes = 0
     }
 
-    /// At the place of their number.
+    /// Indexed by principal number.
     private var shares: [Share] = []
 
-    /// Whether one more message of a key may wait.
+    /// Whether one more message of a principal may wait.
     ///
-    /// - Parameter countMax: what was granted to it; `nil`: half of what there is.
+    /// - Parameter countMax: the principal's own limit; `nil`: half of the capacity.
     func hasRoom(for principal: PrincipalNumber, _ bytes: Int, countMax: Int?) -> Bool {
         let index = Int(principal.rawValue)
         guard index < shares.count else { return true }
@@ -24,7 +25,7 @@ struct WaitShares {
             && shares[index].bytes + bytes <= PublisherLimits.queuedBytesMax / 2
     }
 
-    /// A message of a key begins to wait for its answer.
+    /// A message of a principal begins to wait for its answer.
     mutating func enter(_ principal: PrincipalNumber, _ bytes: Int) {
         guard principal != .unknown else { return }
         let index = Int(principal.rawValue)
@@ -33,13 +34,13 @@ struct WaitShares {
         shares[index].bytes += bytes
     }
 
-    /// What it asked is on its way into the log, and not queued any more; its answer is to come.
+    /// Its records are passed to the log, and no longer queued; its answer is still missing.
     mutating func handOver(_ principal: PrincipalNumber, _ bytes: Int) {
         guard principal != .unknown else { return }
         shares[Int(principal.rawValue)].bytes -= bytes
     }
 
-    /// It has to be queued again.
+    /// It must be queued again.
     mutating func takeBack(_ principal: PrincipalNumber, _ bytes: Int) {
         guard principal != .unknown else { return }
         shares[Int(principal.rawValue)].bytes += bytes
@@ -47,7 +48,7 @@ struct WaitShares {
 
     /// It is answered.
     ///
-    /// - Parameter bytes: of what was still queued.
+    /// - Parameter bytes: of the part that was still queued.
     mutating func leave(_ principal: PrincipalNumber, _ bytes: Int = 0) {
         guard principal != .unknown else { return }
         let index = Int(principal.rawValue)

@@ -6,7 +6,7 @@
     import Glibc
 #endif
 
-/// The calendar, as the audit log tells it.
+/// The calendar clock of the audit log.
 package enum AuditClock {
     /// Since 1970.
     package static var milliseconds: Int64 {

@@ -1,22 +1,22 @@
 import CacheAccess
 import Logging
 
-/// `FILE.admin`, a copy of the lines about administration that other lines cannot push out.
+/// `FILE.admin`, a copy of the lines about administration, which other lines cannot displace.
 ///
-/// It is an addition: where it cannot be opened or written the lines stand in `FILE` alone, and
-/// nothing else changes. Owned by the ``AuditWriter``.
+/// It is optional: if it cannot be opened or written, the lines are in `FILE` only, and nothing
+/// else changes. Owned by the ``AuditWriter``.
 struct AuditCopy: ~Copyable {
     /// `nil`: it could not be opened.
     private var file: AuditFile?
     private let names: AuditNames
     private let logger: Logger
     private var text = AuditText()
-    /// Whether writing fails, and the log has a line about it.
+    /// Whether writing fails, and a log line has reported it.
     private var isFailing = false
 
-    /// Opens the file; warns where that fails.
+    /// Opens the file; logs a warning if that fails.
     ///
-    /// - Parameter settings: of the log that it is a copy of.
+    /// - Parameter settings: of the log that is copied.
     init(of settings: AuditSettings, logger: Logger) {
         names = settings.names
         self.logger = logger
@@ -30,7 +30,7 @@ struct AuditCopy: ~Copyable {
         }
     }
 
-    /// Takes a line, if the event is about administration.
+    /// Appends a line, if the event is about administration.
     mutating func append(_ event: AuditEvent, at milliseconds: Int64) {
         guard event.isAdministrative else { return }
         event.appendLine(to: &text, at: milliseconds, names: names)
@@ -50,6 +50,6 @@ struct AuditCopy: ~Copyable {
         }
     }
 
-    /// Flushes to disk what was written.
+    /// Fsyncs the written lines.
     func synchronize() { file?.synchronize() }
 }

@@ -23,14 +23,14 @@ struct AuditFile: ~Copyable {
 
     deinit { close(descriptor) }
 
-    /// Whether others than its owner may read the file.
+    /// Whether users other than its owner may read the file.
     var isReadableByOthers: Bool {
         var facts = stat()
         return fstat(descriptor, &facts) == 0 && facts.st_mode & 0o077 != 0
     }
 
-    /// Appends whole lines by one write. If not all of them fit, the last whole one that did is
-    /// the end of the file.
+    /// Appends complete lines in one write. If not all of them fit, the file ends with the last
+    /// complete line that did.
     ///
     /// - Returns: how many bytes of `lines` are written, and why not all.
     mutating func append(_ lines: [UInt8]) -> (count: Int, AuditFileError?) {
@@ -45,12 +45,12 @@ struct AuditFile: ~Copyable {
         let error = AuditFileError.unwritable(path: settings.path, reason: AuditFileError.reason)
         let end = lines.prefix(max(0, written)).lastIndex(of: UInt8(ascii: "\n"))
         let whole = end.map { $0 + 1 } ?? 0
-        // If that fails too, a half line stays, which readers skip.
+        // If that fails too, a partial line stays, which readers skip.
         if written > whole { _ = ftruncate(descriptor, off_t(size + whole)) }
         return (whole, error)
     }
 
-    /// Flushes the written lines to the disk.
+    /// Fsyncs the written lines.
     func synchronize() { _ = fsync(descriptor) }
 
     private static func send(_ bytes: UnsafeRawBufferPointer, to descriptor: CInt) -> Int {
@@ -62,7 +62,7 @@ struct AuditFile: ~Copyable {
         }
     }
 
-    /// - Returns: how long the file is.
+    /// - Returns: the length of the file.
     private mutating func makeRoom(for byteCount: Int) throws(AuditFileError) -> Int {
         try follow()
         let size = Self.size(of: descriptor)
@@ -78,8 +78,7 @@ struct AuditFile: ~Copyable {
         return fstat(descriptor, &facts) == 0 ? Int(facts.st_size) : 0
     }
 
-    /// Opens the path again if another process has moved the file away, or put another in its
-    /// place.
+    /// Opens the path again if another process has moved the file away, or replaced it.
     private mutating func follow() throws(AuditFileError) {
         var (open, named) = (stat(), stat())
         guard fstat(descriptor, &open) == 0, stat(settings.path, &named) == 0,

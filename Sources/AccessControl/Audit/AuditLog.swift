@@ -3,23 +3,23 @@ package import Logging
 import Threading
 import ZeroMQ
 
-/// The audit log: any thread notes events, one thread writes them.
+/// The audit log: any thread records events, one thread writes them.
 ///
-///     publisher, shards ─┐ note: the time, a lock, an append
+///     publisher, shards ─┐ note: time, lock, append
 ///     gatekeeper ────────┴──▶ AuditMailbox ──▶ thread "audit" ──▶ AuditFile
-///                             bounded          lines, one write for a batch
+///                             bounded          lines, one write per batch
 ///
-/// Noting never blocks. An event that finds no space, in memory or on the disk, is counted; the
-/// loss is reported once in the ordinary log, and in a line of its own when there is space again.
-/// The file is fsynced at a rotation and at the end only. A killed process loses the events of its
-/// last milliseconds; a power failure loses what the kernel had not written.
+/// Recording never blocks. An event without space, in memory or on the disk, is counted; the loss
+/// is reported once in the ordinary log, and in its own line when there is space again. The file is
+/// fsynced at a rotation and at the end only. A killed process loses the events of its last
+/// milliseconds; a power failure loses what the kernel had not written.
 ///
-/// End it by ``stop()``, after all threads that note events have ended.
+/// End it with ``stop()``, after all threads that record events have ended.
 package final class AuditLog: Sendable {
     private let mailbox: AuditMailbox
     private let thread: OwnedThread<Void>
 
-    /// Opens the file and begins.
+    /// Opens the file and starts the thread.
     ///
     /// - Parameter role: the role of the process, for the first line.
     package init(
@@ -50,12 +50,12 @@ package final class AuditLog: Sendable {
         note(AuditEvent(.began(role: role)))
     }
 
-    /// Notes an event, with the current time. From any thread; never blocks.
+    /// Records an event, with the current time. From any thread; never blocks.
     package func note(_ event: AuditEvent) {
         mailbox.post(AuditMailbox.Letter(event: event, milliseconds: AuditClock.milliseconds))
     }
 
-    /// Writes what was noted, and ends. Any number of times.
+    /// Writes all recorded events, and ends. May be called repeatedly.
     package func stop() {
         note(AuditEvent(.ended))
         mailbox.stop()

@@ -2,7 +2,7 @@ import CacheAccess
 import Threading
 import ZeroMQ
 
-/// The mailbox of the writer thread: bounded, because no thread that notes an event waits for it.
+/// The mailbox of the writer thread: bounded, because no thread that records an event waits for it.
 final class AuditMailbox: Sendable {
     struct Letter: Sendable {
         let event: AuditEvent
@@ -41,7 +41,7 @@ final class AuditMailbox: Sendable {
         }
     }
 
-    /// The last letter was posted.
+    /// The last event was posted.
     func stop() { ring { $0.isStopped = true } }
 
     private func ring(_ change: (inout Content) -> Void) {
@@ -53,7 +53,7 @@ final class AuditMailbox: Sendable {
         if isDue { wakeup.signal() }
     }
 
-    /// Takes everything. Only the owner calls it.
+    /// Removes and returns everything. Only the owner calls it.
     func takeAll() -> Content {
         wakeup.drain()
         return content.withLock { content in

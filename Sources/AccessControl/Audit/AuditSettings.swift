@@ -3,9 +3,9 @@ package import CacheAccess
 /// The settings of a process's audit log.
 package struct AuditSettings: Sendable {
     package var path: String
-    /// The file is moved aside before it grows beyond this.
+    /// The file is rotated before it grows beyond this.
     package var fileBytesMax = 64 << 20
-    /// How many files there are at most, with the one that is written.
+    /// Maximum number of files, including the current one.
     package var fileCountMax = 8
     package var names = AuditNames.clear
 

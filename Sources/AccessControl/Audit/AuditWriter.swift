@@ -4,7 +4,8 @@ import Logging
 import Threading
 import ZeroMQ
 
-/// What the audit's thread owns: the file, the lines it is making, and what it has lost.
+/// The state of the audit thread: the file, the lines being formatted, and the number of lost
+/// events.
 struct AuditWriter: ~Copyable {
     private var file: AuditFile
     private var administration: AuditCopy
@@ -14,12 +15,12 @@ struct AuditWriter: ~Copyable {
     private var rates = AuditRates()
     /// Lines in ``text``.
     private var lineCount = 0
-    /// What has no line, and no line says so yet.
+    /// Lost events that no line has reported yet.
     private var lostCount: UInt64 = 0
-    /// Whether the disk takes nothing, and that was said.
+    /// Whether the disk accepts nothing, and that was reported.
     private var isFailing = false
 
-    /// Opens the file, and the copy of what is about administration if that can be.
+    /// Opens the file, and the copy for administration events if possible.
     init(_ settings: AuditSettings, logger: Logger) throws(AuditFileError) {
         file = try AuditFile(settings)
         administration = AuditCopy(of: settings, logger: logger)
@@ -68,8 +69,8 @@ struct AuditWriter: ~Copyable {
         if text.bytes.count >= AccessLimits.auditBatchBytes { flush() }
     }
 
-    /// How many have no line, as soon as there is room for that. It is short, and fits where
-    /// others do not: whether the disk takes lines again is seen by those.
+    /// Reports the number of lost events, as soon as there is space. The line is short, and fits
+    /// where others do not: only other lines show whether the disk accepts writes again.
     private mutating func sayLost() {
         guard lostCount > 0 else { return }
         AuditEvent(.lost(count: lostCount))
@@ -95,7 +96,7 @@ struct AuditWriter: ~Copyable {
         lineCount = 0
     }
 
-    /// Once, until it works again.
+    /// Logs an error once, until writing succeeds again.
     private mutating func complain(_ error: AuditFileError) {
         guard !isFailing else { return }
         isFailing = true

@@ -1,6 +1,6 @@
 import CacheModel
 
-/// By what a value is known later, and whether it may be kept.
+/// The validator, version and tags of a value, and whether it may be stored.
 extension AnswerReader {
     func setLabels(of facts: inout LoadedFacts) {
         let collection = tagCollection
@@ -10,8 +10,8 @@ extension AnswerReader {
         facts.mayStore = mayStore && collection.isWhole && version != nil
     }
 
-    /// What Cache-Control and Vary say. `must-understand` lifts `no-store`, because the caching
-    /// rules of every status that comes this far are known: RFC 9111, 5.2.2.3.
+    /// Whether Cache-Control and Vary permit storing. `must-understand` overrides `no-store`,
+    /// because the caching rules of every status that is read here are known: RFC 9111, 5.2.2.3.
     private var mayStore: Bool {
         if directives.forbidsStoring && !directives.requiresUnderstanding { return false }
         if directives.isPrivate { return false }
@@ -20,11 +20,11 @@ extension AnswerReader {
 
     // MARK: Validator
 
-    /// The ETag, weak or strong: the bytes it stands for are those that are kept. Without one that
-    /// can be used, Last-Modified.
+    /// The ETag, weak or strong: the bytes that it identifies are the stored ones. Without a usable
+    /// ETag, Last-Modified.
     ///
-    /// A value that changes twice in a second may be confirmed by its Last-Modified although it is
-    /// the older one; an origin that needs better sends an ETag.
+    /// If a value changes twice in one second, its Last-Modified may confirm the older one. An
+    /// origin that needs better sends an ETag.
     var validator: Validator? {
         if let text = fields.agreedText(of: FieldName.entityTag), EntityTag(text) != nil,
             text.isIntact, let validator = Validator(bytes: Array(text.bytes))
@@ -37,10 +37,10 @@ extension AnswerReader {
         return Validator(bytes: Array(text.bytes))
     }
 
-    /// Whether a 304 speaks of what `asked` names.
+    /// Whether a 304 confirms `asked`.
     ///
-    /// The request must have asked by it, and the answer may not name another ETag. Another
-    /// Last-Modified is let pass: hosts that serve the same bytes differ in it.
+    /// The request must have been conditional on it, and the answer may not name another ETag. A
+    /// different Last-Modified is accepted: hosts that serve the same bytes differ in it.
     func confirms(_ asked: Validator) -> Bool {
         guard asked.condition != nil else { return false }
         guard let one = EntityTag(FieldText(exactly: asked.bytes[...])),
@@ -51,10 +51,10 @@ extension AnswerReader {
 
     // MARK: Version
 
-    /// The version by the namespace's field; ``Version/none`` if there is no such field, `nil` if
-    /// there is and no version can be read from it.
+    /// The version from the namespace's field; ``Version/none`` if there is no such field, `nil` if
+    /// the field has no readable version.
     ///
-    /// Zero is no version. Taken for none, it would let an older value replace a newer one.
+    /// Zero is not a version. If it were read as none, an older value could replace a newer one.
     private var readVersion: Version? {
         guard let name = request.policy.versionField, !fields.lines(of: name).isEmpty else {
             return Version.none
@@ -67,7 +67,7 @@ extension AnswerReader {
 
     /// Surrogate-Key, Cache-Tag and Cache-Groups together, in the order of the answer.
     ///
-    /// Cache-Groups is one list over all its lines, and stands where the first of them does.
+    /// All lines of Cache-Groups are one list, at the place of its first line.
     private var tagCollection: TagCollection {
         var collection = TagCollection()
         var hasGroups = false

@@ -1,10 +1,10 @@
 import CacheModel
 
-/// What an answer says of the bytes of its value.
+/// The representation of an answer's value.
 ///
-/// A type or language that cannot be kept is left out: the value is what it is without. Where
-/// several lines name different types none counts; lines of encodings and of languages are one
-/// list.
+/// A type or language that cannot be stored is left out; the value is stored without it. If several
+/// lines name different types, none counts. Lines of encodings form one list, and so do lines of
+/// languages.
 extension AnswerReader {
     var representation: Representation {
         var representation = Representation()
@@ -16,7 +16,7 @@ extension AnswerReader {
         return representation
     }
 
-    /// Whether the encoding, if there is one, can be kept.
+    /// Whether the encoding, if there is one, can be stored.
     var hasReadableEncoding: Bool {
         members(of: FieldName.contentEncoding) { !$0.isIdentity }.isEmpty
             || representation.contentEncoding != nil

@@ -1,6 +1,6 @@
 import CacheModel
 
-/// For how long an answer holds, and when its origin may be asked again.
+/// The lifetime and age of an answer, and when its origin may be asked again.
 extension AnswerReader {
     func setTimes(of facts: inout LoadedFacts) {
         facts.age = age
@@ -18,17 +18,17 @@ extension AnswerReader {
         facts.said.hasIfError = facts.staleIfError != nil
     }
 
-    /// How old the value was when the answer was whole: *corrected age value* in RFC 9111, 4.2.3.
+    /// The age of the value when the answer was complete: *corrected age value* in RFC 9111, 4.2.3.
     ///
-    /// Of several ages the first counts, and one that is no number is passed over: 5.1.
+    /// The first of several Age values counts, and a value that is not a number is skipped: 5.1.
     private var age: Duration {
         let first = fields.firstMember(of: FieldName.age) { _ in true }
         let limit = Duration.seconds(AnswerLimits.secondsMax)
         return (first?.seconds ?? .zero) + min(max(elapsed, .zero), limit)
     }
 
-    /// The lifetime from when the value was made: RFC 9111, 4.2.1, for a shared cache; `nil` if
-    /// neither the answer nor the one that it confirms says anything of it.
+    /// The lifetime from the creation of the value: RFC 9111, 4.2.1, for a shared cache; `nil` if
+    /// neither the answer nor the one that it confirms states one.
     private var saidLifetime: SaidFreshness.Lifetime? {
         if let seconds = hasDirectives ? saidSeconds : confirmedSeconds { return .seconds(seconds) }
         return (expires ?? confirmedExpires).map { .expires($0) }
@@ -40,15 +40,15 @@ extension AnswerReader {
         return said.map { UInt32(clamping: $0.components.seconds) }
     }
 
-    /// In seconds since 1970, of several Expires the soonest. What is no date is long over: RFC
-    /// 9111, 5.3.
+    /// Seconds since 1970, the earliest of several Expires. A text that is not a date counts as
+    /// long past: RFC 9111, 5.3.
     private var expires: UInt32? {
         fields.lines(of: FieldName.expires)
             .map { UInt32(clamping: HTTPDate($0, near: date)?.secondsSince1970 ?? 0) }.min()
     }
 
-    /// Expires counts as Expires − Date. Zero if there is no Date: without a clock nothing else can
-    /// stand for it.
+    /// Expires counts as Expires − Date. Zero if there is no Date: without a clock nothing can
+    /// replace it.
     private func duration(of lifetime: SaidFreshness.Lifetime) -> Duration {
         switch lifetime {
         case .seconds(let seconds): .seconds(Int64(seconds))
@@ -64,7 +64,7 @@ extension AnswerReader {
 
     // MARK: What is confirmed
 
-    /// Whether windows are the answer's, and not those of what it confirms.
+    /// Whether the windows are those of the answer, not of the answer that it confirms.
     private var hasOwnWindows: Bool { hasDirectives || confirmed == nil }
 
     private var confirmedSeconds: UInt32? {
@@ -85,8 +85,8 @@ extension AnswerReader {
         confirmed.flatMap { $0.said?.hasIfError == true ? $0.staleIfError : nil }
     }
 
-    /// When the origin wants to be asked again: seconds, or a date less the answer's own. Of
-    /// several the longest; `nil` if none can be read.
+    /// When the origin permits the next request: seconds, or a date minus the answer's own Date.
+    /// The longest of several; `nil` if none can be read.
     var retryAfter: Duration? {
         fields.lines(of: FieldName.retryAfter).compactMap { line in
             if let seconds = line.seconds { return seconds }

@@ -1,48 +1,53 @@
 import CacheModel
 
-/// Reads what an origin's answer means for the cache: HTTP [1], its caching [2], stale windows [3]
-/// and groups [4], as a shared cache that keeps a value and not a message.
+/// Interprets an origin's answer for the cache: HTTP [1], HTTP caching [2], stale windows [3] and
+/// cache groups [4], as a shared cache that stores values, not messages.
 ///
 ///     status ─▶ value · unchanged · absent · failed
-///     fields ─▶ lifetime, windows, age · validator, version · tags · whether it may be kept
+///     fields ─▶ lifetime, windows, age · validator, version · tags · whether it may be stored
 ///
-/// A function of the answer and its request: no clock, no state, linear in the worst of answers.
+/// A pure function of the answer and its request: no clock, no state, linear also in the worst
+/// case.
 ///
 /// ### Time
-/// No clock of ours is held against one of the origin's. Expires counts as Expires − Date, both
-/// from the answer; what comes with no Date that can be read is stale. Age is the Age field plus
-/// how long the answer took. The *apparent age* – our wall clock less Date – is not used, which
-/// [2], 4.2.3, leaves open: where two hosts' clocks differ it makes values old, or young, that are
-/// not. The price: behind a cache that sends no Age, values look younger than they are.
+/// The node's clock is never compared with the origin's. Expires counts as Expires − Date, both
+/// from the answer; without a readable Date, Expires makes the value stale. Age is the Age field
+/// plus how long the answer took. The *apparent age* – local wall clock less Date – is not used;
+/// [2], 4.2.3, permits that. If the clocks of two hosts differ, it makes values look older or
+/// younger than they are. The cost: behind a cache that sends no Age, values look younger than they
+/// are.
 ///
-/// ``LoadedFacts/lifetime`` counts from when the answer was whole: the age is taken off already.
-/// What the age exceeds a lifetime by is taken off the windows, which begin where that ended.
+/// ``LoadedFacts/lifetime`` counts from the moment the answer was complete: the age is already
+/// subtracted. If the age exceeds the lifetime, the excess is subtracted from the windows, which
+/// begin at the end of the lifetime.
 ///
 /// A 304 updates the fields of the answer that it confirms: [2], 3.2. Its Cache-Control counts for
-/// all directives, and its Expires and Date for theirs; what it does not have stays as it was. So
-/// do Content-Type and Content-Language.
+/// all directives, and its Expires and Date replace the stored ones. A field that it does not have
+/// keeps its old value; this also applies to Content-Type and Content-Language.
 ///
 /// ### Where it differs from the RFCs
-/// - Of doubled directives the strictest counts. A Cache-Control that is broken – a comma missing,
-///   or the end of a string – makes the answer stale, and all that is in it is still obeyed.
-/// - There is no heuristic lifetime: where the answer says none, the namespace does.
-/// - `no-cache` and `private` with field names hold for the whole answer if they name a field of
-///   which something is kept – validator, tags, version, representation –, and else for nothing,
-///   because nothing else of the fields outlives this function.
-/// - Vary is no second key: every request to an origin is sent with the same fields, so they vary
-///   nothing. `*` says that something else does, and keeps the value out.
-/// - Every request says `Accept-Encoding: identity`. What comes in a coding all the same is kept as
-///   it came, with the coding; a 304 does not change it, because the bytes are those that came.
-/// - An Authorization field in the request keeps no value out, against [2], 3.5: it is from the
-///   namespace's configuration, and every reader of the namespace is served under that identity.
-/// - A 404 or 410 has no validator: it would be that of the page which says so.
-/// - A tag or version that cannot be read keeps the value out: without it an invalidation would
-///   not find the value, or it would replace a newer one.
+/// - Of repeated directives the strictest counts. A malformed Cache-Control – a missing comma, or a
+///   string without an end – makes the answer stale, and all its directives are still obeyed.
+/// - There is no heuristic lifetime: if the answer states none, the namespace's lifetime applies.
+/// - `no-cache` and `private` with field names apply to the whole answer if they name a field of
+///   which something is stored – validator, tags, version, representation. Otherwise they apply to
+///   nothing, because no other field is stored.
+/// - Vary is not a secondary key: every request to an origin has the same fields, so they select
+///   nothing. `*` means that something else does, and the value is not stored.
+/// - Every request says `Accept-Encoding: identity`. A value that is encoded all the same is stored
+///   as received, with its encoding. A 304 does not change the encoding, because the bytes stay the
+///   same.
+/// - An Authorization field in the request does not prevent storing, contrary to [2], 3.5: it comes
+///   from the namespace's configuration, and every reader of the namespace is served under that
+///   identity.
+/// - A 404 or 410 has no validator: it would identify the error page.
+/// - A value whose tag or version cannot be read is not stored: an invalidation would not find it,
+///   or it would replace a newer value.
 ///
-/// ### Who decides
-/// A namespace may decide on lifetimes alone (``OriginPolicy/LifetimeSource/namespace``). Then
-/// nothing that the answer says of lifetime and windows is heard. `no-store` and `private` hold
-/// still: they are about who may have it, not for how long.
+/// ### Lifetimes from the namespace
+/// A namespace may set lifetimes itself (``OriginPolicy/LifetimeSource/namespace``). Then lifetime
+/// and windows of the answer are ignored. `no-store` and `private` still apply: they restrict which
+/// readers may receive the value, not for how long.
 ///
 /// [1] RFC 9110. [2] RFC 9111. [3] RFC 5861. [4] RFC 9875, a structured field: RFC 9651.
 package struct AnswerReader {
@@ -50,13 +55,14 @@ package struct AnswerReader {
     let request: OriginRequest
     let elapsed: Duration
     let directives: CacheDirectives
-    /// Whether it has a Cache-Control, or a Pragma in place of one.
+    /// Whether it has a Cache-Control, or a Pragma instead.
     let hasDirectives: Bool
-    /// Of what a 304 confirms: what that answer said where this one has no field of its own.
+    /// The terms of the answer that a 304 confirms: they apply where this answer has no field of
+    /// its own.
     let confirmed: LoadTerms?
-    /// Whether it has to be asked about before every use: `no-cache`.
+    /// `no-cache`: it must be revalidated before every use.
     let forbidsReuse: Bool
-    /// When the answer was made, by its own account; `nil` if it does not say so in one way.
+    /// The Date of the answer; `nil` if it is missing, not readable or ambiguous.
     let date: HTTPDate?
 
     private init(_ reply: OriginReply, to request: OriginRequest) {
@@ -74,14 +80,14 @@ package struct AnswerReader {
         forbidsReuse = directives.forbidsReuse || CacheDirectives(pragma, kept: []).forbidsReuse
     }
 
-    /// What `reply` comes to as the answer to `request`.
+    /// The outcome of `reply` to `request`.
     ///
     ///     200, 203, 204             a value; 204 an empty one
-    ///     304                       unchanged, if the request asked by a validator
+    ///     304                       unchanged, if the request had a validator
     ///     404, 410                  absent
     ///     408, 425, 429, 5xx        unavailable, with Retry-After
-    ///     the rest below 500        refused
-    ///     what is no status         unavailable: RFC 9110, 15, takes it for a 5xx
+    ///     others below 500          refused
+    ///     not a valid status        unavailable: RFC 9110, 15, treats it as a 5xx
     ///
     /// - Complexity: O(bytes of the fields).
     package static func read(_ reply: OriginReply, to request: OriginRequest) -> LoadOutcome {
@@ -97,7 +103,7 @@ package struct AnswerReader {
         }
     }
 
-    /// Bytes in a coding that cannot be kept with them could not be read by anybody.
+    /// If the encoding cannot be stored with the bytes, no reader could decode them.
     private func value(_ body: [UInt8]) -> LoadOutcome {
         guard hasReadableEncoding else { return .failed(.malformed, retryAfter: nil) }
         if body.count > request.valueBytesMax { return .failed(.tooLarge, retryAfter: nil) }
@@ -106,10 +112,10 @@ package struct AnswerReader {
         return .value(body, facts)
     }
 
-    /// There are no bytes of which anything could be said.
+    /// An empty value has no representation.
     private var emptyValue: LoadOutcome { .value([], facts(validator: validator)) }
 
-    /// What was asked by remains what to ask by: it is the stored value's, and confirmed.
+    /// The validator of the request stays: it belongs to the stored value, and is confirmed.
     private var unchanged: LoadOutcome {
         guard let asked = request.validator, confirms(asked) else {
             return .failed(.malformed, retryAfter: nil)

@@ -1,12 +1,13 @@
 package import CacheModel
 
-/// What came of one load, whoever made it.
+/// The outcome of one load, from an origin or a peer.
 package enum LoadOutcome: Equatable, Sendable {
     case value([UInt8], LoadedFacts)
-    /// The value that was asked about is still the one.
+    /// The validator still matches: the held value is current.
     case unchanged(LoadedFacts)
-    /// There is no such value, says the origin.
+    /// The origin says that there is no value.
     case absent(LoadedFacts)
-    /// - Parameter retryAfter: when the origin, or who guards it, wants to be asked again.
+    /// - Parameter retryAfter: when the origin, or the gate in front of it, permits the next
+    ///   request.
     case failed(LoadFailure, retryAfter: Duration?)
 }

@@ -1,29 +1,30 @@
 package import CacheModel
 
-/// What an origin says of a value beside its bytes.
+/// The metadata that an origin sends with a value.
 package struct LoadedFacts: Equatable, Sendable {
-    /// For how long it is fresh, from when the answer was whole; `nil`: the answer does not say.
-    /// Zero: it has to be asked about before every use.
+    /// How long the value is fresh, from the moment the answer was complete; `nil`: not stated.
+    /// Zero: it must be revalidated before every use.
     package var lifetime: Duration?
-    /// How old it was already when the answer was whole.
+    /// The age of the value when the answer was complete.
     package var age = Duration.zero
-    /// For how long past its lifetime it may be served while it is loaded anew; `nil`: not said.
+    /// How long after its lifetime it may be served while it is refreshed; `nil`: not stated.
     package var staleWhileRevalidate: Duration?
-    /// For how long past its lifetime it may be served when the origin fails; `nil`: not said.
+    /// How long after its lifetime it may be served when the origin fails; `nil`: not stated.
     package var staleIfError: Duration?
-    /// What it said of these times itself, or the answer did that it confirms.
+    /// The times as the answer stated them, or the answer that it confirms.
     package var said = SaidFreshness()
-    /// What to ask by whether it has changed: an ETag, or the text of Last-Modified.
+    /// The validator for revalidation: an ETag, or the text of Last-Modified.
     package var validator: Validator?
     package var version = Version.none
-    /// What its bytes are. Of what is unchanged, what is said of it anew.
+    /// The representation of its bytes. Of an unchanged value, only the fields that were sent
+    /// again.
     package var representation = Representation()
-    /// In the answer's order, without doubles.
+    /// In the order of the answer, without duplicates.
     package var tags: [Tag] = []
-    /// Whether it may be kept at all.
+    /// Whether it may be stored at all.
     package var mayStore = true
-    /// What had been applied where it was loaded, before the origin was asked; `nil`: it was loaded
-    /// here. Of a peer's answer the lifetime is what is left of it, and nothing else is to be said.
+    /// The position applied where it was loaded, before the origin was asked; `nil`: it was loaded
+    /// here. In a peer's answer the lifetime is the remaining lifetime, and nothing else is stated.
     package var fill: LogPosition?
 
     package init() {}

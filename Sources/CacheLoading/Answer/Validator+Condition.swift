@@ -4,8 +4,8 @@ extension Validator {
     /// The field that makes a request conditional on this: `If-None-Match` for an ETag, which
     /// begins with `"` or `W/"`, and `If-Modified-Since` for the text of a Last-Modified.
     ///
-    /// - Returns: `nil` if it is neither, as one may be that came with a store: asked by it, an
-    ///   origin could not answer, and it might not even fit into a field.
+    /// - Returns: `nil` if it is neither, which is possible for a validator that came with a store:
+    ///   no origin could answer it, and it might not fit into a field.
     package var condition: OriginField? {
         guard let text = String(validating: bytes, as: UTF8.self), let name = conditionName else {
             return nil

@@ -1,39 +1,40 @@
 import CacheModel
 
-/// Every bound and weight of the desk that is not the namespace's own policy.
+/// Bounds and weights of the origin scheduler that are not part of the namespace's own policy.
 enum DeskLimits {
     // MARK: Turns
 
     /// Once the oldest waiting reader has waited this long, the newest goes first. Facebook's
-    /// target [1]; a queue that is empty now and then never gets there. At most a quarter of the
-    /// namespace's timeout, because a turn that comes later is worth little.
+    /// target [1]; a queue that is empty now and then never reaches it. At most a quarter of the
+    /// namespace's timeout, because a later turn is worth little.
     ///
     /// [1] Maurer: Fail at Scale, ACM Queue 13(8), 2015.
     static let waitTarget = Duration.milliseconds(100)
-    /// The parts of `waitTarget`'s other bound: so many of them are the timeout.
+    /// The other bound of `waitTarget`: the timeout divided by this.
     static let waitPartsOfTimeout = 4
-    /// A load of which most of the time went by in the queue gets its turn only if so many typical
-    /// answers fit into the rest: about half of them are slower than one.
+    /// A load that spent most of its time in the queue gets its turn only if this many typical
+    /// answers fit into the remaining time: about half of all answers are slower than the typical
+    /// one.
     static let answersForATurn = 2
-    /// Refreshes and prefetches together take at most one in so many places, rounded up.
+    /// Refreshes and prefetches together use at most the limit divided by this, rounded up.
     static let refreshDivisor = 2
-    /// Prefetches take at most one in so many places, rounded up.
+    /// Prefetches use at most the limit divided by this, rounded up.
     static let prefetchDivisor = 4
-    /// Most loads that one call of `timeIsUp` looks at: some milliseconds of work.
+    /// Maximum number of loads that one call of `timeIsUp` examines: some milliseconds of work.
     static let dueMax = 1_024
 
     // MARK: Limit of attempts
 
-    /// What is left of the limit after congestion.
+    /// The factor by which congestion reduces the limit.
     static let congestionFactor = 0.7
-    /// After a pause an origin begins with one in so many of its places, at least one.
+    /// After a pause an origin begins with its maximum divided by this, at least one.
     static let slowStartDivisor = 10
 
     // MARK: Retries
 
-    /// The first rest lasts at most this long, each further one twice as long …
+    /// The longest first back-off; it doubles with each further one …
     static let restBase = Duration.milliseconds(50)
-    /// … and none longer than this, but for what the origin asks for.
+    /// … up to this, unless the origin asks for more.
     static let restMax = Duration.seconds(1)
     /// Tenths of a retry that may be saved up: ten retries.
     static let budgetTenthsMax = 100
@@ -44,34 +45,35 @@ enum DeskLimits {
 
     // MARK: Breaker
 
-    /// The breaker looks back so many buckets …
+    /// Number of buckets in the breaker's window …
     static let windowBuckets = 10
-    /// … of this length: ten seconds.
+    /// … of this length each: ten seconds in total.
     static let bucketLength = Duration.seconds(1)
-    /// Fewer attempts than this within the window tell nothing.
+    /// With fewer attempts than this within the window the breaker does not open by the failure
+    /// ratio.
     static let attemptsMin = 10
-    /// One in so many of them that failed is too many.
+    /// The breaker opens if at least one in this many of them failed.
     static let failedDivisor = 2
-    /// So many in a row that reached nobody need no window: a quiet namespace would not find out
-    /// otherwise that its origin is gone.
+    /// This many consecutive unreachable attempts open the breaker without a window: otherwise a
+    /// quiet namespace would not detect that its origin is gone.
     static let unreachableMax = 5
-    /// So many good probes in a row close the breaker.
+    /// This many consecutive successful probes close the breaker.
     static let goodProbes = 3
-    /// The pause doubles so often at most: eight times as long.
+    /// Maximum number of doublings of the pause: eight times as long.
     static let doublingsMax = 3
-    /// By how much a pause may be longer or shorter, so that nodes do not come back together.
+    /// The jitter of a pause in both directions, so that nodes do not return together.
     static let pauseJitter = Percent(10) ?? .none
 
-    // MARK: What is told to those who are sent away
+    // MARK: Retry-After of refused loads
 
-    /// They need not come back sooner …
+    /// The shortest retry-after of a refused load …
     static let retryAfterMin = Duration.milliseconds(100)
-    /// … or be told to wait longer than this, where it is a guess.
+    /// … and the longest, if it is an estimate.
     static let retryAfterGuessMax = Duration.seconds(10)
-    /// Where nothing is known yet.
+    /// If nothing is known yet.
     static let retryAfterUnknown = Duration.seconds(1)
-    /// Longer than an origin may be believed when it says when to come back.
+    /// The longest retry-after that is accepted from an origin.
     static let retryAfterMax = Duration.seconds(86_400)
-    /// One in so many parts of a new measurement enters the typical time of an answer.
+    /// A new measurement enters the typical answer time with the weight 1 / this.
     static let answerTimeDivisor = 8
 }

@@ -1,12 +1,13 @@
 extension OriginDesk {
-    /// What the shell is to do, in this order.
+    /// Actions for the shell, to be performed in order.
     package enum Action: Equatable, Sendable {
-        /// Send the request. Its `timeout` is what its load has left; its policy is the newest.
+        /// Send the request. Its `timeout` is the remaining time of its load; its policy is the
+        /// newest.
         case start(AttemptNumber, OriginRequest)
-        /// Nobody wants what comes of this attempt. Give it up, and say when it has `finished`:
-        /// until then it counts as one of those at the origin.
+        /// The result of this attempt is no longer needed. Abort it, and call `finished` when it
+        /// has ended: until then it counts as one of those at the origin.
         case abort(AttemptNumber)
-        /// The end of a load, for the shard that asked.
+        /// The end of a load, for the shard that asked for it.
         case answer(LoadTicket, LoadAnswer)
     }
 }

@@ -1,8 +1,8 @@
 import CacheModel
 
 extension OriginDesk {
-    /// What every event leaves behind. While few loads are under way everything is looked at, later
-    /// only now and then: a check of all of them at every event would be quadratic.
+    /// Invariants after every event. With few loads under way everything is checked, otherwise only
+    /// now and then: a check of all of them at every event would be quadratic.
     mutating func checkInvariants(touching gate: GateNumber) {
         #if CACHE_CHECKED
             checkGate(gates[gate.index])

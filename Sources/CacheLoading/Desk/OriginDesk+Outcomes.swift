@@ -1,10 +1,10 @@
 package import CacheModel
 
 extension OriginDesk {
-    /// An attempt is over, also one that was aborted: its place is free. Its load is answered, or
-    /// rests before it is tried again. An attempt that is not known changes nothing.
+    /// An attempt is over, also an aborted one: its slot is free. Its load is answered, or backs
+    /// off before it is retried. An unknown attempt changes nothing.
     ///
-    /// - Complexity: O(log loads); when the origin breaks, for each load that waits for it.
+    /// - Complexity: O(log loads); when the breaker opens, for each load that waits for the origin.
     package mutating func finished(
         _ number: AttemptNumber, _ outcome: AttemptOutcome, now: Instant,
         into actions: inout [Action]
@@ -23,7 +23,7 @@ extension OriginDesk {
         settle(attempt.gate, now: now, into: &actions)
     }
 
-    /// What an attempt says of its origin.
+    /// Evaluates what an attempt says about its origin.
     mutating func weigh(
         _ verdict: AttemptVerdict, of attempt: Attempt, now: Instant
     ) -> OriginBreaker.Change? {
@@ -31,7 +31,7 @@ extension OriginDesk {
             verdict, of: attempt, newest: lastAttempt, now: now, &jitter)
     }
 
-    /// Whoever waits for an origin that has just been found broken is not kept.
+    /// Answers all loads that wait for an origin whose breaker has just opened.
     mutating func answerBroken(
         at gate: GateNumber, now: Instant, into actions: inout [Action]
     ) {
@@ -39,7 +39,7 @@ extension OriginDesk {
         answerWaiting(at: gate, .broken, retryAfter: retryAfter, into: &actions)
     }
 
-    /// Has a load rest until its next attempt, if it may have one.
+    /// Lets a load back off until its next attempt, if it may have one.
     private mutating func rests(
         _ ticket: LoadTicket, _ load: Load, after verdict: AttemptVerdict, now: Instant
     ) -> Bool {

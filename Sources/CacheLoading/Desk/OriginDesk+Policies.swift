@@ -1,13 +1,13 @@
 package import CacheModel
 
 extension OriginDesk {
-    /// These namespaces have an origin from now on, and no others.
+    /// Replaces the namespaces that have an origin.
     ///
-    /// What waits goes by the new policy. A namespace that lost its origin answers what waits with
-    /// `.noOrigin`; attempts under way are awaited. A namespace with another address starts anew,
-    /// as if nothing were known of it, but what is still under way counts.
+    /// Waiting loads use the new policy. A namespace that lost its origin answers waiting loads
+    /// with `.noOrigin`; attempts under way are awaited. A namespace with another address starts
+    /// anew, with nothing known of it, but attempts still under way count.
     ///
-    /// - Complexity: O(n log n) for n policies, and O(log loads) for each load it sends away.
+    /// - Complexity: O(n log n) for n policies, and O(log loads) for each load it refuses.
     package mutating func configure(
         _ policies: [Namespace: OriginPolicy], now: Instant, into actions: inout [Action]
     ) {
@@ -19,7 +19,8 @@ extension OriginDesk {
             }
             settle(gate, now: now, into: &actions)
         }
-        // By name: a dictionary's order differs from run to run, and a seed tells one story.
+        // Sorted by name: the order of a dictionary differs from run to run, and one seed must give
+        // one result.
         for (namespace, policy) in policies.sorted(by: { $0.key.name < $1.key.name }) {
             let gate = gateNumber(of: namespace)
             gates[gate.index].adopt(policy)
@@ -41,7 +42,7 @@ extension OriginDesk {
         return number
     }
 
-    /// A gate that lost its origin stays until the last of its attempts is finished.
+    /// A gate that lost its origin stays until its last attempt is finished.
     mutating func releaseIfDone(_ gate: GateNumber) {
         guard let namespace = gates[gate.index].namespace, gates[gate.index].isDone else { return }
         gateNumbers[namespace] = nil

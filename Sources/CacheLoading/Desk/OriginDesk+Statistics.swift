@@ -1,7 +1,7 @@
 package import CacheModel
 
 extension OriginDesk {
-    /// What every gate has done since it was opened, and how it stands.
+    /// Counters of every gate since it was opened, and its current state.
     ///
     /// - Complexity: O(gates).
     package var statistics: [Namespace: GateStatistics] {

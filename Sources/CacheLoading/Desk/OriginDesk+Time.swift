@@ -1,11 +1,11 @@
 package import CacheModel
 
 extension OriginDesk {
-    /// When `timeIsUp` is to be called; `nil`: nothing is under way. It may lie in the past when a
-    /// call could not do everything: then call again.
+    /// When to call `timeIsUp`; `nil`: nothing is under way. It may be in the past if a call could
+    /// not do everything: then call again.
     package var nextDeadline: Instant? { alarms.next }
 
-    /// Time has passed: loads have rested enough, or had their time.
+    /// Handles loads whose back-off or deadline is over.
     ///
     /// - Complexity: O(log loads) for each that is due, at most `DeskLimits.dueMax` of them.
     package mutating func timeIsUp(now: Instant, into actions: inout [Action]) {
@@ -28,8 +28,8 @@ extension OriginDesk {
         alarms.set(ticket, at: load.deadline)
     }
 
-    /// A load's time is over, or too short for a turn: `.overloaded` if it never got its turn,
-    /// `.timedOut` if it did.
+    /// A load's time is over, or too short for a turn: `.overloaded` if it got no turn, `.timedOut`
+    /// if it did.
     mutating func expire(
         _ ticket: LoadTicket, _ load: Load, now: Instant, into actions: inout [Action]
     ) {

@@ -1,8 +1,8 @@
 import CacheModel
 
 extension OriginDesk {
-    /// Ends every event that touched a gate: whoever may start does, whoever has no room is sent
-    /// away, and a gate that is no longer needed is let go.
+    /// Ends every event that touched a gate: starts loads that may start, refuses those without
+    /// space, and releases a gate that is no longer needed.
     mutating func settle(_ gate: GateNumber, now: Instant, into actions: inout [Action]) {
         takeTurns(at: gate, now: now, into: &actions)
         relieve(gate, into: &actions)
@@ -47,7 +47,7 @@ extension OriginDesk {
         actions.append(.start(lastAttempt, request))
     }
 
-    /// Sends away the newest of the least urgent while more wait than may.
+    /// Refuses the newest of the least urgent while too many wait.
     private mutating func relieve(_ gate: GateNumber, into actions: inout [Action]) {
         while let place = gates[gate.index].placeTooMany {
             let ticket = gates[gate.index].queue.ticket(at: place)
@@ -65,7 +65,7 @@ extension OriginDesk {
         actions.append(.answer(ticket, answer))
     }
 
-    /// Ends everything at a gate that waits or rests, the most urgent first.
+    /// Ends every load that waits or rests at a gate, the most urgent first.
     ///
     /// - Complexity: O(n log n) for n that wait.
     mutating func answerWaiting(
@@ -78,7 +78,7 @@ extension OriginDesk {
         }
     }
 
-    /// Takes a load off the books. An attempt of its own, if there is one, is the caller's care.
+    /// Removes a load. The caller handles its attempt, if there is one.
     mutating func forget(_ ticket: LoadTicket) -> Load? {
         guard let load = loads.removeValue(forKey: ticket) else { return nil }
         alarms.clear(ticket)
@@ -86,7 +86,7 @@ extension OriginDesk {
         return load
     }
 
-    /// Gives an attempt up whose load is gone. It keeps its place.
+    /// Aborts an attempt whose load is gone. It keeps its slot.
     mutating func abort(_ attempt: AttemptNumber, into actions: inout [Action]) {
         attempts[attempt]?.ticket = nil
         actions.append(.abort(attempt))

@@ -1,7 +1,7 @@
 package import CacheModel
 
-/// The desk between a node's shards and the origins: it decides which load may ask its origin
-/// now, which waits, which is tried once more, and which is sent away.
+/// The scheduler between a node's shards and the origins: it decides which load may ask its origin
+/// now, which waits, which is retried, and which is refused.
 ///
 ///                      ┌──────────────────────── OriginDesk ────────────────────────┐
 ///     shard 0 ──ask──▶ │ gate of "users"                                            │
@@ -12,45 +12,44 @@ package import CacheModel
 ///                      │ gate of "orders"  …                                        │ …
 ///                      └────────────────────────────────────────────────────────────┘
 ///
-/// One thread of a node owns it; every shard sends its loads there. It is told what happened and
-/// appends what is to be done; it reads no clock and rolls no dice but its own, from a seed.
+/// One thread of a node owns it; every shard sends its loads there. It receives events and appends
+/// actions; it reads no clock, and its only randomness comes from a seed.
 ///
 /// ### One load
 /// It is answered once, within `request.timeout` of being asked, unless it is cancelled. It waits
-/// for its turn, has one attempt at a time, and may rest between two; resting takes no place at
-/// the origin. An attempt gets all the time that its load has left: to cut it shorter would have a
-/// slow origin do the same work twice.
+/// for its turn, has one attempt at a time, and may back off between two; a resting load uses no
+/// slot at the origin. An attempt gets all the remaining time of its load: a shorter timeout would
+/// make a slow origin do the same work twice.
 ///
 /// ### One gate for each namespace
-/// - **Breaker**: an origin that fails is left alone; then one probe at a time; then a slow start.
-/// - **Queue**, bounded: readers first, then what refreshes behind an answer, then what is fetched
-///   ahead of need. Once a reader has waited too long the newest goes first, so that those who get
-///   an answer get it in time [1]. Otherwise all would be answered too late, and it would stay so
-///   after the storm [2].
-/// - **Limit** of attempts at a time, adaptive. An aborted attempt keeps its place until the shell
-///   says that it has finished: the origin may still be at work on it.
-/// - **Retry budget**: retries are a tenth of first attempts, and no storm of their own.
+/// - **Breaker**: no requests to a failing origin; then one probe at a time; then a slow start.
+/// - **Queue**, bounded: loads with readers first, then background refreshes, then prefetches. Once
+///   a reader has waited too long the newest goes first, so that the readers that get an answer get
+///   it in time [1]. Otherwise all would be answered too late, also after the overload is over [2].
+/// - **Limit** of concurrent attempts, adaptive. An aborted attempt keeps its slot until the shell
+///   reports it as finished: the origin may still be working on it.
+/// - **Retry budget**: retries are a tenth of first attempts, so they cannot cause an overload.
 ///
-/// ### What the shell owes
-/// To perform every action in order; to say `finished` once for every attempt that was started,
-/// aborted ones too; to call `timeIsUp` at `nextDeadline`, until that lies ahead.
+/// ### What the shell must do
+/// Perform every action in order; call `finished` once for every started attempt, aborted ones
+/// included; call `timeIsUp` at `nextDeadline`, until that is in the future.
 ///
 /// ### What it does not do
-/// It does not judge whether a reply is a value, knows nothing of freshness, coalesces nothing
-/// (one load of a key at a time is its shard's care), and does not look at the node's state.
+/// It does not judge whether a reply is a value, knows nothing of freshness, does not coalesce (the
+/// shard ensures one load of a key at a time), and does not use the node's state.
 ///
 /// [1] Maurer: Fail at Scale, ACM Queue 13(8), 2015 (adaptive LIFO).
 /// [2] Bronson et al.: Metastable Failures in Distributed Systems, HotOS 2021.
 package struct OriginDesk: Sendable {
-    /// By `GateNumber`. One that is free has no policy and waits in `freeGates`.
+    /// By `GateNumber`. A free gate has no policy and is listed in `freeGates`.
     var gates: [OriginGate] = []
     var freeGates: [GateNumber] = []
     var gateNumbers: [Namespace: GateNumber] = [:]
-    /// Every load that is not answered yet.
+    /// Every load without an answer.
     var loads: [LoadTicket: Load] = [:]
-    /// Every attempt that is not finished yet, aborted ones too.
+    /// Every attempt that is not finished, aborted ones included.
     var attempts: [AttemptNumber: Attempt] = [:]
-    /// One for every load: the end of its rest, or of its time.
+    /// One for every load: the end of its back-off, or of its time.
     var alarms = LoadAlarms()
     var lastAttempt = AttemptNumber.none
     var jitter: Jitter
@@ -58,14 +57,14 @@ package struct OriginDesk: Sendable {
         var checkCount = 0
     #endif
 
-    /// - Parameter seed: where the jitter of back-off and pauses comes from. Nodes should differ,
-    ///   so that they do not come back to an origin together.
+    /// - Parameter seed: seeds the jitter of back-off and pauses. Nodes should differ, so that they
+    ///   do not return to an origin together.
     package init(seed: UInt64) {
         jitter = Jitter(seed: seed)
     }
 
-    /// A shard wants something loaded. It starts, waits, or is answered at once: `.noOrigin`,
-    /// `.broken` or `.overloaded`.
+    /// A shard requests a load. It starts, waits, or is answered at once: `.noOrigin`, `.broken` or
+    /// `.overloaded`.
     ///
     /// - Precondition: no load with this ticket is under way.
     /// - Complexity: O(log loads).
@@ -85,8 +84,8 @@ package struct OriginDesk: Sendable {
         settle(gate, now: now, into: &actions)
     }
 
-    /// Nobody wants this load any more: it gets no answer. An attempt under way is aborted, but
-    /// keeps its place until it is finished. A ticket that is not known has been answered already.
+    /// Cancels a load that is no longer needed: it gets no answer. An attempt under way is aborted,
+    /// but keeps its slot until it is finished. An unknown ticket has been answered already.
     ///
     /// - Complexity: O(log loads).
     package mutating func cancel(
@@ -98,9 +97,8 @@ package struct OriginDesk: Sendable {
         settle(load.gate, now: now, into: &actions)
     }
 
-    /// A load is wanted more urgently than when it was asked for: a reader waits for what was only
-    /// a prefetch. It joins the end of the more urgent line; its deadline stays. Never makes a load
-    /// less urgent.
+    /// Makes a load more urgent: a reader waits for a value that was only prefetched. It joins the
+    /// end of the more urgent line; its deadline stays. Never makes a load less urgent.
     ///
     /// - Complexity: O(log loads).
     package mutating func hasten(

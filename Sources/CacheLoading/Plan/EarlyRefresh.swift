@@ -1,19 +1,19 @@
 package import CacheModel
 
-/// When a value is loaded anew although it is still fresh, so that nobody has to wait for it later.
+/// When a value is refreshed while it is still fresh, so that no reader has to wait for it later.
 ///
-/// Two rules, of which either suffices. *A share of the lifetime*: its last part. *By chance, the
-/// likelier the nearer the end* [1]: each hit draws, and the value is refreshed if what is left of
-/// its lifetime is less than the draw times how long a load takes. Of a key that is asked for often
-/// one of the hits in the last moments is chosen, in each node another; one that is asked for
-/// seldom is left to end.
+/// Two rules, either of which suffices. *A share of the lifetime*: its last part. *At random, with
+/// a probability that grows towards the end* [1]: each hit draws a number, and the value is
+/// refreshed if its remaining lifetime is less than the draw times the duration of a load. For a
+/// key that is often requested one of the last hits is chosen, a different one in each node; a key
+/// that is seldom requested expires.
 ///
 /// [1] Vattani, Chierichetti, Lowenstein: Optimal Probabilistic Cache Stampede Prevention,
-///     VLDB 2015. There −β ln(u) with β = 1; here −log2(u) by the leading zeros of the draw and a
-///     line between, which is β = 1.44 and needs no logarithm.
+///     VLDB 2015. There −β ln(u) with β = 1; here −log2(u) by the leading zeros of the draw and
+///     linear interpolation, which is β = 1.44 and needs no logarithm.
 package struct EarlyRefresh: Equatable, Sendable {
     package var share: Percent
-    /// How long a load takes, as far as is known.
+    /// The duration of a load, as far as known.
     package var loadDuration: Duration
 
     package init(share: Percent, loadDuration: Duration) {
@@ -21,7 +21,7 @@ package struct EarlyRefresh: Equatable, Sendable {
         self.loadDuration = loadDuration
     }
 
-    /// The least that has to be left, in nanoseconds, so that the second rule never holds: no draw
+    /// The remaining lifetime in nanoseconds from which on the second rule never applies: no draw
     /// is above 64.
     package static func nearest(_ loadDuration: Duration) -> UInt64 {
         let (nearest, overflow) = loadDuration.wholeNanoseconds
@@ -29,14 +29,14 @@ package struct EarlyRefresh: Equatable, Sendable {
         return overflow ? .max : nearest
     }
 
-    /// Whether the first rule may hold: never false where it does.
+    /// Whether the first rule may apply: never false if it does.
     package static func isNear(left: UInt64, age: Duration, share: Percent) -> Bool {
         left <= UInt64(share.of(Int(clamping: age.wholeNanoseconds &+ left))) &+ 100
     }
 
     /// - Parameters:
-    ///   - left: of the lifetime.
-    ///   - draw: evenly distributed over all numbers.
+    ///   - left: remaining lifetime.
+    ///   - draw: uniform over all numbers.
     package func isDue(left: Duration, of lifetime: Duration, draw: UInt64) -> Bool {
         let leftNanoseconds = left.wholeNanoseconds
         let part = UInt64(share.of(Int(clamping: lifetime.wholeNanoseconds)))

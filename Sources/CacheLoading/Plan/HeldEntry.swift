@@ -1,18 +1,18 @@
 package import CacheModel
 
-/// What a shard holds of a key and could show, as far as it decides what a reader gets.
+/// The entry that a shard holds for a key and could serve, as far as it affects a reader's answer.
 package struct HeldEntry: Equatable, Sendable {
     package enum Standing: Equatable, Sendable {
         /// Inside its lifetime.
         case fresh
-        /// Past its lifetime, for so long.
+        /// Past its lifetime, for this long.
         case past(Duration)
-        /// Softly invalidated, so long ago.
+        /// Softly invalidated, this long ago.
         case soft(Duration)
     }
 
     package var standing: Standing
-    /// Since it was stored or last validated.
+    /// Time since it was stored or last validated.
     package var age: Duration
     /// Its own windows; none unless a node loaded it.
     package var terms: LoadTerms

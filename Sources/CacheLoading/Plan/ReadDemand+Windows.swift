@@ -1,11 +1,11 @@
 import CacheModel
 
-/// Which stale values a reader may get.
+/// Which stale values a reader may receive.
 extension ReadDemand {
-    /// Whether an entry of that age is young enough.
+    /// Whether an entry of that age is new enough.
     func accepts(_ age: Duration) -> Bool { ageMax.map { age <= $0 } ?? true }
 
-    /// The reader itself said that it takes something as stale as this.
+    /// Whether the reader itself accepts an entry as stale as this.
     ///
     /// An entry that is only too old for ``ageMax`` counts as stale by the difference.
     func welcomes(_ held: HeldEntry) -> Bool {
@@ -17,7 +17,7 @@ extension ReadDemand {
         }
     }
 
-    /// It answers at once, and is loaded anew behind the answer.
+    /// Whether it is served at once and refreshed in the background.
     func takesStaleAtOnce(_ held: HeldEntry) -> Bool {
         if welcomes(held) { return true }
         guard !isFreshDemanded, accepts(held.age) else { return false }
@@ -32,7 +32,7 @@ extension ReadDemand {
         }
     }
 
-    /// It answers if the origin does not.
+    /// Whether it is served if the origin fails.
     func fallsBack(on held: HeldEntry) -> Bool {
         if welcomes(held) { return true }
         guard !isFreshDemanded, accepts(held.age), policy != .networkOnly else { return false }
@@ -43,7 +43,7 @@ extension ReadDemand {
         }
     }
 
-    /// The same of an entry that would be fresh if the node had a lease.
+    /// The same for an entry that would be fresh if the node had a lease.
     func fallsBackUnvouched(on held: HeldEntry) -> Bool {
         guard !isFreshDemanded, policy != .networkOnly else { return false }
         return staleMax != nil || held.terms.staleIfError > .zero

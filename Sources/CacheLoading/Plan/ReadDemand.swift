@@ -1,19 +1,20 @@
 package import CacheModel
 
-/// What a reader wants, and what the node can vouch for, at the moment of asking.
+/// A reader's requirements, and what the node can guarantee, at the moment of the request.
 package struct ReadDemand: Equatable, Sendable {
     package var policy: ReadPolicy
-    /// Older is not fresh enough; `nil` for any age.
+    /// An older entry is not fresh enough; `nil` for any age.
     package var ageMax: Duration?
-    /// Past its lifetime by no more is welcome, whatever the windows say; `nil`: nothing is.
+    /// How far past its lifetime an entry is accepted, regardless of the windows; `nil`: not at
+    /// all.
     package var staleMax: Duration?
-    /// Only what is proven fresh will do.
+    /// Only a value that is proven fresh is accepted.
     package var isFreshDemanded: Bool
-    /// It is another node that asks, and how urgent that is there; `nil`: a client.
+    /// The urgency at the other node that asks; `nil`: a client asks.
     package var peerUrgency: LoadUrgency?
-    /// What holds while the node has no lease; `nil` while it has one.
+    /// The policy while the node has no lease; `nil` while it has one.
     package var suspect: NamespacePolicy.Suspect?
-    /// Whether what the node cannot vouch for answers, in a namespace that says
+    /// Whether an entry that the node cannot vouch for is served, in a namespace with
     /// `serve-then-revalidate`: within its window, or because the origin was asked just now.
     package var toleratesUnvouched: Bool
     /// The namespace's window after a soft invalidation.

@@ -1,6 +1,6 @@
 import CacheModel
 
-/// What a reader gets in a namespace whose values the node loads by itself.
+/// A reader's answer in a namespace whose values the node loads itself.
 ///
 ///     policy                  fresh          past its lifetime or soft            nothing held
 ///     cache-first             answer         in its window: stale, and refresh    load
@@ -13,30 +13,30 @@ import CacheModel
 ///     stale-while-revalidate  answer         in any window: stale, and refresh    load
 ///                                            else: load
 ///
-/// Pure: a table, and docs/reading-through.md shows it with what the origin does to it.
+/// Pure: a table. docs/reading-through.md shows it together with the effects of the origin.
 package struct ReadPlan: Equatable, Sendable {
     package enum Step: Equatable, Sendable {
-        /// What is held is the answer, and fresh.
+        /// The held entry is the answer, fresh.
         case answer
-        /// What is held is the answer, and not fresh.
+        /// The held entry is the answer, stale.
         case answerStale
         /// The origin is asked first.
         case load
-        /// There is nothing to say, and nobody is asked.
+        /// There is no answer, and the origin is not asked.
         case miss
-        /// The node cannot vouch for anything, and its namespace does not want guesses.
+        /// The node cannot vouch for any entry, and the namespace does not permit unverified ones.
         case behind
     }
 
     package var step: Step
-    /// The value is loaded anew behind the answer.
+    /// The value is refreshed in the background.
     package var refreshes: Bool
-    /// What is held answers, stale, if the origin does not, or not soon.
+    /// The held entry is served, stale, if the origin does not answer, or not soon.
     package var fallsBack: Bool
-    /// The held value is the answer although the node has no lease, because the namespace lets it
-    /// stand in place of a load.
+    /// The held entry is the answer although the node has no lease, because the namespace permits
+    /// it in place of a load.
     package var isTolerated = false
-    /// The held value would be fresh with a lease, and is revalidated at most once a second.
+    /// The held entry would be fresh with a lease, and is revalidated at most once a second.
     package var isRevalidation = false
 
     init(_ step: Step, refreshes: Bool = false, fallsBack: Bool = false) {
@@ -45,8 +45,8 @@ package struct ReadPlan: Equatable, Sendable {
         self.fallsBack = fallsBack
     }
 
-    /// - Parameter held: `nil` if nothing is there that could be shown: absent, expired, or covered
-    ///   by a hard invalidation.
+    /// - Parameter held: `nil` if no entry could be served: absent, expired, or covered by a hard
+    ///   invalidation.
     package static func of(_ held: HeldEntry?, for demand: ReadDemand) -> ReadPlan {
         guard let held else { return ofNothing(demand) }
         let isFresh = held.standing == .fresh && demand.accepts(held.age)
@@ -70,7 +70,7 @@ package struct ReadPlan: Equatable, Sendable {
         ReadPlan(demand.policy == .cacheOnly ? .miss : .load)
     }
 
-    /// It would be fresh, if only the node knew what it has missed.
+    /// The entry would be fresh if the node knew all invalidations.
     private static func unvouched(
         _ held: HeldEntry, _ suspect: NamespacePolicy.Suspect, _ demand: ReadDemand
     ) -> ReadPlan {

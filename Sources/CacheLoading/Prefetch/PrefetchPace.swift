@@ -1,33 +1,33 @@
 package import CacheModel
 
-/// When the next key may be asked for, where nobody waits for the values.
+/// When the next key may be requested, if no reader waits for the values.
 ///
 ///     next ─▶ now · when an earlier one has ended · not before a moment
 ///                        │                              ▲
 ///                      ended ── well ─▶ window + 1/window
 ///                          └─ pushed back ─▶ window ÷ 2, and a rest
 ///
-/// Two bounds that the asker gives: so many a second, and so many at a time. Inside of the second
-/// one there is a window that shrinks when the other side has no room, and opens again while it
-/// has: additive increase, multiplicative decrease. Keys are evenly spread over a second; what was
-/// not asked for while the window was full is not made up for.
+/// The caller gives two bounds: requests per second, and concurrent requests. Within the second
+/// bound, a window shrinks when the other side has no capacity, and grows again while it has:
+/// additive increase, multiplicative decrease. Keys are evenly spread over a second; requests
+/// missed while the window was full are not caught up.
 ///
-/// Pure: it is told the time, and rolls no dice.
+/// Pure: it receives the time, and uses no randomness.
 package struct PrefetchPace: Equatable, Sendable {
     /// What to do about the next key.
     package enum Step: Equatable, Sendable {
-        /// Ask for it now; it counts as asked for.
+        /// Request it now; it counts as requested.
         case ask
-        /// As many are under way as may be.
+        /// The maximum number is under way.
         case full
         /// Nothing before that moment.
         case rest(until: Instant)
     }
 
-    /// Rests where the other side does not say how long: the first, and the longest.
+    /// Back-off if the other side states none: the first, and the longest.
     package static let restFirst = Duration.milliseconds(100)
     package static let restMax = Duration.seconds(5)
-    /// The longest that the other side is obeyed.
+    /// The longest retry-after that is obeyed.
     package static let retryAfterMax = Duration.seconds(60)
 
     private let interval: Duration?
@@ -40,7 +40,7 @@ package struct PrefetchPace: Equatable, Sendable {
     package private(set) var inFlight = 0
 
     /// - Parameters:
-    ///   - perSecond: `nil` for as many as the window lets through.
+    ///   - perSecond: `nil` for as many as the window permits.
     ///   - inFlightMax: at least 1.
     package init(perSecond: Int?, inFlightMax: Int, now: Instant) {
         precondition(inFlightMax > 0, "where none may be under way nothing is ever asked for")
@@ -54,7 +54,7 @@ package struct PrefetchPace: Equatable, Sendable {
     /// How many may be under way now.
     package var window: Int { max(1, windowHundredths / 100) }
 
-    /// How long nothing is to be asked for because somebody was pushed back.
+    /// How long nothing may be requested because a request was pushed back.
     package func rest(now: Instant) -> Duration { restsUntil.elapsed(since: now) }
 
     package mutating func next(now: Instant) -> Step {
@@ -63,8 +63,8 @@ package struct PrefetchPace: Equatable, Sendable {
         guard due <= now else { return .rest(until: due) }
         inFlight += 1
         if let interval {
-            // A loop that looks late by less than a few keys keeps the rate; one that was held up
-            // by more does not catch up in a burst.
+            // A loop that is late by less than a few keys keeps the rate; one that is later does
+            // not catch up in a burst.
             let isLate = now.elapsed(since: nextDue) > interval * Self.lateKeysMax
             nextDue = (isLate ? now : nextDue).advanced(by: interval)
         }
@@ -73,17 +73,17 @@ package struct PrefetchPace: Equatable, Sendable {
 
     private static let lateKeysMax = 8
 
-    /// One that was asked for has come to its end.
+    /// A request has ended.
     package mutating func endedWell() {
         inFlight -= 1
         restNext = Self.restFirst
         windowHundredths = min(windowMax * 100, windowHundredths + max(1, 100 / window))
     }
 
-    /// One was sent away because there was no room, or because the origin is left alone.
+    /// A request was refused because of missing capacity, or because the breaker is open.
     ///
-    /// Those that were asked for together are sent away together: only the first of them, after a
-    /// rest is over, makes the window smaller.
+    /// Requests made together are refused together: only the first of them, after a back-off is
+    /// over, shrinks the window.
     package mutating func pushedBack(retryAfter: Duration?, now: Instant) {
         inFlight -= 1
         let isFirst = restsUntil <= now

@@ -1,19 +1,19 @@
-/// Whether and how a node of a replicated cluster that has just started is filled from its peers.
+/// Whether and how a newly started node of a replicated cluster is filled from its peers.
 package struct WarmUpSettings: Hashable, Sendable {
-    /// Where it copies entries from.
+    /// The source of the copied entries.
     package enum Source: String, CaseIterable, Sendable {
-        /// Nowhere: it begins empty.
+        /// None: the node starts empty.
         case off
         /// LIVE replicas.
         case peers
     }
 
     package var source = Source.peers
-    /// Most keys that are copied; `nil`: as many as there is room for.
+    /// Maximum number of copied keys; `nil`: as many as fit.
     package var keysMax: Int?
-    /// Most keys a second.
+    /// Maximum keys per second.
     package var perSecond = 20_000
-    /// Most bytes of values a second.
+    /// Maximum bytes of values per second.
     package var bytesPerSecond = 32 << 20
 
     package init() {}

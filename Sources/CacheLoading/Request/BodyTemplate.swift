@@ -4,10 +4,10 @@ package import CacheModel
 /// The body of a POST that asks an origin for a key:
 /// `{"query": "…", "variables": {"id": "{key}"}}`.
 ///
-/// `{key}` and `{namespace}` stand for what they say; every other brace is itself. How they are
-/// written follows from the content type, so that a key cannot end its string or field and add
-/// another one:
-/// - JSON [1]: with what a string escapes. A placeholder stands inside of a string.
+/// `{key}` and `{namespace}` are placeholders; every other brace is literal. The content type
+/// determines how they are escaped, so that a key cannot end its string or field and add another
+/// one:
+/// - JSON [1]: escaped as in a string. A placeholder must be inside a string.
 /// - A form [2]: every byte that is not unreserved is percent-encoded.
 ///
 /// [1] RFC 8259, section 7. [2] URL Standard, application/x-www-form-urlencoded.
@@ -26,7 +26,7 @@ package struct BodyTemplate: Equatable, Sendable {
     private let pieces: [Piece]
     private let encoding: Encoding
 
-    /// Sent where the namespace's own fields name none.
+    /// Sent if the namespace's own fields name no content type.
     package static let defaultContentType = "application/json"
 
     /// - Parameter contentType: the field of the request; `nil`: ``defaultContentType``.
@@ -43,7 +43,7 @@ package struct BodyTemplate: Equatable, Sendable {
 
     /// The body for a key. O(bytes of template and key).
     ///
-    /// - Returns: `nil` if this key must not be put there: it is not UTF-8, which JSON is.
+    /// - Returns: `nil` if this key must not be inserted: it is not UTF-8, which JSON requires.
     package func body(of key: CacheKey, in namespace: Namespace) -> [UInt8]? {
         var body: [UInt8] = []
         for piece in pieces {
@@ -119,16 +119,16 @@ package struct BodyTemplate: Equatable, Sendable {
         return nil
     }
 
-    /// Whether the next byte of a JSON text stands inside of a string.
+    /// Whether the next byte of a JSON text is inside a string.
     private struct StringPlace {
         private(set) var isInside = false
         private var isEscaped = false
 
-        /// Inside of a string that is itself written in the string, such as a literal of GraphQL.
+        /// Inside a string that is itself written in the string, such as a literal of GraphQL.
         private var isInner = false
 
-        /// Not behind a backslash: what stands for a key begins with any byte. And not in an inner
-        /// string, for which it is not escaped.
+        /// Not after a backslash: a key may begin with any byte. And not in an inner string, for
+        /// which it is not escaped.
         var takesText: Bool { isInside && !isEscaped && !isInner }
 
         mutating func pass(_ byte: UInt8) {

@@ -1,8 +1,8 @@
-/// What is wrong with the template of a body, in one line that says what to do.
+/// An error in a body template, described in one line with its remedy.
 package enum BodyTemplateError: Error, Equatable {
     case empty
     case tooLong(bytes: Int)
-    /// Keys cannot be written safely into a body of this type.
+    /// Keys cannot be inserted safely into a body of this type.
     case contentTypeUnknown(String)
     case placeholderOutsideString
     case stringUnfinished

@@ -3,15 +3,16 @@ package import CacheModel
 /// The program that prints the value of a key, with its arguments:
 /// `["/usr/bin/cat", "/data/{key}"]`.
 ///
-/// `{key}` and `{namespace}` stand for what they say wherever they occur in an argument; every
-/// other brace is itself. No shell reads the line, so nothing in a key is special to one. A key is
-/// refused where it could still mean more than itself:
+/// `{key}` and `{namespace}` are placeholders anywhere in an argument; every other brace is
+/// literal. No shell reads the line, so no byte of a key is special to one. A key is refused if it
+/// could still have a special meaning:
 /// - one with a NUL, which would end the argument;
-/// - one that puts a segment `.` or `..` into its argument;
+/// - one that makes a segment `.` or `..` in its argument;
 /// - one with a leading `-` at the start of an argument, which would be an option, unless an
 ///   argument `--` stands before.
 ///
-/// An argument that is `{key}` alone lets keys name any file, if the program takes it for one.
+/// An argument that is only `{key}` lets keys name any file, if the program interprets it as a
+/// path.
 package struct CommandTemplate: Equatable, Sendable {
     private enum Piece: Equatable {
         case text([UInt8])
@@ -41,7 +42,7 @@ package struct CommandTemplate: Equatable, Sendable {
 
     /// The arguments for this key, each without a NUL.
     ///
-    /// - Returns: `nil` if this key, or this namespace, must not be put there.
+    /// - Returns: `nil` if this key, or this namespace, must not be inserted.
     package func arguments(for key: CacheKey, in namespace: Namespace) -> [[UInt8]]? {
         guard !key.bytes.contains(0) else { return nil }
         var takesOptions = true

@@ -1,4 +1,4 @@
-/// What is wrong with the command of an origin, in one line that says what to do.
+/// An error in an origin's command, described in one line with its remedy.
 package enum CommandTemplateError: Error, Equatable {
     case empty
     case programRelative

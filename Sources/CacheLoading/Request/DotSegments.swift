@@ -1,9 +1,9 @@
-/// Finds path segments that a server takes as "here" or "up": `.` and `..`.
+/// Finds path segments that a server interprets as "here" or "up": `.` and `..`.
 ///
-/// Escaping does not help against them. A server that resolves a path after it has decoded it, as
-/// nginx does, reads `..%2F..%2Fsecrets` as `../../secrets`; and `%2e` is a dot to all of them. So
-/// this reads the path as such a server would: decoded, with `\` as a separator beside `/`. What
-/// follows a `;` or a NUL in a segment does not count: some servers cut it off before they resolve.
+/// Escaping does not prevent it. A server that resolves a path after decoding it, as nginx does,
+/// reads `..%2F..%2Fsecrets` as `../../secrets`; and every server decodes `%2e` to a dot. So this
+/// reads the path as such a server would: decoded, with `\` as a separator beside `/`. The part of
+/// a segment after a `;` or a NUL does not count: some servers cut it off before they resolve.
 struct DotSegments {
     private var dots = 0
     private var isEnded = false

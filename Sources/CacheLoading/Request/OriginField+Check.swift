@@ -1,8 +1,8 @@
 package import CacheModel
 
 extension OriginField {
-    /// Judges the fields that a namespace sends with every request to its origin, where they are
-    /// read. What passes can be sent as it is.
+    /// Checks the fields that a namespace sends with every request to its origin, when they are
+    /// read. Accepted fields can be sent unchanged.
     package static func check(_ fields: [OriginField]) throws(OriginFieldError) {
         guard fields.count <= OriginRequestLimits.fieldsMax else { throw .tooMany(fields.count) }
         for field in fields { try field.check() }

@@ -1,12 +1,11 @@
 package import CacheModel
 
-/// Secrets in fields: `Bearer ${API_TOKEN}` names a variable of the node's environment, and
-/// `Bearer ${file:api-token}` a file in its directory of secrets.
+/// Secrets in fields: `Bearer ${API_TOKEN}` names a variable of the node's environment, and `Bearer
+/// ${file:api-token}` a file in its directory of secrets.
 ///
-/// The configuration is served to every node and client; what a node's environment and files hold
-/// is not.
+/// The configuration is served to every node and client; a node's environment and files are not.
 extension OriginField {
-    /// The files that its value names.
+    /// The files named in its value.
     package var secretFiles: [String] {
         var names: [String] = []
         _ = filled { name in
@@ -20,9 +19,9 @@ extension OriginField {
 
     /// The same with every `${NAME}` in its value replaced.
     ///
-    /// - Parameter value: of the variable of a name, or of the file of `file:NAME`; `nil` where
-    ///   there is none.
-    /// - Returns: `nil` if one is missing, or if what it holds cannot stand in a field.
+    /// - Parameter value: of the variable of a name, or of the file of `file:NAME`; `nil` if there
+    ///   is none.
+    /// - Returns: `nil` if one is missing, or if its content is not valid in a field.
     package func filled(_ value: (String) -> String?) -> OriginField? {
         var rest = self.value[...]
         var text = ""

@@ -1,14 +1,14 @@
-/// What is wrong with a field that a namespace sends to its origin, in one line that says what
-/// to do. Values are never shown: they may be secrets.
+/// An error in a field that a namespace sends to its origin, described in one line with its remedy.
+/// Values are never shown: they may be secrets.
 package enum OriginFieldError: Error, Equatable {
     case nameEmpty
     case nameNotToken(String)
-    /// The field belongs to the connection, or says where the request goes.
+    /// The field belongs to the connection, or determines the destination of the request.
     case ofTheConnection(String)
-    /// The node sends it by itself, from what it holds.
+    /// The node sends it itself, from the entry it holds.
     case ofTheLoad(String)
     case valueUnwritable(name: String)
-    /// A file that its value names is not one inside of the directory of secrets.
+    /// A file named in its value is not inside the directory of secrets.
     case fileOutside(name: String)
     case tooMany(Int)
     case tooLong(bytes: Int)
@@ -42,7 +42,7 @@ extension OriginFieldError: CustomStringConvertible {
         }
     }
 
-    /// A name that is not one, short and without what would break the line.
+    /// An invalid name, shortened and without characters that would break the line.
     private static func shown(_ name: String) -> String {
         String(
             String.UnicodeScalarView(

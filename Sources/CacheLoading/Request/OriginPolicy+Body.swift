@@ -1,7 +1,7 @@
 package import CacheModel
 
 extension OriginPolicy {
-    /// The template of what is posted; `nil` where the origin is asked by GET.
+    /// The template of the posted body; `nil` if the origin is asked by GET.
     package func bodyTemplate() throws(BodyTemplateError) -> BodyTemplate? {
         guard case .post(let text) = question else { return nil }
         let type = fields.first { $0.name.lowercased() == "content-type" }

@@ -1,8 +1,8 @@
-/// Which bytes may stand in a URL as they are, and how the others are written [1].
+/// Which bytes are allowed in a URL unescaped, and how the others are escaped [1].
 ///
 /// [1] RFC 3986, Uniform Resource Identifier: Generic Syntax; sections 2.1 to 2.3 and 3.3
 enum PercentCoding {
-    /// Letters, digits and `- . _ ~`: these mean the same everywhere, escaped or not.
+    /// Letters, digits and `- . _ ~`: their meaning is the same, escaped or not.
     static func isUnreserved(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -13,7 +13,8 @@ enum PercentCoding {
         }
     }
 
-    /// Whether a template may have this byte in its path or query; `%` is judged with its digits.
+    /// Whether a template may have this byte in its path or query; `%` is checked together with its
+    /// digits.
     static func isLiteral(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "!"), UInt8(ascii: "$"), UInt8(ascii: "&"), UInt8(ascii: "'"),
@@ -32,7 +33,7 @@ enum PercentCoding {
         bytes.append(digit(byte & 0xF))
     }
 
-    /// - Returns: 0 to 15; `nil` if `byte` is no hexadecimal digit.
+    /// - Returns: 0 to 15; `nil` if `byte` is not a hexadecimal digit.
     static func value(ofDigit byte: UInt8) -> UInt8? {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")

@@ -1,9 +1,9 @@
-/// The name of a file inside of a node's directory of secrets.
+/// The name of a file inside a node's directory of secrets.
 package enum SecretName {
-    /// Begins the name of a file where a header's value names one: `${file:api-token}`.
+    /// Prefix of a file name in a header's value: `${file:api-token}`.
     package static let prefix = "file:"
 
-    /// Whether a name stays inside of the directory: relative, without `.`, `..` and empty parts.
+    /// Whether a name stays inside the directory: relative, without `.`, `..` and empty parts.
     package static func isUsable(_ name: String) -> Bool {
         guard !name.isEmpty, name.utf8.count <= OriginRequestLimits.fileNameBytesMax,
             !name.utf8.contains(0)

@@ -1,7 +1,7 @@
 extension URLTemplate {
-    /// - Parameter needsKey: whether every key must have a URL of its own; not where a body names
+    /// - Parameter needsKey: whether every key must have its own URL; not required if a body names
     ///   the key.
-    /// - Throws: ``URLTemplateError``: the first thing that is wrong with `text`.
+    /// - Throws: ``URLTemplateError``: the first error in `text`.
     package init(parsing text: String, needsKey: Bool = true) throws(URLTemplateError) {
         let bytes = Array(text.utf8)
         guard bytes.count <= OriginRequestLimits.templateBytesMax else {
@@ -21,7 +21,7 @@ extension URLTemplate {
     /// Whether different keys have different URLs.
     package var hasKey: Bool { (path + query).contains(where: \.isKey) }
 
-    /// Takes scheme, host and port off.
+    /// Removes scheme, host and port.
     private static func takeRoot(
         from rest: inout ArraySlice<UInt8>
     ) throws(URLTemplateError) -> String {
@@ -108,7 +108,7 @@ extension URLTemplate {
         }
     }
 
-    /// The path with a letter for every placeholder.
+    /// The path with a letter in place of every placeholder.
     private static func outline(of path: [Piece]) -> [UInt8] {
         path.flatMap { piece in
             if case .text(let text) = piece { text } else { [UInt8(ascii: "k")] }
@@ -136,7 +136,7 @@ extension URLTemplate.Piece {
 }
 
 extension ArraySlice<UInt8> {
-    /// - Parameter prefix: in small letters.
+    /// - Parameter prefix: in lower case.
     fileprivate func startsLowercased(with prefix: String.UTF8View) -> Bool {
         starts(with: prefix) { byte, small in
             let isCapital = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)

@@ -1,19 +1,19 @@
 package import CacheModel
 
-/// Where an origin has the value of a key: `https://api.example/users/{key}`.
+/// The URL of a key's value at an origin: `https://api.example/users/{key}`.
 ///
 ///     https://api.example:8443 /users/{key} ?of={namespace}
 ///     ├──────── root ────────┤ ├─ path ───┤ ├─── query ───┤
 ///
 /// - `{key}`: the key. Every byte that is not unreserved [1] is escaped, so it cannot end its
 ///   segment, begin a query or add a field to it.
-/// - `{+key}`: the same, but `/` stays: for keys that are paths themselves.
+/// - `{+key}`: the same, but `/` is not escaped: for keys that are paths.
 /// - `{namespace}`: the namespace.
 ///
-/// Placeholders stand in the path and in the query, never before: a key does not choose the host.
-/// The check of a template happens once, where configuration is read; to fill it in cannot fail,
-/// but a key whose path would hold a segment `.` or `..` is refused, with either placeholder: no
-/// escape stops a server from resolving it (``DotSegments``).
+/// Placeholders are allowed in the path and in the query, never before: a key cannot choose the
+/// host. A template is checked once, when the configuration is read; filling it in cannot fail. A
+/// key whose path would contain a segment `.` or `..` is refused, with either placeholder: escaping
+/// does not stop a server from resolving it (``DotSegments``).
 ///
 /// [1] RFC 3986, section 2.3
 package struct URLTemplate: Equatable, Sendable {
@@ -23,7 +23,7 @@ package struct URLTemplate: Equatable, Sendable {
         case namespace
     }
 
-    /// Scheme, host and port, in small letters, without what follows.
+    /// Scheme, host and port, in lower case.
     package let root: String
     /// Begins with a text that begins with `/`.
     let path: [Piece]
@@ -32,7 +32,7 @@ package struct URLTemplate: Equatable, Sendable {
 
     /// The target of a request: path and query, ASCII.
     ///
-    /// - Returns: `nil` if this key, or this namespace, must not be put there.
+    /// - Returns: `nil` if this key, or this namespace, must not be inserted.
     /// - Complexity: O(bytes of template and key).
     package func target(of key: CacheKey, in namespace: Namespace) -> String? {
         var target: [UInt8] = []

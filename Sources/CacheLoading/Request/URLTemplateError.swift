@@ -1,4 +1,4 @@
-/// What is wrong with the template of an origin's URL, in one line that says what to do.
+/// An error in an origin's URL template, described in one line with its remedy.
 package enum URLTemplateError: Error, Equatable {
     case tooLong(bytes: Int)
     case notHTTP

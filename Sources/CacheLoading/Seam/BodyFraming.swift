@@ -1,12 +1,12 @@
 import CacheModel
 
-/// How an answer says where its body ends [1].
+/// How an answer indicates the end of its body [1].
 ///
 /// [1] RFC 9112, section 6
 enum BodyFraming: Equatable {
     case length(Int)
     case chunks
-    /// It does not say, or says more than one thing.
+    /// It does not indicate the end, or is ambiguous.
     case none
 
     init(of fields: [OriginField]) {

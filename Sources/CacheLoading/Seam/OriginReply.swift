@@ -1,15 +1,15 @@
 package import CacheModel
 
-/// What an origin answered, whole, before anybody has judged it.
+/// An origin's complete answer, not yet interpreted.
 package struct OriginReply: Equatable, Sendable {
-    /// As in HTTP: 200 is a value, 304 that it has not changed, 404 that there is none.
+    /// As in HTTP: 200 is a value, 304 means not modified, 404 means that there is none.
     package var status: Int
-    /// In the order in which they came; a name may repeat.
+    /// In the order received; a name may repeat.
     package var fields: [OriginField]
-    /// Empty where the status is not 2xx: what is no value needs none. Of the answer to a write at
-    /// most its first words, and those only where it is not 2xx.
+    /// Empty if the status is not 2xx: only a value needs a body. For the answer to a write, at
+    /// most its beginning, and only if the status is not 2xx.
     package var body: [UInt8]
-    /// From when the request was sent until the answer was whole.
+    /// From sending the request until the answer was complete.
     package var elapsed: Duration
 
     package init(status: Int, fields: [OriginField], body: [UInt8], elapsed: Duration) {

@@ -1,9 +1,9 @@
-/// Every bound on what is taken from an origin, beside the namespace's own on values.
+/// Bounds on an origin's answer, in addition to the namespace's own bound on values.
 package enum OriginReplyLimits {
-    /// Most bytes of an answer's field names and values together. More is no answer that anybody
-    /// writes on purpose, and it would have to be kept.
+    /// Maximum bytes of an answer's field names and values together. No server sends more on
+    /// purpose, and it would have to be buffered.
     package static let fieldBytesMax = 65_536
-    /// Most bytes that are read of a body nobody wants, so that the connection can be used again;
-    /// closing it is cheaper than reading more.
+    /// Maximum bytes read of an unneeded body, so that the connection can be reused; closing it is
+    /// cheaper than reading more.
     package static let droppedBytesMax = 65_536
 }

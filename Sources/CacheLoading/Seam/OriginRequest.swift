@@ -1,23 +1,24 @@
 package import CacheModel
 
-/// One attempt to get one value from its origin, or to tell it of a write.
+/// One attempt to get one value from its origin, or to send it a write.
 package struct OriginRequest: Equatable, Sendable {
     package var namespace: Namespace
     package var key: CacheKey
-    /// What is held already, to be asked about; `nil`: the value itself is wanted.
+    /// The validator of the held value, for a conditional request; `nil`: the value itself is
+    /// requested.
     package var validator: Validator?
-    /// On what terms that is held; `nil` if nothing is, or on none.
+    /// The terms of the held value; `nil` if there is no value, or it has no terms.
     package var held: LoadTerms?
     package var policy: OriginPolicy
-    /// What the files hold that the policy names for TLS; `nil` if it names none.
+    /// The contents of the TLS files that the policy names; `nil` if it names none.
     package var trust: OriginTrust?
-    /// A longer value is not wanted: stop reading.
+    /// A longer value is not accepted: stop reading.
     package var valueBytesMax: Int
-    /// The answer must be whole by then.
+    /// The answer must be complete within this time.
     package var timeout: Duration
-    /// What the origin is told; `nil`: it is asked.
+    /// The write to send; `nil`: a read.
     package var write: OriginWrite?
-    /// Which request of the outside it is for, for the origin to know.
+    /// The trace of the external request that it belongs to, forwarded to the origin.
     package var trace: TraceContext?
 
     package init(

@@ -1,7 +1,7 @@
-/// What a node's files say of TLS for one namespace's origin: PEM, as it was read.
+/// The contents of a node's TLS files for one namespace's origin: PEM, as read.
 package struct OriginTrust: Equatable, Sendable {
     package var authority: [UInt8]?
-    /// There is a `key` with it.
+    /// Requires `key`.
     package var certificate: [UInt8]?
     package var key: [UInt8]?
 

@@ -1,38 +1,37 @@
 package import CacheModel
 
-/// Puts an origin's answer together from what arrives, within bounds, and judges whether it is
-/// whole.
+/// Assembles an origin's answer from its parts, within bounds, and decides whether it is complete.
 ///
 ///     receivedHead ─▶ received … received ─▶ outcome(of: .whole)
 ///           │ enough       │ enough                    ▲
 ///           └──────────────┴──▶ close the connection, then outcome(of: anything)
 ///
-/// - **A value says where it ends**, by its length or by chunks. One that ends where the connection
-///   does is refused as `malformed`, over TLS, too: a server that dies closes its connections just
-///   so, and nobody could tell half a value from a whole one.
-/// - **An answer that is no value needs no body.** It is dropped as it comes, and the answer stands
-///   however the body ends; only so much of it is read as makes the connection usable again.
-/// - **To a write every answer is one of those.** What an origin says first when it says no is
-///   kept, for people.
+/// - **A value states its end**, by its length or by chunks. A value that ends with the connection
+///   is refused as `malformed`, also over TLS: a server that dies closes its connections in the
+///   same way, so half a value could not be distinguished from a complete one.
+/// - **An answer that is not a value needs no body.** The body is dropped as it arrives, and the
+///   answer is valid however the body ends; only as much of it is read as makes the connection
+///   reusable.
+/// - **Every answer to a write is of that kind.** The beginning of a refusal is kept, for people.
 package struct ReplyAssembly: Sendable {
-    /// Whether more of the answer is wanted.
+    /// Whether more of the answer is needed.
     package enum Verdict: Equatable, Sendable {
         case goOn
-        /// Close the connection: the outcome is settled.
+        /// Close the connection: the outcome is decided.
         case enough
     }
 
     /// How an attempt ended.
     package enum Ending: Equatable, Sendable {
-        /// The answer's end has come.
+        /// The complete answer has arrived.
         case whole
-        /// Nothing more will come.
+        /// Nothing more will arrive.
         case broken(LoadFailure)
     }
 
     private enum Course {
         case awaitingHead
-        /// - Parameter expected: bytes of the body; `nil`: its chunks will tell.
+        /// - Parameter expected: bytes of the body; `nil`: it is chunked.
         case collecting(expected: Int?)
         case dropping(droppedBytes: Int)
         case failed(LoadFailure)
@@ -48,15 +47,15 @@ package struct ReplyAssembly: Sendable {
 
     /// - Parameters:
     ///   - valueBytesMax: longest body of a value.
-    ///   - isConditional: whether the request named a validator; without, a 304 is `malformed`.
-    ///   - isOfWrite: whether the request told the origin of a write.
+    ///   - isConditional: whether the request had a validator; without one, a 304 is `malformed`.
+    ///   - isOfWrite: whether the request was a write.
     package init(valueBytesMax: Int, isConditional: Bool, isOfWrite: Bool = false) {
         self.valueBytesMax = valueBytesMax
         self.isConditional = isConditional
         self.isOfWrite = isOfWrite
     }
 
-    /// The head has come; those of status 1xx but 101 are not handed in.
+    /// The head has arrived. Heads of status 1xx other than 101 must not be passed.
     package mutating func receivedHead(status: Int, fields: [OriginField]) -> Verdict {
         guard case .awaitingHead = course else { return fail(.malformed) }
         let bytes = fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
@@ -86,7 +85,7 @@ package struct ReplyAssembly: Sendable {
         return .goOn
     }
 
-    /// A part of the body has come.
+    /// A part of the body has arrived.
     package mutating func received(_ part: UnsafeRawBufferPointer) -> Verdict {
         switch course {
         case .collecting(let expected):
@@ -108,7 +107,7 @@ package struct ReplyAssembly: Sendable {
 
     /// The attempt is over.
     ///
-    /// - Parameter elapsed: since it was begun.
+    /// - Parameter elapsed: since it began.
     package consuming func outcome(of ending: Ending, elapsed: Duration) -> AttemptOutcome {
         switch (course, ending) {
         case (_, .broken(.cancelled)): .failed(.cancelled)

@@ -2,27 +2,28 @@ package import CacheModel
 
 /// One load of one key that is under way.
 package struct KeyLoad: Equatable, Sendable {
-    /// By which it is known outside; never used twice by one shard.
+    /// Identifies it outside; never used twice by one shard.
     package internal(set) var number: UInt64 = 0
     package var key: LoadKey
-    /// What was applied before the origin was asked.
+    /// The position applied before the origin was asked.
     package var position: LogPosition
-    /// Of the load lease that it holds.
+    /// Of its load lease.
     package var nonce: UInt64
     package var begunAt: Instant
-    /// What it asks about; `nil`: the value itself is wanted.
+    /// The validator to revalidate; `nil`: the value itself is requested.
     package var validator: Validator?
-    /// Of the value that was held when it began: any other was stored since. `nil`: none was.
+    /// Identity of the value held when it began: a different one was stored since. `nil`: none was
+    /// held.
     package var heldIdentity: UInt64?
-    /// What it asks for, if it asks a peer.
+    /// The required freshness, if it asks a peer.
     package var freshness = LoadFreshness.any
     /// Whether it may ask a peer; if not, it asks the origin.
     package var mayAskPeer = false
-    /// As the most urgent wants it who has asked for it so far.
+    /// The highest urgency requested so far.
     package internal(set) var urgency: LoadUrgency
-    /// Whose share of the table it takes; `nil`: nobody's.
+    /// The asker whose share of the table it uses; `nil`: no share.
     package var asker: UInt32?
-    /// Who waits for it; nobody for one behind an answer.
+    /// The readers that wait for it; none for a background load.
     package internal(set) var readers: [LoadReader]
 
     package init(

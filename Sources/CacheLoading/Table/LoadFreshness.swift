@@ -1,19 +1,20 @@
-/// How new what a load brings has to be. An origin's answer is new enough for everybody who asked
-/// after the load began; a peer gives what it holds, unless it is told that this will not do.
+/// The required freshness of a load's result. An origin's answer is new enough for every reader
+/// that asked after the load began; a peer returns the value it holds, unless the request demands
+/// more.
 package enum LoadFreshness: Equatable, Sendable {
-    /// Whatever is fresh where it is held.
+    /// Any value that is fresh where it is held.
     case any
-    /// Fresh, and no older than that.
+    /// Fresh, and not older than that.
     case noOlder(than: Duration)
-    /// Loaded for this question.
+    /// Loaded for this request.
     case new
 
-    /// What will do for all of them.
+    /// The freshness that satisfies all of them.
     package static func forAll(_ all: some Sequence<LoadFreshness>) -> LoadFreshness {
         all.reduce(.any) { $0.suffices(for: $1) ? $0 : $1 }
     }
 
-    /// Whether what was asked for like this will do for who needs `other`.
+    /// Whether a result with this freshness satisfies a request for `other`.
     package func suffices(for other: LoadFreshness) -> Bool {
         switch (self, other) {
         case (_, .any), (.new, _): true

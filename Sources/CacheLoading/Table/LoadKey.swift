@@ -1,4 +1,4 @@
-/// A key with its namespace, as one shard numbers them.
+/// A key with its namespace, by the shard's number for it.
 package struct LoadKey: Hashable, Sendable {
     package var namespace: UInt16
     package var bytes: [UInt8]

@@ -2,17 +2,17 @@ package import CacheModel
 
 /// One operation of a request that waits for a load.
 package struct LoadReader: Equatable, Sendable {
-    /// The request, in the table of those that wait.
+    /// The number of the request in the table of waiting requests.
     package var request: UInt64
-    /// Which of its operations.
+    /// The index of its operation.
     package var operation: Int
-    /// What was applied when it asked: an invalidation after that came after the question.
+    /// The position applied when it asked: a later invalidation came after the request.
     package var askedAt: LogPosition
-    /// How new what it waits for has to be.
+    /// The required freshness of the result.
     package var freshness = LoadFreshness.any
-    /// It is another node: what it waits for must not wait for a node.
+    /// Another node asks: its load must not wait for a peer.
     package var isForPeer = false
-    /// How it waits: somebody for the value, or nobody.
+    /// Whether a reader waits for the value, or none.
     package var urgency: LoadUrgency
 
     package init(

@@ -1,38 +1,38 @@
 import CacheModel
 
-/// The loads of one shard that are under way, and who waits for which.
+/// The loads of one shard that are under way, and the readers that wait for each.
 ///
 ///     reader ─▶ newest load of its key, if it may share it ── else ─▶ a new one
 ///                                                    two are under way ─▶ waits for the next
 ///
-/// It knows no rule of who may share: its owner says whether the newest will do. What it keeps is
-/// that of one key two loads at most are under way, that every reader waits for one, and that
-/// nothing here is without a bound.
+/// It has no rule for sharing: its owner decides whether the newest load suffices. It ensures that
+/// at most two loads of one key are under way, that every reader waits for one, and that everything
+/// is bounded.
 ///
-/// Of one that hangs nobody has to know: its readers leave by their own deadlines, and it ends by
-/// the desk's.
+/// A load that hangs needs no detection: its readers leave by their own deadlines, and the load
+/// ends by the scheduler's.
 package struct LoadTable {
-    /// Loads of one key under way at most: one that was overtaken, and one for who asked since.
+    /// Maximum loads of one key under way: one that was overtaken, and one for later readers.
     package static let loadsPerKeyMax = 2
 
-    /// What became of a reader that asks for a load.
+    /// The result of placing a reader.
     package enum Place: Equatable, Sendable {
         case joined
-        /// A new load has to begin, and the reader waits for it.
+        /// The caller must begin a new load, for which the reader waits.
         case begins
-        /// A new load begins when one of the key's has ended.
+        /// A new load begins when one of the key's loads has ended.
         case queued
-        /// There are as many loads as may be.
+        /// The maximum number of loads is reached.
         case full
     }
 
     private let loadsMax: Int
-    /// How many loads were begun for each asker that has any.
+    /// Number of loads begun for each asker that has any.
     private var shares: [UInt32: Int] = [:]
     private var loads: [UInt64: KeyLoad] = [:]
-    /// Of each key, oldest first.
+    /// The loads of each key, oldest first.
     private var numbers: [LoadKey: [UInt64]] = [:]
-    /// Who waits for a load that cannot begin yet.
+    /// Readers that wait for a load that cannot begin yet.
     private var queued: [LoadKey: [LoadReader]] = [:]
     private var nextNumber: UInt64 = 1
 
@@ -47,16 +47,17 @@ package struct LoadTable {
         numbers[key]?.last.flatMap { loads[$0] }
     }
 
-    /// Whether one more load may begin for an asker: half of them are always there for others.
+    /// Whether one more load may begin for an asker: half of all loads are always reserved for
+    /// others.
     private func hasRoom(for asker: UInt32?) -> Bool {
         guard loads.count < loadsMax, let asker else { return loads.count < loadsMax }
         return shares[asker, default: 0] < loadsMax / 2
     }
 
-    /// Has a reader wait for the newest load of its key, if that will do, or for another.
+    /// Adds a reader to the newest load of its key, if that suffices, or lets it wait for another.
     ///
     /// - Parameters:
-    ///   - asker: whose share a load takes that begins; `nil`: nobody's.
+    ///   - asker: the asker whose share a new load uses; `nil`: no share.
     ///   - newestWillDo: whether the newest may be shared, if there is one.
     package mutating func place(
         _ reader: LoadReader, for key: LoadKey, of asker: UInt32? = nil, newestWillDo: Bool
@@ -73,18 +74,18 @@ package struct LoadTable {
         return hasRoom(for: asker) ? .begins : .full
     }
 
-    /// Whether a load may begin behind an answer: none of the key is under way.
+    /// Whether a background load may begin: none of the key is under way.
     package func mayRefresh(_ key: LoadKey, of asker: UInt32? = nil) -> Bool {
         numbers[key] == nil && hasRoom(for: asker)
     }
 
-    /// A number for a question to an origin that loads nothing.
+    /// A number for a request to an origin that loads nothing.
     package mutating func takeNumber() -> UInt64 {
         defer { nextNumber += 1 }
         return nextNumber
     }
 
-    /// Enters a load that begins now.
+    /// Adds a load that begins now.
     ///
     /// - Returns: its number.
     package mutating func begin(_ load: KeyLoad) -> UInt64 {
@@ -97,7 +98,7 @@ package struct LoadTable {
         return number
     }
 
-    /// A peer waits for the newest load of a key: from now on that may not wait for a peer.
+    /// A peer waits for the newest load of a key: from now on that load may not wait for a peer.
     ///
     /// - Returns: its number, if it may have been asking one.
     package mutating func keepFromPeers(_ key: LoadKey) -> UInt64? {
@@ -106,9 +107,9 @@ package struct LoadTable {
         return number
     }
 
-    /// Takes a load out that has ended.
+    /// Removes a load that has ended.
     ///
-    /// - Returns: `nil` if it is not known any more.
+    /// - Returns: `nil` if it is unknown.
     package mutating func end(_ number: UInt64) -> KeyLoad? {
         guard let load = loads.removeValue(forKey: number) else { return nil }
         if let asker = load.asker {
@@ -121,7 +122,7 @@ package struct LoadTable {
         return load
     }
 
-    /// Takes those out who wait for the next load of a key, for it can begin now.
+    /// Removes and returns the readers that wait for the next load of a key, which can begin now.
     package mutating func takeQueued(_ key: LoadKey) -> [LoadReader] {
         guard (numbers[key]?.count ?? 0) < Self.loadsPerKeyMax else { return [] }
         return queued.removeValue(forKey: key) ?? []

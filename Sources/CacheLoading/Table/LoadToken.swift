@@ -1,8 +1,8 @@
 package import CacheModel
 
-/// What a load takes before the origin is asked.
+/// The position and nonce recorded before the origin is asked.
 package struct LoadToken: Equatable, Sendable {
-    /// What was applied then.
+    /// The position applied then.
     package var position: LogPosition
     /// Of the load lease.
     package var nonce: UInt64

@@ -1,42 +1,43 @@
 import CacheModel
 
-/// Every bound of the writes that a node makes for its clients, side by side.
+/// Bounds of the writes that a node makes for its clients.
 package enum WriteLimits {
-    // MARK: What is kept
+    // MARK: Sizes
 
-    /// Most writes at a time: under way, waiting and rejected.
+    /// Maximum number of writes: under way, waiting and rejected.
     package static let writesMax = 100_000
-    /// Most bytes of them, in memory; on disk it may be twice as much, and `journalSlackBytes`.
+    /// Maximum bytes of all writes in memory; on disk up to twice as much, plus
+    /// `journalSlackBytes`.
     package static let bytesMax = 64 << 20
-    /// What one write costs beside its key and value.
+    /// Overhead of one write beside its key and value.
     static let overheadBytes = 256
-    /// Most bytes of an origin's words that are kept with a rejected write.
+    /// Maximum bytes of an origin's answer that are kept with a rejected write.
     package static let wordsBytesMax = 256
-    /// So many dead bytes in the journal are not worth writing it anew.
+    /// With at most this many dead bytes the journal is not rewritten.
     static let journalSlackBytes = 1 << 20
-    /// A record longer than this is none.
+    /// A longer record is invalid.
     static let recordBytesMax = 64 << 20
 
     // MARK: Pace
 
-    /// Most keys of one namespace that are replayed at a time.
+    /// Maximum number of keys of one namespace that are replayed concurrently.
     package static let replaysMax = 8
-    /// The first rest after a failure, each further one twice as long …
+    /// The first back-off after a failure; it doubles with each further one …
     static let restBase = Duration.seconds(1)
-    /// … and none longer than this, but for what the origin asks for …
+    /// … up to this, unless the origin asks for more …
     static let restMax = Duration.seconds(30)
-    /// … which is believed up to this.
+    /// … which is accepted up to this.
     static let restAskedMax = Duration.seconds(300)
-    /// By how much a rest may be longer or shorter, so that nodes do not come back together.
+    /// The jitter of a back-off in both directions, so that nodes do not return together.
     static let restJitter = Percent(20) ?? .none
-    /// Between two tries to write a journal anew that takes nothing: the first, and each further
-    /// one twice as long …
+    /// Between two attempts to rewrite a failing journal: the first; it doubles with each further
+    /// one …
     static let journalRestBase = Duration.seconds(1)
     /// … up to this.
     static let journalRestMax = Duration.seconds(10)
-    /// Between two tries to have the publisher tell of writes that the origin has.
+    /// Between two attempts to publish invalidations of writes that the origin has.
     static let announceRest = Duration.seconds(1)
-    /// Most of them that are tried together.
+    /// Maximum number of them that are tried together.
     static let announcesMax = 256
 
     /// The relations that must hold. Called by `WriteLimitsTests`.

@@ -1,7 +1,7 @@
 import ByteCoding
 
-/// Waiting times that double from `first` to `longest`, each cut by up to a quarter at random, so
-/// that nodes that lost the same publisher do not come back in one moment.
+/// Back-off delays that double from `first` to `longest`, each reduced by up to a quarter at
+/// random, so that nodes that lost the same publisher do not return at the same moment.
 struct Backoff: Sendable {
     private let first: Duration
     private let longest: Duration
@@ -14,7 +14,7 @@ struct Backoff: Sendable {
         chance = seed
     }
 
-    /// The next waiting time.
+    /// The next delay.
     mutating func next() -> Duration {
         var wait = first
         for _ in 0..<doublings where wait < longest { wait *= 2 }
@@ -25,7 +25,7 @@ struct Backoff: Sendable {
         return wait - wait * Int(thousandths) / 1_000
     }
 
-    /// It worked: the next time begins with the first wait again.
+    /// Success: the next delay is the first one again.
     mutating func reset() {
         doublings = 0
     }

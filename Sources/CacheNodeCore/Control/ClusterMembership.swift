@@ -1,16 +1,16 @@
 import CacheModel
 
-/// Which cluster a node belongs to: that of the log which it follows. docs/decisions/0089.
+/// The cluster that a node belongs to: that of the log which it follows. docs/decisions/0089.
 ///
-/// The publisher names its log and its cluster together. A node that hears of another log hides
-/// what it holds before it follows that one, and only then is it of the other cluster: nothing of
-/// one is ever shown in the name of another.
+/// The publisher reports its log and its cluster together. A node that learns of another log hides
+/// its entries before it follows that log, and only then belongs to the other cluster: entries of
+/// one cluster are never served in the name of another.
 struct ClusterMembership: Sendable {
-    /// None while nobody has told.
+    /// None until it is reported.
     private(set) var cluster = ClusterID.none
     private var told: (cluster: ClusterID, log: LogID) = (.none, .none)
 
-    /// The publisher names its cluster, and the log that it has now. None says nothing.
+    /// The publisher reports its cluster and its current log. None has no effect.
     mutating func heard(_ cluster: ClusterID, of log: LogID) {
         if cluster != .none { told = (cluster, log) }
     }

@@ -1,5 +1,5 @@
-/// The request ids of the control connection: what was asked stands in the top byte, so that an
-/// ERROR tells by its id alone what it answers.
+/// The request ids of the control connection: the kind of request is in the top byte, so that the
+/// id of an ERROR alone identifies the request.
 enum ControlRequestID {
     enum Kind: UInt8 {
         case hello = 1
@@ -19,7 +19,7 @@ enum ControlRequestID {
         UInt64(kind.rawValue) << numberBits | number & (1 << numberBits - 1)
     }
 
-    /// - Returns: `nil` for an id that was never made here.
+    /// - Returns: `nil` for an id that was not made here.
     static func kind(of requestID: UInt64) -> Kind? {
         Kind(rawValue: UInt8(requestID >> numberBits))
     }

@@ -2,17 +2,17 @@ import CacheMemory
 import CacheModel
 import CacheWire
 
-/// What a node that had to forget asks of the publisher, part by part: what was touched since the
-/// place that every shard had reached?
+/// The requests for floors of a node that had to forget: which names were covered by records since
+/// the position that every shard had reached? Requested part by part.
 ///
-/// An answer counts only if it is about the same epoch of the same log, knows everything since that
-/// place, and reaches at least to where the node went on. Later parts may tell of later records:
-/// more is hidden, never less.
+/// An answer counts only if it is about the same epoch of the same log, is complete since that
+/// position, and reaches at least to where the node continued. Later parts may include later
+/// records: that hides more, never less.
 struct FloorsQuest: Sendable {
     let log: LogID
-    /// What every shard had obeyed before it forgot.
+    /// The position that every shard had applied before it forgot.
     let reached: LogMark
-    /// From where the node went on.
+    /// Where the node continued.
     let goesOnFrom: LogMark
     private let givenUpAt: Instant
     private(set) var touched = TouchedScopes()
@@ -34,12 +34,12 @@ struct FloorsQuest: Sendable {
 
     func isOver(now: Instant) -> Bool { givenUpAt <= now }
 
-    /// Whether a question is to be sent: none is under way, or the one that is counts as lost.
+    /// Whether a request must be sent: none is under way, or the one that is counts as lost.
     func isDue(now: Instant) -> Bool {
         askedAt.map { $0.advanced(by: NodeControlLimits.floorsRetry) <= now } ?? true
     }
 
-    /// When something is to be done though nothing arrives.
+    /// When to act if nothing arrives.
     var deadline: Instant {
         min(givenUpAt, askedAt?.advanced(by: NodeControlLimits.floorsRetry) ?? givenUpAt)
     }
@@ -52,19 +52,19 @@ struct FloorsQuest: Sendable {
     enum Progress: Equatable {
         case more
         case done
-        /// It says nothing about this place.
+        /// It has no answer for this position.
         case useless
     }
 
-    /// Takes the part that was asked for.
+    /// Handles the requested part.
     mutating func take(_ part: FloorSnapshotPart) -> Progress {
         let reachesBack = part.completeSince <= reached.position.sequence
         guard part.log == log, part.asOf.position.epoch == reached.position.epoch,
             part.asOf.position >= goesOnFrom.position,
             reachesBack || !guards.isOn(.floorsComplete), part.firstBucket == nextBucket
         else { return .useless }
-        // Whatever is told counts, by whichever number: where numbers prove nothing, the publisher
-        // tells of lesser ones too.
+        // Every part counts, whatever its sequence numbers: where numbers prove nothing, the
+        // publisher includes lower ones too.
         if part.everything > .none { touched.insertEverything() }
         for namespace in part.namespaces { touched.insert(namespace.namespace) }
         for prefix in part.prefixes { touched.insert(prefix: prefix.prefix, in: prefix.namespace) }

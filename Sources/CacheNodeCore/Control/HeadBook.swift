@@ -1,10 +1,10 @@
 import CacheModel
 
-/// The shards' questions for the publisher's head as of now, of which one is under way.
+/// The shards' requests for the publisher's current head, of which one is under way.
 ///
-/// Who asks while a question is under way joins the next: its answer may have been written before
-/// they asked. A shard numbers its questions, and an answer holds for every earlier number as
-/// well, so that one number for each shard is all there is to keep.
+/// A shard that asks while a request is under way joins the next one: the answer may have been
+/// written before it asked. A shard numbers its requests, and an answer is valid for every earlier
+/// number as well, so one number for each shard suffices.
 struct HeadBook: Sendable {
     /// By shard, the greatest number asked; 0 for none.
     private typealias Askers = [UInt64]
@@ -24,7 +24,7 @@ struct HeadBook: Sendable {
 
     private var isAnybodyWaiting: Bool { waiting.contains { $0 > 0 } }
 
-    /// When the question under way counts as lost.
+    /// When the request under way counts as lost.
     var nextDeadline: Instant? {
         underWay?.askedAt.advanced(by: NodeControlLimits.headPatience)
     }
@@ -34,14 +34,14 @@ struct HeadBook: Sendable {
         waiting[shard.rawValue] = max(waiting[shard.rawValue], number)
     }
 
-    /// Whether a question is to be sent now: somebody waits and none is under way, or the one under
+    /// Whether a request must be sent now: a shard waits and none is under way, or the one under
     /// way is lost.
     func isDue(now: Instant) -> Bool {
         guard let deadline = nextDeadline else { return isAnybodyWaiting }
         return deadline <= now
     }
 
-    /// A question is sent. Who waited for the one before it waits for this one.
+    /// A request is sent. Shards that waited for the one before it wait for this one.
     mutating func asked(requestID: UInt64, now: Instant) {
         let earlier = underWay?.askers ?? Array(repeating: 0, count: waiting.count)
         underWay = Question(
@@ -49,7 +49,7 @@ struct HeadBook: Sendable {
         waiting = Array(repeating: 0, count: waiting.count)
     }
 
-    /// The connection on which the question was sent is another one now.
+    /// The connection on which the request was sent has been replaced.
     mutating func lost() {
         guard let question = underWay else { return }
         for (shard, number) in question.askers.enumerated() {
@@ -60,8 +60,8 @@ struct HeadBook: Sendable {
 
     /// An answer came.
     ///
-    /// - Returns: whom to tell, with the number that it answers; `nil` if it is not the answer to
-    ///   the question under way.
+    /// - Returns: the shards to notify, each with the number that it answers; `nil` if it is not
+    ///   the answer to the request under way.
     mutating func answered(requestID: UInt64) -> [(shard: ShardIndex, number: UInt64)]? {
         guard let question = underWay, question.requestID == requestID else { return nil }
         underWay = nil

@@ -1,9 +1,10 @@
 package import CacheModel
 
-/// Where a node stood that has what it held then on its disk, and goes on from there.
+/// The position from which a node continues with the entries that it has on disk.
 package struct LogResumption: Hashable, Sendable {
     package let log: LogID
-    /// What every shard has obeyed. One that has obeyed more is handed some records again.
+    /// The position that every shard has applied. A shard that has applied more receives some
+    /// records again.
     package let mark: LogMark
 
     package init(log: LogID, mark: LogMark) {

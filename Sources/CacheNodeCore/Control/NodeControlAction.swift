@@ -1,45 +1,46 @@
 package import CacheMemory
 package import CacheModel
 
-/// What a node's control thread has to do, in order.
+/// Actions for a node's control thread, to be performed in order.
 package enum NodeControlAction: Hashable, Sendable {
-    /// Tell every shard which run of this node had a lease last before this one; none if nobody
-    /// knows. What it finds on its disk is whole only if that run left it. Comes with every
-    /// welcome, before anything else of it; if it is another one than at first, that one has
-    /// stored something meanwhile.
+    /// Tell every shard which run of this node last had a lease before this one; none if unknown.
+    /// The contents of its disk are complete only if that run left them. Comes with every WELCOME,
+    /// before its other actions; if it differs from the first one, that run has stored something
+    /// meanwhile.
     case lives(previous: Incarnation)
-    /// Hand these to every shard, in this order. If they are awaited, a shard wakes the control
-    /// thread once it has obeyed; else it only leaves word.
+    /// Pass these to every shard, in this order. If they are awaited, a shard wakes the control
+    /// thread once it has applied them; otherwise it only leaves a message.
     case apply(records: [SealedRecord], isAwaited: Bool)
-    /// Tell every shard to hide, for good where it cannot be revalidated, what was filled up to
-    /// now, and to count as applied up to `continueFrom`. If it is pending, `.settle` follows.
+    /// Tell every shard to hide everything filled up to now, permanently if it cannot be
+    /// revalidated, and to count as applied up to `continueFrom`. If it is pending, `.settle`
+    /// follows.
     case forget(continueFrom: LogMark, epochChanged: Bool, isPending: Bool)
-    /// Tell every shard that forgot and went on `from` there what was touched meanwhile: the rest
-    /// may be shown again. `nil`: nobody can tell.
+    /// Tell every shard that forgot and continued `from` there which names were covered meanwhile:
+    /// other entries may be served again. `nil`: this cannot be determined.
     case settle(touched: TouchedScopes?, from: LogMark)
-    /// Tell every shard how the node stands.
+    /// Tell every shard the node's standing.
     case setStanding(NodeStanding)
     /// Send this frame on the control socket.
     case sendControl(bytes: [UInt8])
-    /// Close the subscription and make it anew.
+    /// Close the subscription and open it again.
     case resubscribe
-    /// Close the control connection and make it anew. What was queued on it is gone.
+    /// Close the control connection and open it again. Messages queued on it are lost.
     case reconnectControl
     /// Answer a shard's publish: the position of the record, or why there is none.
     case published(shard: ShardIndex, ticket: UInt64, result: Result<LogPosition, PublishFailure>)
-    /// Answer a shard's question for the head, and every earlier one: everything that was
-    /// acknowledged before it asked lies at or before `head`.
+    /// Answer a shard's request for the head, and every earlier one: everything that was
+    /// acknowledged before it asked is at or before `head`.
     case headKnown(shard: ShardIndex, number: UInt64, head: LogPosition)
     /// The cluster has another configuration.
     case configuration(revision: UInt32, text: String)
-    /// The cluster has another topology: an encoded TOPOLOGY REPORT for the shards to serve, of
-    /// which the request id is still to be set.
+    /// The cluster has another topology: an encoded TOPOLOGY REPORT for the shards to serve,
+    /// without its request id.
     case topology(frame: [UInt8])
-    /// End the process with exit code 78 and this sentence: it can never work like this.
+    /// End the process with exit code 78 and this sentence: a restart would not help.
     case fatal(sentence: String)
-    /// What was under way when the node was ordered to leave is finished, or took too long: end the
+    /// The work under way when the node was ordered to leave is finished, or took too long: end the
     /// process in order, with exit code 0.
     case leave
-    /// Tell whoever watches.
+    /// Report an event.
     case report(NodeControlReport)
 }

@@ -3,9 +3,9 @@ import CacheInvalidation
 package import CacheModel
 import CacheWire
 
-/// What comes over the control channel.
+/// Messages of the control channel.
 extension NodeControlCore {
-    /// A frame came from the control connection. Its bytes are needed only during the call.
+    /// A frame came from the control connection. Its bytes must be valid only during the call.
     package mutating func receivedControl(
         frame: UnsafeRawBufferPointer, now: Instant, into actions: inout [NodeControlAction]
     ) {
@@ -16,14 +16,14 @@ extension NodeControlCore {
                 try receivedOther(message, frame: frame, now: now, into: &actions)
             }
             hearControl(now: now)
-            // A refusal is reported, and is not what was asked for.
+            // A refusal is reported, and does not count as the requested answer.
             if message.type != .error { answeredAt = now }
         } catch {
             reportDamage(error, into: &actions)
         }
     }
 
-    /// - Returns: whether the message was about the log and this node's place in it.
+    /// - Returns: whether the message was about the log and this node's position in it.
     private mutating func receivedAboutLog(
         _ message: MessageView, now: Instant, into actions: inout [NodeControlAction]
     ) throws(WireRefusal) -> Bool {
@@ -66,7 +66,7 @@ extension NodeControlCore {
             actions.append(.configuration(revision: report.revision, text: report.text))
         case .topologyReport:
             let report = try TopologyReport(decoding: message)
-            // On its way since before this epoch: who the members are now it cannot tell.
+            // It may have been sent before this epoch began, and cannot report the current members.
             let epoch = subscriber.applied.position.epoch
             if let note = message.fields.members, note.asOf.epoch < epoch {
                 return topology.forget()
@@ -81,8 +81,8 @@ extension NodeControlCore {
         }
     }
 
-    /// An ERROR means what it answers: to HELLO, that the configuration does not know this node;
-    /// to anything else, that the publisher was started again and does not know this run.
+    /// The meaning of an ERROR depends on its request: for HELLO, the configuration does not know
+    /// this node; for any other, the publisher was restarted and does not know this run.
     private mutating func received(
         _ reply: ErrorReply, requestID: UInt64, now: Instant,
         into actions: inout [NodeControlAction]
@@ -110,14 +110,14 @@ extension NodeControlCore {
         actions.append(.report(.refused(code: reply.code, message: reply.message)))
     }
 
-    /// Counts the silence of the control channel from now on.
+    /// Restarts the silence timer of the control channel.
     private mutating func hearControl(now: Instant) {
         guard case .joined(var joined) = phase else { return }
         joined.heardAt = now
         phase = .joined(joined)
     }
 
-    /// Asks for the configuration and the topology where the publisher holds others.
+    /// Requests the configuration and the topology if the publisher has other versions.
     mutating func fetch(
         _ versions: SharedVersions, now: Instant, into actions: inout [NodeControlAction]
     ) {
@@ -140,7 +140,7 @@ extension NodeControlCore {
         }
     }
 
-    /// Encodes one frame and has it sent.
+    /// Encodes one frame and appends the action that sends it.
     func send(into actions: inout [NodeControlAction], _ encode: (inout ByteWriter) -> Void) {
         var writer = ByteWriter(capacityBytes: 256)
         encode(&writer)

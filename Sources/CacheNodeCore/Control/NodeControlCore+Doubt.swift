@@ -1,7 +1,7 @@
 import CacheInvalidation
 import CacheModel
 
-/// Why the node is not live, in one word and some moments.
+/// Why the node is not live, as a reason and its times.
 extension NodeControlCore {
     /// `nil` for a node that is live.
     func doubt(in state: NodeState, since: Instant, now: Instant) -> StandingDoubt? {

@@ -3,16 +3,16 @@ import CacheMemory
 import CacheModel
 import CacheWire
 
-/// What a node may keep that slept past what the log keeps.
+/// Which entries a node may keep after it was away for longer than the log's retention.
 ///
 ///     TRUNCATED ─▶ forget, pending ─▶ FLOORS, bucket 0 ─▶ FLOOR SNAPSHOT ─▶ FLOORS, next bucket
 ///                                                              │ the last
 ///                                                              ▼
-///                          settle: what was not touched is shown again; the rest is withheld
+///                          settle: uncovered entries are served again; others are withheld
 ///
 /// Everything is hidden first, so that nothing depends on an answer.
 extension NodeControlCore {
-    /// Sends the next question when it is time, or gives up.
+    /// Sends the next request when it is due, or gives up.
     mutating func continueFloors(now: Instant, into actions: inout [NodeControlAction]) {
         guard var quest = floorsQuest else { return }
         if quest.isOver(now: now) { return settleFloors(nil, into: &actions) }
@@ -40,7 +40,7 @@ extension NodeControlCore {
         }
     }
 
-    /// The publisher declines. Busy, it is asked again; anything else is final.
+    /// The publisher declines. If it is busy, the request is repeated; any other refusal is final.
     mutating func refusedFloors(
         _ code: ErrorCode?, requestID: UInt64, into actions: inout [NodeControlAction]
     ) {

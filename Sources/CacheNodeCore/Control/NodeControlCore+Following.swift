@@ -2,7 +2,7 @@ import CacheInvalidation
 package import CacheModel
 import CacheWire
 
-/// Following the log: what the subscriber decides, and what the shards say they have obeyed.
+/// Following the log: decisions of the subscriber, and positions applied by the shards.
 extension NodeControlCore {
     mutating func received(
         _ run: RecordRun, requestID: UInt64, now: Instant,
@@ -22,8 +22,8 @@ extension NodeControlCore {
         }
     }
 
-    /// Only the answer to the question that stands is obeyed: an older one may be about a mark
-    /// that was left long ago.
+    /// Only the answer to the current request is used: an older one may be about a mark that was
+    /// left long ago.
     mutating func received(
         _ truncated: Truncated, requestID: UInt64, now: Instant,
         into actions: inout [NodeControlAction]
@@ -42,10 +42,9 @@ extension NodeControlCore {
         continueFloors(now: now, into: &actions)
     }
 
-    /// A shard has obeyed everything up to `mark`.
+    /// A shard has applied everything up to `mark`.
     ///
-    /// A mark that lies before the last forgetting was sent before the shard heard of it, and
-    /// counts for nothing.
+    /// A mark before the last forgetting was sent before the shard learned of it, and is ignored.
     package mutating func shardApplied(
         _ shard: ShardIndex, mark: LogMark, now: Instant,
         into actions: inout [NodeControlAction]
@@ -68,7 +67,7 @@ extension NodeControlCore {
         }
     }
 
-    /// Somebody may be waiting until these are obeyed.
+    /// A caller may be waiting until these are applied.
     mutating func expectAck(of records: [SealedRecord]) {
         guard let last = records.last else { return }
         awaitedThrough = max(awaitedThrough, last.position)
@@ -86,7 +85,7 @@ extension NodeControlCore {
         actions.append(.apply(records: records, isAwaited: isAwaited))
     }
 
-    /// Turns the subscriber's decisions into actions, and notices what became of it.
+    /// Turns the subscriber's decisions into actions, and reports their consequences.
     mutating func perform(
         _ decisions: [Subscriber.Action], now: Instant, into actions: inout [NodeControlAction]
     ) {
@@ -104,10 +103,10 @@ extension NodeControlCore {
         noticeDivergence(now: now, into: &actions)
     }
 
-    /// Asks for a replay, but not for the same one again in a moment: heartbeats follow every
+    /// Requests a replay, but not the same one again within a short time: heartbeats follow every
     /// burst, and a long answer may be on its way.
     ///
-    /// The question is a claim as well, so it waits until every shard has obeyed the mark.
+    /// The request is also a claim, so it waits until every shard has applied the mark.
     private mutating func requestReplay(
         after mark: LogMark, log: LogID, now: Instant, into actions: inout [NodeControlAction]
     ) {
@@ -129,7 +128,8 @@ extension NodeControlCore {
         send(into: &actions) { resume.encode(requestID: requestID, into: &$0) }
     }
 
-    /// Takes up another place. No lease outlives it, and no shard counts as there until it says so.
+    /// Continues at another position. No lease remains, and no shard counts as having reached it
+    /// until it reports so.
     private mutating func forget(
         continueFrom mark: LogMark, cause: Subscriber.ForgetCause, now: Instant,
         into actions: inout [NodeControlAction]
@@ -151,7 +151,7 @@ extension NodeControlCore {
             joined.pingAt = nil
             phase = .joined(joined)
         }
-        // Every shard had obeyed what the replay was asked after; see requestReplay.
+        // Every shard had applied the mark of the replay request; see requestReplay.
         floorsQuest = truncatedAt.map {
             FloorsQuest(
                 log: subscriber.log, reached: $0, goesOnFrom: mark, now: now, guards: guards)
@@ -173,8 +173,8 @@ extension NodeControlCore {
                     after: subscriber.applied.position, missingCount: subscriber.missingCount)))
     }
 
-    /// Without the publisher's word on our place nothing is fresh. Once it is settled, the lease is
-    /// asked for at once.
+    /// While the publisher does not confirm this node's position, nothing is fresh. Once it is
+    /// confirmed, the lease is requested at once.
     private mutating func noticeDivergence(
         now: Instant, into actions: inout [NodeControlAction]
     ) {

@@ -4,7 +4,7 @@ import CacheWire
 
 /// HELLO and WELCOME, PING and PONG, BYE.
 extension NodeControlCore {
-    /// Begins to say HELLO, at once and then with growing pauses until it is welcomed.
+    /// Sends HELLO, at once and then with growing pauses until it is welcomed.
     mutating func greet(now: Instant, into actions: inout [NodeControlAction]) {
         helloBackoff.reset()
         phase = .greeting(
@@ -12,8 +12,8 @@ extension NodeControlCore {
         continueGreeting(now: now, into: &actions)
     }
 
-    /// Says HELLO again when it is time. After several without an answer the connection itself is
-    /// in doubt, for nothing else tells a peer that vanished from one that is busy.
+    /// Repeats HELLO when it is due. After several without an answer the connection is replaced,
+    /// because a vanished peer cannot be distinguished from a busy one.
     mutating func continueGreeting(now: Instant, into actions: inout [NodeControlAction]) {
         guard case .greeting(var greeting) = phase, greeting.nextAt <= now else { return }
         let count = greeting.sentCount
@@ -32,10 +32,10 @@ extension NodeControlCore {
         send(into: &actions) { hello.encode(requestID: greeting.requestID, into: &$0) }
     }
 
-    /// Where a record began a new epoch its log has no name yet, and no mark can be claimed of it.
-    /// But who had a lease names the log that it had it of: a shard that has not heard of the
-    /// forgetting may still call things fresh by it, and a publisher that has just started waits
-    /// for nobody who knows no log.
+    /// If a record began a new epoch, its log has no id yet, and no mark of it can be claimed. But
+    /// a run that had a lease names the log that granted it: a shard that has not heard of the
+    /// forgetting may still call entries fresh by that lease, and a publisher that has just started
+    /// does not wait for a node that knows no log.
     private var placeToClaim: (log: LogID, mark: LogMark) {
         subscriber.log == .none ? (leasedLog, .none) : (subscriber.log, claim)
     }
@@ -63,8 +63,8 @@ extension NodeControlCore {
         continueHeads(now: now, into: &actions)
     }
 
-    /// Paces PINGs, and what counts as silence, by the publisher's lease. A grant itself is never
-    /// longer than the publisher said.
+    /// Sets the interval of PINGs, and the silence limit, from the publisher's lease. A grant
+    /// itself is never longer than the publisher stated.
     private mutating func adoptLease(milliseconds: UInt32) {
         guard milliseconds > 0 else { return }
         leaseLength = min(
@@ -72,8 +72,8 @@ extension NodeControlCore {
             NodeControlLimits.leaseMax)
     }
 
-    /// Notices a control channel that has been silent for a lease, and greets anew: the publisher
-    /// may have been started again without its log, and then needs this node's mark.
+    /// Detects a control channel that has been silent for a lease, and greets anew: the publisher
+    /// may have been restarted without its log, and then needs this node's mark.
     mutating func checkControlSilence(now: Instant, into actions: inout [NodeControlAction]) {
         guard case .joined(let joined) = phase,
             joined.heardAt.advanced(by: leaseLength) <= now
@@ -82,7 +82,7 @@ extension NodeControlCore {
         greet(now: now, into: &actions)
     }
 
-    /// Asks for the lease when it is time, and every shard has something to claim.
+    /// Requests the lease when it is due and every shard has a position to claim.
     mutating func ping(now: Instant, into actions: inout [NodeControlAction]) {
         guard case .joined(var joined) = phase, let pingAt = joined.pingAt, pingAt <= now else {
             return
@@ -97,15 +97,16 @@ extension NodeControlCore {
         send(into: &actions) { ping.encode(requestID: requestID, into: &$0) }
     }
 
-    /// Makes a PING due, if there is anything to claim by it.
+    /// Makes a PING due, if there is a position to claim.
     mutating func pingAtOnce(now: Instant) {
         guard applied != .none, case .joined(var joined) = phase else { return }
         joined.pingAt = now
         phase = .joined(joined)
     }
 
-    /// A PONG is a word about the head first, and a lease only if that agrees with our log. One
-    /// without a lease says that the publisher does not vouch for our mark: ask it why.
+    /// A PONG reports the head first, and grants a lease only if that agrees with this node's log.
+    /// A PONG without a lease means that the publisher does not confirm this node's mark: the
+    /// reason is requested.
     mutating func received(
         _ pong: Pong, now: Instant, into actions: inout [NodeControlAction]
     ) {
@@ -117,8 +118,8 @@ extension NodeControlCore {
         fetch(pong.versions, now: now, into: &actions)
         guard pong.log == subscriber.log, !subscriber.isDiverged else { return }
         adoptLease(milliseconds: pong.leaseMilliseconds)
-        // Nothing is called fresh before it is known what each namespace promises: that its loads
-        // may lag behind, say. The configuration was asked for before this PONG was.
+        // Nothing is called fresh before the policy of each namespace is known, for example that
+        // its origin may lag. The configuration was requested before this PING was.
         if config.held != nil {
             if pong.leaseMilliseconds > 0 { leasedLog = pong.log }
             lease.ponged(
@@ -131,7 +132,7 @@ extension NodeControlCore {
         }
     }
 
-    /// Tells the publisher that this run serves nothing any more, if it ever heard of it.
+    /// Tells the publisher that this run no longer serves anything, if it was ever in contact.
     mutating func sayBye(into actions: inout [NodeControlAction]) {
         guard statistics.greetings > 0 else { return }
         let requestID = nextRequestID(.unanswered)

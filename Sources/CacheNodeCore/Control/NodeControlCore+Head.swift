@@ -2,11 +2,11 @@ package import CacheModel
 import CacheInvalidation
 import CacheWire
 
-/// Strong reads: where the publisher stands as of now, for shards that must not answer before they
-/// have passed it.
+/// Strong reads: the publisher's current head, for shards that must not answer before they have
+/// passed it.
 extension NodeControlCore {
-    /// A shard asks for the publisher's head, not older than this moment. `.headKnown` answers it
-    /// once the publisher has; there is no answer while the publisher is away.
+    /// A shard requests the publisher's head, not older than this moment. `.headKnown` answers it
+    /// once the publisher has answered; there is no answer while the publisher is away.
     ///
     /// - Parameter number: the shard's own, each greater than the one before it. An answer to one
     ///   answers every earlier one.
@@ -18,7 +18,7 @@ extension NodeControlCore {
         continueHeads(now: now, into: &actions)
     }
 
-    /// Sends the next question when it is time.
+    /// Sends the next request when it is due.
     mutating func continueHeads(now: Instant, into actions: inout [NodeControlAction]) {
         guard case .joined = phase, applied != .none, heads.isDue(now: now) else { return }
         let requestID = nextRequestID(.head)
@@ -30,9 +30,9 @@ extension NodeControlCore {
         send(into: &actions) { ping.encode(requestID: requestID, into: &$0) }
     }
 
-    /// The head of a log that this node does not follow, or doubts, says nothing: the question is
-    /// asked again until the two agree. Nor does one whose number another record has here, as after
-    /// a log that lost its end unseen: to have passed it is to have passed nothing.
+    /// The head of a log that this node does not follow, or doubts, is ignored: the request is
+    /// repeated until the two agree. So is a head whose number belongs to another record here, as
+    /// after a log that lost its end unnoticed: passing that number would prove nothing.
     mutating func receivedHead(
         _ pong: Pong, requestID: UInt64, now: Instant, into actions: inout [NodeControlAction]
     ) {

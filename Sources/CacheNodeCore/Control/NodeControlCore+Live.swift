@@ -2,9 +2,9 @@ import CacheInvalidation
 package import CacheModel
 import CacheWire
 
-/// What comes over the live channel, and what its silence means.
+/// Messages of the live channel, and handling of its silence.
 extension NodeControlCore {
-    /// A frame came from the subscription. Its bytes are needed only during the call.
+    /// A frame came from the subscription. Its bytes must be valid only during the call.
     package mutating func receivedLive(
         frame: UnsafeRawBufferPointer, now: Instant, into actions: inout [NodeControlAction]
     ) {
@@ -41,7 +41,7 @@ extension NodeControlCore {
         fetch(heartbeat.versions, now: now, into: &actions)
     }
 
-    /// Counts the silence of the live channel from now on.
+    /// Restarts the silence timer of the live channel.
     mutating func hearLive(now: Instant) {
         liveHeardAt = now
         resubscribeBackoff.reset()
@@ -49,7 +49,7 @@ extension NodeControlCore {
             by: heartbeatInterval * NodeControlLimits.heartbeatsMissedMax)
     }
 
-    /// Makes the subscription anew when heartbeats have stayed away for too long.
+    /// Renews the subscription if no heartbeats have arrived for too long.
     mutating func checkLiveSilence(now: Instant, into actions: inout [NodeControlAction]) {
         guard resubscribeAt <= now else { return }
         resubscribeAt = now.advanced(by: resubscribeBackoff.next())

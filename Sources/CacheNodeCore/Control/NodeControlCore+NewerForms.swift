@@ -1,14 +1,14 @@
 import CacheModel
 
-/// Records that were written by a later release. The shards obey them as "everything may have
-/// changed"; here it is said, so that somebody upgrades this node.
+/// Records written by a later release. The shards apply them as "everything may have changed"; this
+/// reports them, so that the operator upgrades the node.
 extension NodeControlCore {
-    /// Tells at once of the first, and then at most once in
+    /// Reports the first at once, and then at most one per
     /// ``NodeControlLimits/newerFormReportSpacing``.
     mutating func noteNewerForms(
         _ records: [SealedRecord], now: Instant, into actions: inout [NodeControlAction]
     ) {
-        // The report that tells their members may not have come yet, or be of before.
+        // The report of the new members may not have arrived, or may be from before.
         if records.contains(where: \.isAboutMembers) { topology.forget() }
         guard let last = records.last(where: \.record.isOfNewerForm) else { return }
         let count = records.count { $0.record.isOfNewerForm }
@@ -29,7 +29,7 @@ extension NodeControlCore {
 }
 
 extension SealedRecord {
-    /// Such a record says nothing else.
+    /// Such a record contains nothing else.
     fileprivate var isAboutMembers: Bool {
         record.scopes.count == 1 && record.scopes[0].membership != nil
     }

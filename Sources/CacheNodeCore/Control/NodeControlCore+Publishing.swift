@@ -2,13 +2,13 @@ import ByteCoding
 package import CacheModel
 import CacheWire
 
-/// The shards' publishes, on their way to the publisher and back.
+/// The shards' publishes, to the publisher and back.
 extension NodeControlCore {
-    /// A shard wants scopes invalidated everywhere. Exactly one `.published` answers its ticket,
+    /// A shard asks to invalidate scopes on all nodes. Exactly one `.published` answers its ticket,
     /// at once or within ``NodeControlLimits/publishTimeout``.
     ///
-    /// While the publisher is away it waits: a publisher that is only being started again is often
-    /// back in time.
+    /// While the publisher is away it waits: a publisher that is only restarting is often back in
+    /// time.
     package mutating func publish(
         _ request: ShardPublishRequest, now: Instant, into actions: inout [NodeControlAction]
     ) {
@@ -29,8 +29,8 @@ extension NodeControlCore {
         publishes.add(entry, requestID: requestID)
     }
 
-    /// Why a publish is not even sent. A frame beyond what a record holds would be refused by the
-    /// publisher, or cost the connection.
+    /// Why a publish is not even sent. A frame larger than a record would be refused by the
+    /// publisher, or would break the connection.
     private func refusal(
         of request: ShardPublishRequest, frameBytes: Int
     ) -> PublishFailure? {
@@ -41,7 +41,7 @@ extension NodeControlCore {
         return publishes.hasRoom(for: frameBytes) ? nil : .tooManyInFlight
     }
 
-    /// The frame; empty where there are more scopes than it can count.
+    /// The frame; empty if there are more scopes than it can count.
     private func encode(_ request: ShardPublishRequest, requestID: UInt64) -> [UInt8] {
         guard request.scopes.count <= InvalidationRecord.scopesMax else { return [] }
         var invalidate = InvalidateRequest(
@@ -65,7 +65,7 @@ extension NodeControlCore {
         answer(entry, .success(receipt.position), into: &actions)
     }
 
-    /// Answers every publish whose time is over.
+    /// Answers every publish whose deadline has passed.
     mutating func expirePublishes(now: Instant, into actions: inout [NodeControlAction]) {
         while let entry = publishes.expireFirst(now: now) {
             answer(entry, .failure(.unanswered), into: &actions)

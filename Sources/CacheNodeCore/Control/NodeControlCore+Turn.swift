@@ -2,10 +2,9 @@ import CacheInvalidation
 package import CacheModel
 import CacheWire
 
-/// Time passing, and the end of a turn.
+/// Timers, and the end of a turn.
 extension NodeControlCore {
-    /// The moment by which ``tick(now:into:)`` must be called though nothing arrives; `nil` when
-    /// nothing is waited for.
+    /// When ``tick(now:into:)`` must be called if nothing arrives; `nil` if there is no timer.
     package var nextDeadline: Instant? {
         var deadlines: [Instant] = []
         switch phase {
@@ -27,8 +26,7 @@ extension NodeControlCore {
         return deadlines.min()
     }
 
-    /// Does what has come due: HELLO, PING, silence on either channel, publishes without an
-    /// answer.
+    /// Performs due work: HELLO, PING, silence on either channel, publishes without an answer.
     package mutating func tick(now: Instant, into actions: inout [NodeControlAction]) {
         switch phase {
         case .idle, .stopped: return
@@ -49,8 +47,8 @@ extension NodeControlCore {
         }
     }
 
-    /// Begins a turn: gives the lease up if the machine may have stood still since the last one,
-    /// and asks for another. An answer that is under way to an earlier PING grants none.
+    /// Begins a turn: gives up the lease if the machine may have been paused since the last one,
+    /// and requests another. An answer to an earlier PING that is still under way grants none.
     ///
     /// - Parameter calendar: read together with `now`.
     package mutating func beginTurn(
@@ -64,8 +62,8 @@ extension NodeControlCore {
         updateStanding(now: now, pausedFor: jump, into: &actions)
     }
 
-    /// Ends a turn: acknowledges once what every shard has applied meanwhile, if it is time, and
-    /// tells the shards if the node stands otherwise than before.
+    /// Ends a turn: acknowledges once everything that every shard has applied meanwhile, if it is
+    /// due, and tells the shards if the node's standing has changed.
     package mutating func endTurn(now: Instant, into actions: inout [NodeControlAction]) {
         if isStopped { return }
         if let ackAt, ackAt <= now {
@@ -78,17 +76,17 @@ extension NodeControlCore {
         updateStanding(now: now, into: &actions)
     }
 
-    /// When the publisher is to be told what was applied; `nil` if it knows. At once where somebody
-    /// may be waiting for it; else at most once in a while, because every word of a steady stream
-    /// would cost as much as its record.
+    /// When to acknowledge applied records; `nil` if the publisher knows. At once if a caller may
+    /// be waiting; otherwise at a limited rate, because acknowledging every record of a steady
+    /// stream would cost as much as the records.
     private var ackAt: Instant? {
         guard case .joined = phase, applied != .none, applied != acknowledged else { return nil }
         guard acknowledged.position >= awaitedThrough else { return Instant(nanoseconds: 0) }
         return acknowledgedAt.advanced(by: NodeControlLimits.ackSpacing)
     }
 
-    /// - Parameter pausedFor: how long the machine stood still before `now`, beyond what its own
-    ///   clock tells.
+    /// - Parameter pausedFor: how long the machine was paused before `now`, beyond what its own
+    ///   clock shows.
     mutating func updateStanding(
         now: Instant, pausedFor: Duration = .zero, into actions: inout [NodeControlAction]
     ) {
@@ -121,7 +119,7 @@ extension NodeControlCore {
         }
     }
 
-    /// A lease that was given up ended then.
+    /// A lease that was given up ended at that time.
     private func vouchedUntil(now: Instant, pausedFor: Duration) -> Instant? {
         if trust == .held { return leaseEnd }
         guard let end = standing.vouchedUntil.map({ min($0, now) }),

@@ -1,12 +1,12 @@
 import CacheInvalidation
 package import CacheModel
 
-/// The mind of a node's control thread: follows the publisher's log, keeps the node's lease, and
-/// carries the shards' publishes.
+/// The core of a node's control thread: follows the publisher's log, keeps the node's lease, and
+/// forwards the shards' publishes.
 ///
-/// The control thread owns the live SUB and the control DEALER. A turn of it is: every frame that
-/// waits and everything the shards' mailbox brings, then ``tick(now:into:)``, then
-/// ``endTurn(now:into:)``, then sleep until ``nextDeadline``; it performs the actions in order.
+/// The control thread owns the live SUB and the control DEALER. One turn: every waiting frame and
+/// every message in the shards' mailbox, then ``tick(now:into:)``, then ``endTurn(now:into:)``,
+/// then sleep until ``nextDeadline``; it performs the actions in order.
 ///
 ///                      live SUB            control DEALER
 ///                         │ RECORDS             ▲ │ WELCOME PONG REPLAY …
@@ -18,32 +18,33 @@ package import CacheModel
 ///                                  ▼    │
 ///                           every shard's mailbox
 ///
-/// A node that has what it held before on its disk begins where it was; see ``LogResumption``.
+/// A node with entries on its disk begins at its old position; see ``LogResumption``.
 ///
-/// Subscribe, hear a heartbeat, HELLO, WELCOME, replay up to the head, PING: then the node is
-/// live. Whatever is lost on the way is asked for again; while the publisher is away the shards
-/// go on serving, as suspect once the lease is over.
+/// Subscribe, receive a heartbeat, HELLO, WELCOME, replay up to the head, PING: then the node is
+/// live. Lost messages are requested again; while the publisher is away the shards continue to
+/// serve, as suspect once the lease is over.
 ///
-/// *Applied* has two meanings that must not be mixed. The subscriber's is what was handed to the
-/// shards. What HELLO, RESUME, PING and ACK claim, and what completes a lease, is the least that
-/// every shard has said to have obeyed; receipts rest on it. A replay is asked for once both are
-/// the same, which also keeps a long one from running ahead of the shards.
+/// *Applied* has two meanings that must not be mixed. The subscriber's position is the last one
+/// handed to the shards. HELLO, RESUME, PING and ACK claim the lowest position that a shard has
+/// reported as applied, and only that position completes a lease; receipts depend on it. A replay
+/// is requested once both are the same, so that a long one cannot run ahead of the shards.
 ///
-/// It owns no socket, reads no clock and rolls no dice but the seed it is given. Frames are
-/// decoded here, so garbage costs a count and no more.
+/// It owns no socket, reads no clock, and its only randomness comes from the given seed. Frames are
+/// decoded here; a damaged one is only counted.
 package struct NodeControlCore: Sendable {
-    /// Where the node is in its talk with the publisher.
+    /// State of the connection to the publisher.
     enum Phase: Sendable {
         /// Not started. Becomes `listening`.
         case idle
-        /// Subscribed, and waiting for the first heartbeat, but not for ever: a publisher that was
-        /// started without its log sends none before it has been greeted. Becomes `greeting`.
+        /// Subscribed, and waiting for the first heartbeat, for a limited time: a publisher that
+        /// was started without its log sends none before it is greeted. Becomes `greeting`.
         case listening(until: Instant)
-        /// Says HELLO until it is welcomed. Becomes `joined`.
+        /// Sends HELLO until it is welcomed. Becomes `joined`.
         case greeting(Greeting)
-        /// Known to the publisher. Becomes `greeting` when that falls silent or knows us no more.
+        /// Known to the publisher. Becomes `greeting` when the publisher falls silent or no longer
+        /// knows this run.
         case joined(Joined)
-        /// Said BYE. Nothing follows.
+        /// Sent BYE. Final.
         case stopped
     }
 
@@ -54,23 +55,23 @@ package struct NodeControlCore: Sendable {
     }
 
     struct Joined: Sendable {
-        /// `nil` while a shard has yet to say what it has applied: there is nothing to claim.
+        /// `nil` while a shard has not reported an applied position: there is nothing to claim.
         var pingAt: Instant?
         /// When the control channel last answered.
         var heardAt: Instant
     }
 
-    /// How far the node is with its lease.
+    /// State of the lease.
     enum Trust: Sendable {
         case unheard
-        /// The publisher is there; no lease since.
+        /// The publisher is reachable; no lease since.
         case awaiting
         case held
         /// There was a lease, and it is over.
         case lost
     }
 
-    /// The question for a replay that was asked last.
+    /// The last request for a replay.
     struct ReplayQuestion: Sendable {
         let requestID: UInt64
         let after: LogMark
@@ -81,7 +82,7 @@ package struct NodeControlCore: Sendable {
     let guards: Guards
     var phase: Phase = .idle
     var isDraining = false
-    /// `nil` until somebody orders the node to leave.
+    /// `nil` until the node is ordered to leave.
     var leaving: Leaving?
     var trust: Trust = .unheard
     var subscriber: Subscriber
@@ -89,32 +90,33 @@ package struct NodeControlCore: Sendable {
     var pauseWatch = PauseWatch()
     var leaseLength = NodeControlLimits.leaseDefault
     var heartbeatInterval = NodeControlLimits.heartbeatDefault
-    /// What each shard has said to have applied since the last forgetting, or had when it started.
+    /// The position that each shard has reported as applied since the last forgetting, or had when
+    /// it started.
     var shardMarks: [LogMark]
-    /// The least of ``shardMarks``.
+    /// The lowest of ``shardMarks``.
     var applied: LogMark
     var acknowledged: LogMark = .none
     var acknowledgedAt = Instant(nanoseconds: 0)
-    /// Up to here somebody may be waiting for the acknowledgement.
+    /// Up to here a caller may be waiting for the acknowledgement.
     var awaitedThrough: LogPosition = .none
-    /// When it is time to see how far the shards are, which were not to wake anybody; `nil` if
-    /// none of them is behind as far as is known.
+    /// When to read the positions of shards that were not asked to wake the control thread; `nil`
+    /// if none of them is behind as far as known.
     var shardsHeardAt: Instant?
-    /// Where the last forgetting went on from, or the node when it started. What a shard applied
-    /// before it does not count.
+    /// Where the last forgetting continued, or the node when it started. Positions that a shard
+    /// applied before it do not count.
     var forgottenBefore: LogPosition
-    /// Of which log this run was granted a lease last; ``CacheModel/LogID/none``: it never was.
+    /// The log that last granted this run a lease; ``CacheModel/LogID/none``: none did.
     var leasedLog = LogID.none
-    /// Which cluster the node belongs to, and what was told of that last.
+    /// The node's cluster, and the last report about it.
     var membership = ClusterMembership()
-    /// Whether the gap that is open, or the divergence, has been told of.
+    /// Whether the open gap, or the divergence, has been reported.
     var hasGap = false
     var hasDiverged = false
     var question: ReplayQuestion?
-    /// Whether a question waits until every shard has obeyed what it was handed.
+    /// Whether a request waits until every shard has applied the records handed to it.
     var isQuestionDue = false
     var replayedCount = 0
-    /// When records of a newer form were told of last, and how many came since.
+    /// When records of a newer form were last reported, and how many came since.
     var newerFormsToldAt: Instant?
     var newerFormsUntold = 0
     var liveHeardAt = Instant(nanoseconds: 0)
@@ -123,7 +125,7 @@ package struct NodeControlCore: Sendable {
     var heartbeatAt: Instant?
     /// Whether the last PONG that could have granted a lease did not.
     var isLeaseWithheld = false
-    /// When the node began to be in the state it is in.
+    /// When the current state began.
     var stateSince = Instant(nanoseconds: 0)
     var resubscribeAt = Instant(nanoseconds: 0)
     var helloBackoff: Backoff
@@ -132,21 +134,21 @@ package struct NodeControlCore: Sendable {
     var topology = SharedFetch()
     var publishes = PublishBook()
     var heads: HeadBook
-    /// What was touched while the log was out of reach; `nil` where nobody asks.
+    /// The request for floors after the log was out of reach; `nil` if there is none.
     var floorsQuest: FloorsQuest?
-    /// While TRUNCATED is obeyed: the place from which floors may be asked for.
+    /// While TRUNCATED is handled: the position from which floors may be requested.
     var truncatedAt: LogMark?
     var requestCount: UInt64 = 0
 
-    /// How the node stood when the shards were told last.
+    /// The standing last reported to the shards.
     package internal(set) var standing: NodeStanding = .unheard
     package internal(set) var statistics = NodeControlStatistics()
 
     /// - Parameters:
-    ///   - resuming: where the shards stand already, with what they hold. The node then is one
-    ///     that slept: it asks for what it missed, and its shards are told to forget only if
-    ///     nobody can tell. `nil` if they hold nothing.
-    ///   - seed: another for every run, so that nodes do not retry in step.
+    ///   - resuming: the position of the shards and their entries. The node then counts as one that
+    ///     was away: it requests missed records, and its shards forget only if these cannot be
+    ///     determined. `nil` if the shards are empty.
+    ///   - seed: different for every run, so that nodes do not retry in step.
     package init(
         identity: NodeControlIdentity, resuming: LogResumption? = nil, seed: UInt64,
         guards: Guards = .all
@@ -170,7 +172,7 @@ package struct NodeControlCore: Sendable {
             longest: NodeControlLimits.resubscribeWaitMax, seed: ~seed)
     }
 
-    /// The sockets exist and the subscription is made.
+    /// The sockets exist and the subscription is open.
     package mutating func start(now: Instant, into actions: inout [NodeControlAction]) {
         guard case .idle = phase else {
             preconditionFailure("a control thread starts once")
@@ -184,8 +186,8 @@ package struct NodeControlCore: Sendable {
         actions.append(.setStanding(standing))
     }
 
-    /// The shards serve nothing any more. Says BYE, so that nobody waits for this run, and answers
-    /// what is still under way. Every later call does nothing.
+    /// The shards no longer serve anything. Sends BYE, so that no receipt waits for this run, and
+    /// answers everything still under way. Every later call has no effect.
     package mutating func stop(now: Instant, into actions: inout [NodeControlAction]) {
         if isStopped { return }
         while let entry = publishes.removeFirst() {
@@ -202,7 +204,7 @@ package struct NodeControlCore: Sendable {
     /// The log that is followed; ``LogID/none`` before any is.
     package var log: LogID { subscriber.log }
 
-    /// What HELLO, PING and ACK say of this run.
+    /// The mark that HELLO, PING and ACK claim for this run.
     var claim: LogMark { guards.isOn(.shardsObeyed) ? applied : subscriber.applied }
 
     var isStopped: Bool {

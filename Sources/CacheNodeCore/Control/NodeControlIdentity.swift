@@ -1,10 +1,10 @@
 package import CacheModel
 
-/// Who a node says it is when it greets the publisher.
+/// A node's identity in its HELLO to the publisher.
 package struct NodeControlIdentity: Hashable, Sendable {
     package let node: NodeID
     package let incarnation: Incarnation
-    /// Where clients reach each shard: one for each, 1 to 64.
+    /// The client endpoints of the shards: one for each, 1 to 64.
     package let endpoints: [String]
 
     package init(node: NodeID, incarnation: Incarnation, endpoints: [String]) {

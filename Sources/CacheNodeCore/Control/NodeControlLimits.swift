@@ -1,56 +1,56 @@
 import CacheInvalidation
 import CacheModel
 
-/// Every bound and every waiting time of a node's control thread.
+/// Bounds and waiting times of a node's control thread.
 package enum NodeControlLimits {
-    /// The lease until the publisher names one.
+    /// The lease until the publisher states one.
     package static let leaseDefault: Duration = .seconds(3)
     package static let leaseMin: Duration = .milliseconds(100)
-    /// A longer lease than this is cut: nobody should wait longer for a node that is gone.
+    /// A longer lease is cut to this, to limit the wait for a node that is gone.
     package static let leaseMax = InvalidationLimits.leaseMax
     package static let pingsPerLease = 3
-    /// From so much on the calendar has been set, and not only kept right.
+    /// From this difference on the calendar clock was set, not only adjusted.
     package static let calendarJumpMin: Duration = .milliseconds(100)
 
-    /// The time between heartbeats until the publisher names one.
+    /// The heartbeat interval until the publisher states one.
     package static let heartbeatDefault: Duration = .milliseconds(500)
     package static let heartbeatMin: Duration = .milliseconds(50)
     package static let heartbeatMax: Duration = .seconds(10)
-    /// Heartbeats missed in a row after which the subscription is made anew.
+    /// Consecutive missed heartbeats after which the subscription is renewed.
     package static let heartbeatsMissedMax = 3
     package static let resubscribeWaitMax: Duration = .seconds(3)
 
-    /// How long the first heartbeat is waited for before the first HELLO.
+    /// How long to wait for the first heartbeat before the first HELLO.
     package static let listenPatience: Duration = .milliseconds(500)
     package static let helloWaitMin: Duration = .milliseconds(250)
     package static let helloWaitMax: Duration = .seconds(1)
-    /// Unanswered HELLOs after which the control connection is made anew.
+    /// Unanswered HELLOs after which the control connection is renewed.
     package static let hellosPerConnection = 4
 
-    /// Least time between two acknowledgements of records that nobody waits for.
+    /// Minimum time between two acknowledgements of records that no caller waits for.
     package static let ackSpacing: Duration = .milliseconds(10)
-    /// How long one and the same replay is not asked for again, though heartbeats press.
+    /// How long the same replay is not requested again, despite heartbeats.
     package static let replayPatience: Duration = .milliseconds(200)
-    /// How long an unanswered question for the head is waited for.
+    /// How long to wait for an answer about the head.
     package static let headPatience: Duration = .milliseconds(200)
-    /// How long in all a node asks what was touched, and when it takes a question for lost.
+    /// How long in total a node requests floors, and when it considers one request lost.
     package static let floorsPatience: Duration = .seconds(30)
     package static let floorsRetry: Duration = .milliseconds(500)
-    /// How long an unanswered CONFIG or TOPOLOGY is not asked for again.
+    /// How long an unanswered CONFIG or TOPOLOGY is not requested again.
     package static let fetchPatience: Duration = .seconds(1)
 
-    /// Least time between two reports of records that cannot be read.
+    /// Minimum time between two reports of records that cannot be read.
     package static let newerFormReportSpacing: Duration = .seconds(60)
 
     package static let publishesInFlightMax = 4_096
     package static let publishBytesInFlightMax = 16 << 20
     package static let publishTimeout: Duration = .seconds(2)
-    /// Once, and once again after the publisher was found again.
+    /// Once, and once again after the publisher is back.
     package static let publishSendsMax = 2
 
-    /// How long a node that was ordered to leave finishes what it accepted, at most.
+    /// Maximum time for a node that was ordered to leave to finish accepted work.
     package static let drainPatience: Duration = .seconds(15)
-    /// How long it stays once nothing is under way, so that the last answers are on their way.
+    /// How long it stays once no work is under way, so that the last answers are sent.
     package static let drainPause: Duration = .milliseconds(100)
 
     /// The relations that must hold. Called by the tests.

@@ -1,44 +1,46 @@
 package import CacheInvalidation
 package import CacheModel
 
-/// What an operator may want to know of a node's dealings with its publisher. Told as it happens;
-/// who hears it may log it, count it or drop it.
+/// Events of a node's control thread that an operator may want to know. Emitted as they happen; the
+/// receiver may log, count or drop them.
 package enum NodeControlReport: Hashable, Sendable {
     /// The publisher welcomed this run.
     case connected(log: LogID, head: LogPosition)
-    /// Nothing was heard on the control channel for a lease; the node greets anew.
+    /// Nothing was received on the control channel for a lease; the node greets anew.
     case lostPublisher(silence: Duration)
-    /// Heartbeats stay away; the subscription is made anew.
+    /// Heartbeats are missing; the subscription is renewed.
     case lostLiveChannel(silence: Duration)
-    /// The publisher no longer knows this run, so it was started again; the node greets anew.
+    /// The publisher no longer knows this run, so it was restarted; the node greets anew.
     case forgottenByPublisher
     case gap(after: LogPosition, missingCount: UInt64)
     /// A gap was closed with this many replayed records.
     case replayed(recordCount: Int)
     /// Everything filled before `continueFrom` is hidden from now on.
     case forgot(cause: Subscriber.ForgetCause, continueFrom: LogPosition)
-    /// The publisher told what was touched since then: the rest is shown again.
+    /// The publisher reported the names covered since then: other entries are served again.
     case floorsLearned(since: LogPosition)
-    /// Nobody can tell what was touched since then: what can be confirmed is withheld.
+    /// The names covered since then cannot be determined: entries that can be confirmed are
+    /// withheld.
     case floorsUnknown(since: LogPosition)
-    /// The publisher contradicts what was applied. Nothing is called fresh until it is settled.
+    /// The publisher contradicts the applied records. Nothing is called fresh until that is
+    /// resolved.
     case diverged(applied: LogPosition, log: LogID)
     /// The lease is over.
     case suspect
-    /// The calendar went on by so much more than the machine's clock, which may have stood still:
-    /// the lease is given up.
+    /// The calendar clock advanced by this much more than the machine's monotonic clock, which may
+    /// have been paused: the lease is given up.
     case calendarJumped(by: Duration)
-    /// There is a lease again, or for the first time, and everything known is applied.
+    /// There is a lease again, or for the first time, and every known record is applied.
     case live
-    /// The node was ordered to leave and takes nothing new.
+    /// The node was ordered to leave and accepts nothing new.
     case draining
-    /// The node leaves now; whether it finished what was under way.
+    /// The node leaves now; whether it finished its work.
     case drained(isFinished: Bool)
-    /// The publisher answered something with an error.
+    /// The publisher answered a request with an error.
     case refused(code: UInt16, message: String)
-    /// So many records since the last such report, the last of them at `position`, are of a form
-    /// that this release cannot read: everything filled before them is withheld or gone.
+    /// This many records since the last such report, the last of them at `position`, have a form
+    /// that this release cannot read: everything filled before them is withheld or removed.
     case newerForm(position: LogPosition, recordCount: Int)
-    /// A frame made no sense and was dropped.
+    /// A frame was invalid and was dropped.
     case damagedFrame(sentence: String)
 }

@@ -1,4 +1,4 @@
-/// What a node's control thread has seen since it started. A plain value: copy it, subtract two.
+/// Counters of a node's control thread since it started. A plain value: copy it, subtract two.
 package struct NodeControlStatistics: Hashable, Sendable {
     package var appliedRecords = 0
     package var replayedRecords = 0
@@ -7,22 +7,22 @@ package struct NodeControlStatistics: Hashable, Sendable {
     package var replayRequests = 0
     package var gaps = 0
     package var forgettings = 0
-    /// Forgettings after which the publisher told what was touched.
+    /// Forgettings after which the publisher reported floors.
     package var floorSnapshots = 0
     package var divergences = 0
     package var resubscriptions = 0
     package var greetings = 0
     package var damagedFrames = 0
     package var publishes = 0
-    /// Questions for the head that were sent; several reads may share one.
+    /// Head requests sent; several reads may share one.
     package var headQuestions = 0
     package var publishFailures = 0
-    /// Leases given up because the machine may have stood still.
+    /// Leases given up because the machine may have been paused.
     package var calendarJumps = 0
 
     package init() {}
 
-    /// The figures by name.
+    /// The counters by name.
     package var figures: [(name: String, value: UInt64)] {
         [
             ("applied_records", appliedRecords), ("replayed_records", replayedRecords),

@@ -1,22 +1,22 @@
 package import CacheModel
 
-/// What a node may promise about its answers, as its shards need to know it.
+/// What a node guarantees about its answers, in the form that its shards need.
 ///
 /// A shard compares its own clock with ``leaseExpiresAt`` at each reply, after the lookup: the
 /// state alone may be older than the lease.
 package struct NodeStanding: Hashable, Sendable {
     package var state: NodeState
-    /// From this moment on nothing may be called fresh. The beginning of time without a lease.
+    /// From this moment on nothing may be called fresh. The smallest instant without a lease.
     package var leaseExpiresAt: Instant
     /// Until when the node could vouch for its entries: the end of its last lease, or when it gave
     /// that up. `nil`: it never had one.
     package var vouchedUntil: Instant?
     package var log: LogID
-    /// The furthest position known to exist.
+    /// The highest position known to exist.
     package var head: LogPosition
-    /// The topology last handed out; 0 before the first.
+    /// The version of the topology last distributed; 0 before the first.
     package var topologyVersion: UInt32
-    /// Which cluster the log is of; none where nobody told.
+    /// The cluster of the log; none if not reported.
     package var cluster = ClusterID.none
     /// Why the node is not live; `nil` if it is.
     package var doubt: StandingDoubt?
@@ -32,7 +32,7 @@ package struct NodeStanding: Hashable, Sendable {
         self.topologyVersion = topologyVersion
     }
 
-    /// How a node stands that has heard nothing yet.
+    /// The standing of a node that has not received anything.
     package static let unheard = NodeStanding(
         state: .starting, leaseExpiresAt: Instant(nanoseconds: 0), log: .none, head: .none,
         topologyVersion: 0)

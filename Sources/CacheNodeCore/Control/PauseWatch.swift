@@ -1,20 +1,20 @@
 import CacheModel
 
-/// Notices that the machine stood still and its clock with it, from the calendar that was put right
-/// afterwards.
+/// Detects that the machine and its monotonic clock were paused, from the calendar clock that is
+/// corrected afterwards.
 ///
-///     clock     ──┤ 10.0 s         10.1 s ├──   no clock of the machine goes on in a pause
-///     calendar  ──┤ 12:00:00.0     12:00:30.1 ├──   something outside sets it later
+///     clock     ──┤ 10.0 s         10.1 s ├──   no clock of the machine advances in a pause
+///     calendar  ──┤ 12:00:00.0     12:00:30.1 ├──   set later from outside
 ///                   └ hypervisor pauses ┘
 ///
-/// Where the calendar is only adjusted, a pause is noticed that was none.
+/// If the calendar clock is only set, a pause is detected that did not happen.
 struct PauseWatch: Sendable {
     private var last: (calendar: CalendarTime, now: Instant)?
 
-    /// Looks at both clocks.
+    /// Compares both clocks.
     ///
-    /// - Returns: by how much more the calendar went on since the last look than the clock, if that
-    ///   is more than the two differ by themselves.
+    /// - Returns: by how much more the calendar clock advanced since the last call than the
+    ///   monotonic clock, if that is more than their normal difference.
     mutating func look(_ calendar: CalendarTime, now: Instant) -> Duration? {
         defer { last = (calendar, now) }
         guard let last else { return nil }

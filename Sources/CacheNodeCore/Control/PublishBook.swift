@@ -1,8 +1,8 @@
 import CacheModel
 
-/// The publishes of a node's shards that the publisher has not answered yet.
+/// The publishes of a node's shards without an answer from the publisher.
 ///
-/// All wait equally long, so they run out in the order in which they came.
+/// All have the same timeout, so they expire in order of arrival.
 struct PublishBook: Sendable {
     struct Entry: Sendable {
         let shard: ShardIndex
@@ -13,7 +13,7 @@ struct PublishBook: Sendable {
     }
 
     private var entries: [UInt64: Entry] = [:]
-    /// Request ids in order of deadline; those that were answered are passed over.
+    /// Request ids in order of deadline; answered ones are skipped.
     private var order: [UInt64] = []
     private var bytes = 0
 
@@ -25,7 +25,7 @@ struct PublishBook: Sendable {
             && bytes + frameBytes <= NodeControlLimits.publishBytesInFlightMax
     }
 
-    /// The moment at which the oldest runs out.
+    /// When the oldest expires.
     var nextDeadline: Instant? {
         order.first.flatMap { entries[$0] }?.deadline
     }
@@ -37,9 +37,9 @@ struct PublishBook: Sendable {
         bytes += entry.frame.count
     }
 
-    /// Takes out the one that was answered; `nil` if it ran out before, or never was.
+    /// Removes the answered publish; `nil` if it expired before, or never existed.
     ///
-    /// - Complexity: O(1), and a move of the order's numbers when the oldest is answered.
+    /// - Complexity: O(1), plus a move of the order's numbers when the oldest is answered.
     mutating func finish(_ requestID: UInt64) -> Entry? {
         guard let entry = entries.removeValue(forKey: requestID) else { return nil }
         bytes -= entry.frame.count
@@ -47,7 +47,7 @@ struct PublishBook: Sendable {
         return entry
     }
 
-    /// Takes out the oldest if its time is over.
+    /// Removes the oldest if it has expired.
     mutating func expireFirst(now: Instant) -> Entry? {
         guard let first = order.first, let entry = entries[first], entry.deadline <= now else {
             return nil
@@ -55,12 +55,12 @@ struct PublishBook: Sendable {
         return finish(first)
     }
 
-    /// Takes out the oldest.
+    /// Removes the oldest.
     mutating func removeFirst() -> Entry? {
         order.first.flatMap { finish($0) }
     }
 
-    /// Counts one more sending of everything that may be sent again, in order, and gives the
+    /// Counts one more transmission of everything that may be sent again, in order, and returns the
     /// frames.
     mutating func framesToSend() -> [[UInt8]] {
         var frames: [[UInt8]] = []

@@ -1,4 +1,4 @@
-/// A shard's place among its node's shards, from 0.
+/// A shard's index in its node, from 0.
 package struct ShardIndex: Hashable, Comparable, Sendable {
     package let rawValue: Int
 

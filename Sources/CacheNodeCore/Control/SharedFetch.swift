@@ -1,17 +1,17 @@
 import CacheModel
 
-/// One thing the publisher shares by version – the configuration, or the topology – and when to
-/// ask for it.
+/// One versioned document of the publisher – the configuration, or the topology – and when to
+/// request it.
 struct SharedFetch: Sendable {
-    /// The version that is held; `nil` before the first, and where it has to be asked for anew.
+    /// The current version; `nil` before the first, and if it must be requested again.
     private(set) var held: UInt32?
-    /// The version that was held last; `nil` before the first.
+    /// The last version received; `nil` before the first.
     private(set) var shown: UInt32?
     private var askedAt: Instant?
 
-    /// The publisher said which version it holds.
+    /// The publisher reported its version.
     ///
-    /// - Returns: whether to ask for it now.
+    /// - Returns: whether to request it now.
     mutating func heard(version: UInt32, now: Instant) -> Bool {
         guard version != held else { return false }
         if let askedAt, now.elapsed(since: askedAt) < NodeControlLimits.fetchPatience {
@@ -21,10 +21,10 @@ struct SharedFetch: Sendable {
         return true
     }
 
-    /// It was asked for and is not told yet: it is asked for again once its version is heard.
+    /// The request was refused: it is repeated when the version is reported again.
     mutating func refused() { askedAt = nil }
 
-    /// - Returns: whether this version is another than the one that was held.
+    /// - Returns: whether this version differs from the one held.
     mutating func received(version: UInt32) -> Bool {
         askedAt = nil
         guard version != held else { return false }
@@ -32,6 +32,6 @@ struct SharedFetch: Sendable {
         return true
     }
 
-    /// What is held may be of another time: it is asked for anew, whatever its version.
+    /// The document may be outdated: it is requested again, whatever its version.
     mutating func forget() { (held, askedAt) = (nil, nil) }
 }

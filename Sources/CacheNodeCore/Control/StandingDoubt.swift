@@ -1,12 +1,11 @@
 package import CacheModel
 
-/// Why a node is not live, for whoever asks it for its figures. Nothing is decided by it.
+/// Why a node is not live, for its metrics. Nothing is decided by it.
 ///
-/// What grows while time passes is told as the moment when it began, so that shards need not be
-/// told of it again.
+/// Growing durations are reported by the moment they began, so that shards need no updates.
 package struct StandingDoubt: Hashable, Sendable {
     package var reason: StandingReason
-    /// When the state that it explains began.
+    /// When the explained state began.
     package var since: Instant
     /// When the publisher last answered; `nil` if it never did.
     package var answeredAt: Instant?

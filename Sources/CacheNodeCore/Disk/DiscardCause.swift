@@ -1,6 +1,6 @@
-/// Why what a tier held is nothing, though it is whole.
+/// Why the contents of a disk tier are discarded, although they are intact.
 package enum DiscardCause: Equatable, Sendable {
-    /// The node has had another life since.
+    /// The node has had another run since.
     case otherLife
     /// Keys have other owners than when it was written.
     case otherOwners

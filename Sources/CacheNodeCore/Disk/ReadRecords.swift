@@ -3,14 +3,14 @@ import CacheMemory
 import CacheModel
 import CacheWire
 
-/// What was read from disk for messages that have not been answered yet.
+/// Records read from disk for messages without an answer yet.
 ///
-///     read ──▶ kept here ──▶ an operation needs it: taken into memory, answered from there
+///     read ──▶ kept here ──▶ an operation needs it: moved to memory, answered from there
 ///                  │
-///                  └▶ its key was stored or removed since: dropped
+///                  └▶ its key was stored or removed meanwhile: dropped
 ///
-/// Were it taken into memory when it comes, the reads of one message would evict each other, and
-/// what was there before: memory may be smaller than what a message asks for.
+/// If records were moved to memory on arrival, the reads of one message would evict each other and
+/// older entries: memory may be smaller than the entries that one message requests.
 struct ReadRecords {
     private struct Kept {
         var record: FoundRecord
@@ -19,22 +19,22 @@ struct ReadRecords {
 
     private var kept: [Fingerprint: Kept] = [:]
     private var byteCount = 0
-    /// What was taken into memory since, and no answer has said so.
+    /// Moved to memory since, and not yet reported by an answer.
     private var unsaid: Set<KeyHash> = []
 
     // MARK: The message being answered
 
-    /// Whether some of what it needs may be here or on disk, and not in memory.
+    /// Whether a record that it needs may be here or on disk, and not in memory.
     private(set) var areNeeded = false
-    /// Whether one of its operations may be left to be asked for again: another was answered.
+    /// Whether one of its operations may be deferred, to be requested again: another was answered.
     private(set) var mayDefer = false
     private var isLate = false
 
-    /// A message is looked at.
+    /// Begins a message.
     ///
     /// - Parameters:
     ///   - hasWaited: for the disk.
-    ///   - isLate: its time was over before all was read: what has not come is a miss.
+    ///   - isLate: its deadline passed before all was read: a missing record is a miss.
     mutating func begin(hasWaited: Bool, isLate: Bool) {
         (areNeeded, mayDefer, self.isLate) = (hasWaited, false, isLate)
     }
@@ -44,9 +44,9 @@ struct ReadRecords {
 
     // MARK: Records
 
-    /// Keeps what was read, for the message being looked at or for one that waits.
+    /// Keeps a record, for the current message or for one that waits.
     ///
-    /// - Returns: whether there is room.
+    /// - Returns: whether there is space.
     mutating func keep(_ record: FoundRecord, now: Instant) -> Bool {
         guard kept.isEmpty || byteCount + record.byteCount <= ShardLimits.readRecordsBytesMax
         else { return false }
@@ -58,14 +58,14 @@ struct ReadRecords {
 
     mutating func noteNeeded() { areNeeded = true }
 
-    /// Hands out what is kept of a fingerprint.
+    /// Removes and returns the record of a fingerprint.
     mutating func take(_ fingerprint: Fingerprint) -> FoundRecord? {
         guard !kept.isEmpty, let found = kept.removeValue(forKey: fingerprint) else { return nil }
         byteCount -= found.record.byteCount
         return found.record
     }
 
-    /// Its key's value is another now, or none.
+    /// The key's value was replaced or removed.
     mutating func drop(_ fingerprint: Fingerprint) { _ = take(fingerprint) }
 
     mutating func dropAll() {
@@ -73,7 +73,8 @@ struct ReadRecords {
         byteCount = 0
     }
 
-    /// Hands out what nobody has needed for longer than a message waits for the disk.
+    /// Removes and returns records that were not needed for longer than a message waits for the
+    /// disk.
     mutating func takeUnneeded(now: Instant) -> [FoundRecord] {
         let unneeded = kept.filter {
             now.elapsed(since: $0.value.readAt) > ShardLimits.diskWaitMax * 2
@@ -83,19 +84,19 @@ struct ReadRecords {
 
     // MARK: Where a value was found
 
-    /// An entry has been taken into memory.
+    /// An entry was moved to memory.
     mutating func notePromoted(_ hash: KeyHash) {
-        // Whoever asked for it may have given up.
+        // The asker may have given up.
         if unsaid.count >= DiskLimits.readsMax { unsaid.removeAll(keepingCapacity: true) }
         unsaid.insert(hash)
     }
 
-    /// The entry in memory is another now.
+    /// The entry in memory was replaced.
     mutating func noteReplaced(_ hash: KeyHash) {
         if !unsaid.isEmpty { unsaid.remove(hash) }
     }
 
-    /// Where the value of an answer was found: the first one after it was read says *disk*.
+    /// The tier of an answer's value: *disk* for the first answer after it was read.
     @inline(__always)
     mutating func whereFound(_ hash: KeyHash) -> Tier {
         unsaid.isEmpty || unsaid.remove(hash) == nil ? .memory : .disk

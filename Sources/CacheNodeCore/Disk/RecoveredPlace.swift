@@ -1,6 +1,6 @@
 package import CacheModel
 
-/// Where in the publisher's log a shard is whose disk tier goes on.
+/// The position in the publisher's log at which a shard with a recovered disk tier continues.
 package struct RecoveredPlace: Equatable, Sendable {
     package var log: LogID
     package var mark: LogMark

@@ -1,27 +1,27 @@
 import CacheLoading
 import CacheModel
 
-/// How a load is made.
+/// The parameters of a load.
 struct LoadManner {
     var urgency: LoadUrgency
-    /// Who waits for it.
+    /// The readers that wait for it.
     var readers: [LoadReader] = []
-    /// Whether the origin is only asked for what has changed, if something is held.
+    /// Whether the request to the origin is conditional, if a value is held.
     var isConditional = true
-    /// How new it has to be for whoever does not wait for it.
+    /// The required freshness if no reader waits.
     var freshnessBehind = LoadFreshness.any
-    /// Whether a peer could give what is needed.
+    /// Whether a peer could return a usable value.
     var peersMayHelp = true
-    /// Whose share of the loads it takes; `nil`: nobody's.
+    /// The asker whose share of the loads it uses; `nil`: no share.
     var asker: UInt32?
-    /// Which request of the outside it began for.
+    /// The external request for which it began.
     var trace: TraceContext?
 
-    /// How new it has to be if a peer gives it.
+    /// The required freshness of a peer's value.
     var freshness: LoadFreshness {
         .forAll([freshnessBehind] + readers.map(\.freshness))
     }
 
-    /// Whether a peer may be asked, where there is one to ask.
+    /// Whether a peer may be asked, if there is one.
     var mayAskPeer: Bool { peersMayHelp && !readers.contains(where: \.isForPeer) }
 }

@@ -2,30 +2,31 @@ import CacheLoading
 import CacheMemory
 import CacheModel
 
-/// What a load came to, for those who waited for it. Shared by all of them.
+/// The result of a load, shared by all readers that waited for it.
 ///
-/// The value is here and not only in memory: it may not have been kept, or have left again. For a
-/// reader whose request has no room to hold it, it is in memory alone, under ``identity``: what
-/// else memory has of the key is older, or another question's answer.
+/// The value is here and not only in memory: it may not have been stored, or may have been evicted.
+/// For a reader whose request has no space for it, it is in memory only, under ``identity``: any
+/// other entry of the key is older, or another request's answer.
 final class LoadResult: Sendable {
     enum Content: Sendable {
         case value([UInt8], LoadedFacts)
-        /// A value that whoever wants to see it looks for in memory.
+        /// A value that its readers must look up in memory.
         case inMemory(LoadedFacts, valueBytes: Int)
         case absent(LoadedFacts)
-        /// What memory has is the answer: the origin has confirmed it, or it was stored meanwhile.
+        /// The entry in memory is the answer: the origin has confirmed it, or it was stored
+        /// meanwhile.
         case held(isConfirmed: Bool)
         case failed(LoadFailure, retryAfter: Duration?)
     }
 
     let content: Content
-    /// Of the entry that the load stored or confirmed, or that was found to be newer: no other is
-    /// an answer to who waited. `nil`: memory has none.
+    /// Of the entry that the load stored or confirmed, or that was found to be newer: no other
+    /// entry is an answer for the waiting readers. `nil`: none is in memory.
     let identity: UInt64?
-    /// What was applied before the origin was asked.
+    /// The position applied before the origin was asked.
     let fill: FillStamp
     let endedAt: Instant
-    /// Of a value, and of there being none.
+    /// Of a value, or of its absence.
     let life: LoadLife?
 
     init(
@@ -39,12 +40,12 @@ final class LoadResult: Sendable {
         self.life = life
     }
 
-    /// The same, now that it is in memory as that; `nil`: it is not.
+    /// The same, stored in memory under that identity; `nil`: not stored.
     func stored(as identity: UInt64?) -> LoadResult {
         LoadResult(content, identity: identity, fill: fill, endedAt: endedAt, life: life)
     }
 
-    /// How many bytes of a value are held here.
+    /// Bytes of the value held here.
     var heldBytes: Int {
         if case .value(let bytes, _) = content { bytes.count } else { 0 }
     }

@@ -7,13 +7,13 @@ struct LoadWish {
     var operation: Int
     var hash: KeyHash
     var key: UnsafeRawBufferPointer
-    /// What is held may answer if the origin does not, or not soon.
+    /// The held entry may be served if the origin does not answer, or not soon.
     var fallsBack: Bool
-    /// How new it has to be; `.new`: only a load that begins from now on will do.
+    /// The required freshness; `.new`: only a load that begins now or later suffices.
     var freshness = LoadFreshness.any
-    /// How urgent it is to whoever asks.
+    /// Its urgency for the asker.
     var urgency = LoadUrgency.awaited
-    /// What is held would be fresh with a lease: it begins at most once a second.
+    /// The held entry would be fresh with a lease: the load begins at most once a second.
     var isRevalidation = false
     /// Another node waits for it.
     var isForPeer = false

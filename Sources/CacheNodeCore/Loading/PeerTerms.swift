@@ -1,9 +1,9 @@
 package import CacheLoading
 package import CacheModel
 
-/// What a peer that is asked instead of the origin must know, and what it must give.
+/// Requirements on a peer that is asked instead of the origin, and on its answer.
 package struct PeerTerms: Equatable, Sendable {
-    /// What was applied here when the load began: a peer must have applied as much.
+    /// The position applied here when the load began: the peer must have applied it.
     package var atLeast: LogPosition
     package var freshness: LoadFreshness
 

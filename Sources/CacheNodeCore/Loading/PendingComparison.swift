@@ -2,19 +2,19 @@ import CacheAccess
 import CacheMemory
 import CacheModel
 
-/// A comparison whose origin was asked and has not answered yet.
+/// A comparison that waits for its origin's answer.
 struct PendingComparison {
-    /// What would be shown of the key when the origin was asked.
+    /// The node's value of the key when the origin was asked.
     struct Shown: Equatable {
-        /// `nil`: that there is no value.
+        /// `nil`: there is no value.
         var value: ValueImprint?
         var fill: FillStamp
         var isUnfenced: Bool
     }
 
-    /// Who waits for it.
+    /// The waiting request.
     var request: UInt64
-    /// Whose share of the comparisons it takes; `nil`: nobody's.
+    /// The principal whose share of the comparisons it uses; `nil`: no share.
     var shareholder: PrincipalNumber?
     var key: CacheKey
     var namespace: NamespaceNumber

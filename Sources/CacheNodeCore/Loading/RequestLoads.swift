@@ -1,21 +1,21 @@
 import CacheModel
 import CacheWire
 
-/// What a request knows of the loads that it waited for.
+/// A request's state of the loads that it waited for.
 struct RequestLoads: Sendable {
-    /// By operation. One that is missing has not ended in time.
+    /// By operation. A missing one has not ended in time.
     private(set) var results: [Int: LoadResult] = [:]
-    /// What values take that these hold.
+    /// Bytes of the values held by these.
     private(set) var heldBytes = 0
-    /// How many loads each operation has waited for.
+    /// Number of loads that each operation has waited for.
     var counts: [Int: Int] = [:]
-    /// What was applied when the request came in.
+    /// The position applied when the request arrived.
     var askedAt: LogPosition
-    /// The last invalidation of a tag that was obeyed by then.
+    /// The last invalidation of a tag applied by then.
     var taggedAt: LogPosition
     /// The request will not wait any longer.
     var isLate = false
-    /// Of its operations, those that wait for a prefetch.
+    /// Number of its operations that wait for a prefetch.
     var prefetchCount = 0
     /// When its asker stops waiting.
     var deadline: Instant
@@ -25,10 +25,11 @@ struct RequestLoads: Sendable {
         (self.deadline, self.isLate) = (deadline, isLate)
     }
 
-    /// Notes what one operation's load came to. A value is held as long as the answer has room for
-    /// it, and so has whoever holds all of them; one that takes several frames never is.
+    /// Records the result of one operation's load. A value is held as long as the answer has space
+    /// for it, and so has the table of all held values; one that needs several frames is never
+    /// held.
     ///
-    /// - Returns: how many bytes more are held.
+    /// - Returns: the number of additional bytes held.
     mutating func note(_ result: LoadResult, of operation: Int, roomBytes: Int) -> Int {
         let bytes = result.heldBytes
         let isHeld =

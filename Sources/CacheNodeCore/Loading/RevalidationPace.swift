@@ -1,20 +1,20 @@
 import CacheMemory
 import CacheModel
 
-/// Which keys were asked about while the node could not vouch for them: each at most once in
-/// ``ShardLimits/revalidationInterval``. Bounded.
+/// Rate limit of revalidation while the node cannot vouch for its entries: each key is revalidated
+/// at most once per ``ShardLimits/revalidationInterval``. Bounded.
 ///
-/// Two generations: a question that was asked in the earlier one counts until it is old enough.
+/// Two generations: a request of the earlier one counts until it is old enough.
 ///
 ///     earlier ├─ a b ──────┤ recent ├─ b c ──────┤ now
 struct RevalidationPace {
-    /// What is known of a key.
+    /// The state of a key.
     enum Word: Equatable {
-        /// It was not asked about lately.
+        /// Not requested recently.
         case due
-        /// It was, and nothing has come of it, or not yet.
+        /// Requested, without a result so far.
         case asked
-        /// It was, and has been stored or confirmed since.
+        /// Requested, and stored or confirmed since.
         case confirmed
     }
 
@@ -29,12 +29,12 @@ struct RevalidationPace {
     /// When the recent generation began.
     private var beganAt = Instant(nanoseconds: 0)
 
-    /// - Parameter keysMax: Of one generation. Beyond it no key is due.
+    /// - Parameter keysMax: of one generation. Beyond it no key is due.
     init(keysMax: Int = ShardLimits.revalidationsPerIntervalMax) {
         self.keysMax = keysMax
     }
 
-    /// Keys that are remembered.
+    /// Number of remembered keys.
     var count: Int { recent.count + earlier.count }
 
     func word(on hash: KeyHash, now: Instant) -> Word {
@@ -44,7 +44,7 @@ struct RevalidationPace {
         return question.isConfirmed ? .confirmed : .asked
     }
 
-    /// How long the key is not due yet; zero if it is.
+    /// Time until the key is due; zero if it is.
     func timeLeft(of hash: KeyHash, now: Instant) -> Duration {
         guard let question = question(on: hash, now: now) else {
             return hasRoom(now: now) ? .zero : Self.end(of: beganAt).elapsed(since: now)
@@ -52,7 +52,7 @@ struct RevalidationPace {
         return Self.end(of: question.askedAt).elapsed(since: now)
     }
 
-    /// The key is asked about now. Nothing happens if it is not due.
+    /// The key is requested now. No effect if it is not due.
     mutating func ask(_ hash: KeyHash, now: Instant) {
         guard word(on: hash, now: now) == .due else { return }
         if now >= Self.end(of: beganAt) {
@@ -64,7 +64,7 @@ struct RevalidationPace {
         recent[hash] = Question(askedAt: now)
     }
 
-    /// The key was stored, or the origin has confirmed what is there.
+    /// The key was stored, or the origin has confirmed the held entry.
     mutating func confirm(_ hash: KeyHash) {
         if recent.isEmpty, earlier.isEmpty { return }
         if recent[hash] != nil {
@@ -74,7 +74,7 @@ struct RevalidationPace {
         }
     }
 
-    /// The question was taken back, or the key was invalidated since.
+    /// The request was withdrawn, or the key was invalidated since.
     mutating func forget(_ hash: KeyHash) {
         if recent.isEmpty, earlier.isEmpty { return }
         recent[hash] = nil

@@ -5,15 +5,15 @@ import CacheMemory
 import CacheModel
 import CacheWire
 
-/// COMPARE: whether what would be shown of a key is what its origin has.
+/// COMPARE: whether the value that would be served for a key equals the value at its origin.
 ///
-///     COMPARE ─▶ shown fresh? ──no──▶ not shown
+///     COMPARE ─▶ a fresh value? ──no──▶ not shown
 ///                   │ yes: digest, fill
 ///                   ▼
-///              .load, as a prefetch ─▶ … ─▶ compared ─▶ shown still, as it was? ─▶ COMPARISON
+///              .load, as a prefetch ─▶ … ─▶ compared ─▶ still the same value? ─▶ COMPARISON
 ///
-/// It goes the way of a load and is none: nothing is stored or counted, no lease is taken, and
-/// what the origin answers is dropped once it is known to be equal or not.
+/// It uses the path of a load but is none: nothing is stored or counted, no lease is taken, and the
+/// origin's answer is dropped after the comparison.
 extension ShardCore {
     mutating func answerCompare(
         _ plan: Plan, now: Instant, into replies: inout ReplyBuffer, effects: inout [ShardEffect]
@@ -47,7 +47,7 @@ extension ShardCore {
         }
     }
 
-    /// Whether one more comparison may begin: half of them are always there for others.
+    /// Whether one more comparison may begin: half of them are always reserved for others.
     private func mayCompare(_ shareholder: PrincipalNumber?) -> Bool {
         guard comparisons.count < ShardLimits.comparisonsMax, let shareholder else {
             return comparisons.count < ShardLimits.comparisonsMax
@@ -56,8 +56,8 @@ extension ShardCore {
         return own < ShardLimits.comparisonsMax / 2
     }
 
-    /// The value itself is asked for: that the origin takes an old one for unchanged would be a
-    /// difference, too.
+    /// The request is not conditional: an origin that confirms an old value would be a difference,
+    /// too.
     private mutating func load(
         for pending: PendingComparison, _ question: KeyQuestion, _ origin: OriginPolicy,
         timeout: Duration
@@ -73,8 +73,7 @@ extension ShardCore {
             urgency: .prefetch)
     }
 
-    /// The question to an origin under this number has ended. One that is not known any more is
-    /// passed over.
+    /// The request to an origin with this number has ended. An unknown number is ignored.
     mutating func compared(_ number: UInt64, _ outcome: LoadOutcome, now: Instant) {
         guard let pending = comparisons.removeValue(forKey: number) else { return }
         var result: OriginComparison
@@ -86,7 +85,7 @@ extension ShardCore {
             result = judged(pending, beside: value, now: now)
         case .absent: result = judged(pending, beside: nil, now: now)
         case .failed(let failure, _): result = failed(failure, now: now)
-        // Nothing was asked about that could be unchanged.
+        // The request was not conditional.
         case .unchanged: result = failed(.malformed, now: now)
         }
         result.took = now.elapsed(since: pending.askedAt)
@@ -119,7 +118,7 @@ extension ShardCore {
         return result
     }
 
-    /// What one is answered whose time was over before the origin's answer came.
+    /// The answer if the deadline passed before the origin's answer came.
     func lateComparison(now: Instant) -> OriginComparison { failed(.stillLoading, now: now) }
 
     private func failed(_ failure: LoadFailure, now: Instant) -> OriginComparison {
@@ -138,10 +137,10 @@ extension ShardCore {
         replies.close(from: start, to: plan.frame.peer, claimsFresh: false)
     }
 
-    // MARK: What is shown
+    // MARK: The served value
 
-    /// What a GET that allows nothing stale would be answered with, fresh, and how old
-    /// it is; `nil` if it would not.
+    /// The answer of a GET that allows nothing stale, if it is fresh, with its age; `nil`
+    /// otherwise.
     private mutating func shown(
         of key: CacheKey, in namespace: NamespaceNumber, now: Instant
     ) -> (PendingComparison.Shown, age: Duration)? {
@@ -162,7 +161,7 @@ extension ShardCore {
         }
     }
 
-    /// Whether writes of the key wait that the origin was not told of.
+    /// Whether writes of the key wait to be sent to the origin.
     private func isPending(_ key: CacheKey, in namespace: NamespaceNumber) -> Bool {
         heldKeys.contains(LoadKey(namespace: namespace.rawValue, bytes: key.bytes))
     }

@@ -4,9 +4,9 @@ import CacheMemory
 import CacheModel
 import CacheWire
 
-/// What a reader that waited for a load is answered.
+/// Answers for readers that waited for a load.
 extension ShardCore {
-    /// - Returns: whether it calls something fresh.
+    /// - Returns: whether the answer claims to be fresh.
     mutating func answer(
         _ result: LoadResult, _ lookup: Lookup, now: Instant, into writer: inout ByteWriter
     ) -> Bool {
@@ -48,10 +48,10 @@ extension ShardCore {
         }
     }
 
-    /// The origin has confirmed what memory has, or something else was stored meanwhile: that is
-    /// the answer of all that waited. What was confirmed is so however short its life is, and is
-    /// marked if a soft invalidation came since. If it has left, or was invalidated, it is loaded
-    /// once more.
+    /// The origin has confirmed the entry in memory, or another was stored meanwhile: that is the
+    /// answer for all waiting readers. A confirmed entry is returned however short its lifetime is,
+    /// and is marked if a soft invalidation came since. If it has been evicted or invalidated, it
+    /// is loaded again.
     private mutating func answerHeld(
         _ result: LoadResult, isConfirmed: Bool, _ lookup: Lookup, now: Instant,
         into writer: inout ByteWriter
@@ -69,8 +69,8 @@ extension ShardCore {
             && flags.isEmpty
     }
 
-    /// The entry that a load's result names, if memory still has it: also if it is over, unless an
-    /// invalidation has hidden it since.
+    /// The entry that a load's result names, if memory still has it: also if it has expired, unless
+    /// an invalidation has hidden it since.
     private mutating func meant(
         by result: LoadResult, _ lookup: Lookup, now: Instant
     ) -> EntryView? {
@@ -88,14 +88,14 @@ extension ShardCore {
         return entry
     }
 
-    /// What keeps an entry from being called fresh that a load's result names. A soft invalidation
-    /// that covers it came after the load: none older lets it in.
+    /// Flags that prevent an entry named by a load's result from being called fresh. A soft
+    /// invalidation that covers it came after the load: an older one would have excluded it.
     private func marks(of entry: EntryView, _ lookup: Lookup) -> ResultFlags {
         let flags: ResultFlags = lookup.holdsLease ? [] : .suspect
         return entry.isSoft ? flags.union(.overtaken) : flags
     }
 
-    /// - Parameter failure: why there is no answer, if it has waited for enough loads.
+    /// - Parameter failure: the answer if it has waited for enough loads.
     private mutating func wishAgain(
         _ lookup: Lookup, else failure: LoadFailure = .overtaken, now: Instant,
         into writer: inout ByteWriter
@@ -120,7 +120,7 @@ extension ShardCore {
             return answerUnloaded(unloaded, nil, lookup, now: now, into: &writer)
         }
         let plan = plan(for: entry, lookup, now: now)
-        // Somebody may have stored it meanwhile.
+        // It may have been stored meanwhile.
         if plan.step == .answer {
             return serve(entry, isFresh: true, lookup, now: now, into: &writer)
         }
@@ -129,9 +129,10 @@ extension ShardCore {
             unloaded, fallsBack ? entry : nil, lookup, now: now, into: &writer)
     }
 
-    /// The origin gave nothing: what is held, which may be fresh, or the reason.
+    /// The origin returned nothing: the answer is the held entry, which may be fresh, or the
+    /// reason.
     ///
-    /// - Returns: whether it calls something fresh.
+    /// - Returns: whether the answer claims to be fresh.
     mutating func answerUnloaded(
         _ unloaded: Unloaded, _ entry: EntryView?, _ lookup: Lookup, now: Instant,
         into writer: inout ByteWriter
@@ -182,9 +183,9 @@ extension ShardCore {
         return flags.isEmpty
     }
 
-    /// A value that takes several frames is read from memory, part by part; and so is one that
-    /// was not held until the other loads had ended. If it has left, it is loaded once more, for
-    /// this message; a smaller one behind others is asked for in another.
+    /// A value of several frames is read from memory, part by part; so is a value that was not held
+    /// until the other loads had ended. If it has been evicted, it is loaded again, for this
+    /// message; a smaller value after others is deferred to another message.
     private mutating func writeFromMemory(
         _ byteCount: Int, _ result: LoadResult, _ lookup: Lookup, now: Instant,
         into writer: inout ByteWriter
@@ -193,8 +194,9 @@ extension ShardCore {
         guard isLarge || !isHeld(lookup), let entry = meant(by: result, lookup, now: now),
             !entry.isNegative
         else {
-            // What was kept and has left may be there the next time; what was not will not. A
-            // large one is counted here: asked for again by its reader it would begin anew.
+            // A value that was stored and evicted may be there the next time; one that was not
+            // stored will not. A large one is counted here: if its reader asked again, its count
+            // would start anew.
             guard !isLarge || result.identity != nil else {
                 return answerUnloaded(Unloaded(.notKept), nil, lookup, now: now, into: &writer)
             }
@@ -210,7 +212,7 @@ extension ShardCore {
             && flags.isEmpty
     }
 
-    /// What keeps a loaded value from being called fresh.
+    /// Flags that prevent a loaded value from being called fresh.
     mutating func loadedFlags(
         _ facts: LoadedFacts, of result: LoadResult, _ lookup: Lookup
     ) -> ResultFlags {
@@ -225,7 +227,8 @@ extension ShardCore {
         return flags
     }
 
-    /// What must not be kept has no life left for anybody who lives by that.
+    /// A value that must not be stored has no remaining lifetime for any reader that would store
+    /// it.
     private func setTimes(
         of result: LoadResult, _ facts: LoadedFacts, at start: Int, now: Instant,
         in writer: inout ByteWriter
@@ -259,7 +262,8 @@ extension ShardCore {
         appendTerms(result.life?.terms ?? LoadTerms(), mayKeep: facts.mayStore, to: &writer)
     }
 
-    /// What a peer has to know beside the details, and everybody of what must not be kept.
+    /// Fields for a peer beside the details, and for every reader of a value that must not be
+    /// stored.
     func appendTerms(_ terms: LoadTerms, mayKeep: Bool, to writer: inout ByteWriter) {
         let revalidate = terms.staleWhileRevalidate.wholeMilliseconds
         let error = terms.staleIfError.wholeMilliseconds

@@ -5,11 +5,10 @@ import CacheMetrics
 package import CacheModel
 import CacheWire
 
-/// What becomes of a load that has ended: it is stored by the same rules as any value with a token,
-/// and those who waited are told.
+/// The end of a load: the value is stored by the same rules as any value with a token, and waiting
+/// readers get the result.
 extension ShardCore {
-    /// A load has ended, or what an origin has was told. One that is not known any more is passed
-    /// over.
+    /// A load, or a request for a comparison, has ended. An unknown number is ignored.
     package mutating func loadEnded(
         _ number: UInt64, _ outcome: LoadOutcome, now: Instant, effects: inout [ShardEffect]
     ) {
@@ -22,21 +21,21 @@ extension ShardCore {
         manner.asker = load.asker
         switch outcome {
         case .failed(.malformed, _) where load.validator != nil:
-            // An answer that does not fit the question. The value itself may be had.
+            // The answer does not match the conditional request. An unconditional one may succeed.
             leases.end(hash, nonce: load.nonce)
             manner.readers = load.readers
             manner.isConditional = false
         case .failed(let failure, let retryAfter):
             statistics.failedLoads += 1
             leases.end(hash, nonce: load.nonce)
-            // Without a lease the held value would be the answer for all others as before.
+            // Without a lease the held value would still be served to all other readers.
             if failure.isRefusal, !holdsLease(at: now) { drop(load, hash, now: now) }
             let result = LoadResult(
                 .failed(failure, retryAfter: retryAfter), fill: stamp(of: load.position),
                 endedAt: now)
             tell(result, to: load.readers)
         case .unchanged(let facts) where !facts.mayStore:
-            // It is read whole, for those who wait.
+            // The value is loaded in full, for the waiting readers.
             drop(load, hash, now: now)
             manner.readers = load.readers
             manner.isConditional = false
@@ -49,21 +48,21 @@ extension ShardCore {
             manner.peersMayHelp = !isCoarserHere(facts, than: load)
         }
         manner.readers += loadTable.takeQueued(load.key)
-        // Those who have stopped waiting need no load.
+        // Readers that have stopped waiting need no load.
         manner.readers.removeAll { !waiting.awaitsLoads($0.request) }
         guard let urgency = manner.readers.map(\.urgency).min() else { return }
         manner.urgency = urgency
         begin(load.key, hash, manner, now: now, effects: &effects)
     }
 
-    /// Whether what a peer gave was filled before the load began. If it does not pass here, a floor
-    /// is coarser than the peer's, and the peer would give the same again.
+    /// Whether a peer's value was filled before the load began. If it is rejected here, a floor is
+    /// coarser than the peer's, and the peer would return the same value again.
     private func isCoarserHere(_ facts: LoadedFacts, than load: KeyLoad) -> Bool {
         facts.fill.map { $0 < load.position } ?? false
     }
 
-    /// How long loads take, and a moving average of that for each namespace, for what is refreshed
-    /// early.
+    /// Records the duration of a load, and updates the moving average of its namespace, which early
+    /// refresh uses.
     private mutating func noteDuration(of load: KeyLoad, now: Instant) {
         let took = now.elapsed(since: load.begunAt)
         loadTimes.note(took)
@@ -75,9 +74,9 @@ extension ShardCore {
 
     // MARK: Values
 
-    /// Stores what was loaded, and tells everybody who may have it.
+    /// Stores a loaded value, and returns it to every reader that may receive it.
     ///
-    /// - Returns: the readers who asked after an invalidation that the value does not reflect.
+    /// - Returns: the readers that asked after an invalidation that the value does not reflect.
     private mutating func keep(
         _ load: KeyLoad, _ hash: KeyHash, _ content: LoadResult.Content, _ facts: LoadedFacts,
         now: Instant
@@ -93,7 +92,7 @@ extension ShardCore {
                         value: value, fill: fill)
                     candidate.version = facts.version
                     candidate.isFenced = true
-                    // What is told to readers is cut as what is kept.
+                    // The lifetime that readers get is cut like the stored one.
                     let life = core.life(
                         of: facts, load, candidate, isNegative ? .absent : .value, now: now)
                     let result = LoadResult(content, fill: fill, endedAt: now, life: life)
@@ -117,7 +116,7 @@ extension ShardCore {
         if refusal == nil, facts.mayStore, mayStoreLoads {
             refusal = admit(candidate, now: now)
             if refusal == nil {
-                // Also what has no lifetime, and is hidden from the next reader.
+                // Also a value without a lifetime, which is hidden from the next reader.
                 result = loaded.stored(as: identity(of: load.key, candidate.hash, now: now))
             }
         } else if refusal == nil, isCovered(candidate) {
@@ -128,8 +127,8 @@ extension ShardCore {
             tell(held, to: load.readers)
             return []
         }
-        // What is not kept for another reason may be overtaken all the same: by a tag, which only
-        // the answer has named.
+        // A value that is not stored for another reason may be overtaken as well: by a tag, which
+        // only the answer names.
         if let known = refusal, known != .olderVersion, isCovered(candidate) {
             refusal = .invalidatedMeanwhile
         }
@@ -138,8 +137,8 @@ extension ShardCore {
         if isUnkept, !holdsLease(at: now) { drop(load, candidate.hash, now: now) }
         switch refusal {
         case nil, .tooLarge, .outOfRange, .behind, .leaseVoid:
-            // Where a load that began later holds the lease, or held it, this value is as good as
-            // any for those who asked before it.
+            // If a later load holds the lease, or held it, this value is as good as any for the
+            // readers that asked before it.
             tell(result, to: load.readers)
             return []
         case .olderVersion:
@@ -151,7 +150,7 @@ extension ShardCore {
         }
     }
 
-    /// What is there of a key, and whether it may be answered as fresh.
+    /// The entry of a key, and whether it may be served as fresh.
     private mutating func resident(
         _ candidate: StoreCandidate, now: Instant
     ) -> (identity: UInt64, isFresh: Bool)? {
@@ -162,13 +161,13 @@ extension ShardCore {
         }
     }
 
-    /// What was stored while a load was under way that has lost its lease; `nil` if nothing was, or
-    /// if a later load has the lease.
+    /// The entry stored while a load was under way that has lost its lease; `nil` if there is none,
+    /// or if a later load has the lease.
     private mutating func storedMeanwhile(
         _ candidate: StoreCandidate, _ load: KeyLoad, now: Instant
     ) -> LoadResult? {
         guard loadTable.newest(of: load.key) == nil else { return nil }
-        // Writes in the queue are no entries: another load tells of them.
+        // Queued writes are not entries: another load returns them.
         if heldKeys.contains(load.key) {
             return LoadResult(
                 .held(isConfirmed: false), fill: candidate.fill, endedAt: now)
@@ -181,8 +180,8 @@ extension ShardCore {
             endedAt: now)
     }
 
-    /// Something newer is known to exist than what the origin answers with: either it is here, or
-    /// an invalidation has told its version.
+    /// A version newer than the origin's answer is known to exist: either it is stored here, or an
+    /// invalidation stated it.
     private mutating func outdated(_ candidate: StoreCandidate, now: Instant) -> LoadResult {
         guard let resident = resident(candidate, now: now), resident.isFresh else {
             return LoadResult(
@@ -193,12 +192,12 @@ extension ShardCore {
             endedAt: now)
     }
 
-    /// Gives an overtaken value to those who asked before every invalidation that overtook it was
-    /// obeyed. A floor tells of the last one alone. An earlier one, of the key, kept its readers
-    /// from joining; where one by some tag lies between the load and the question, it may have
-    /// been of this value's.
+    /// Returns an overtaken value to readers that asked before every invalidation that overtook it
+    /// was applied. A floor shows only the last invalidation. An earlier one of the key prevented
+    /// its readers from joining; an earlier one of a tag, between the load and the request, may
+    /// have covered this value.
     ///
-    /// - Returns: the others.
+    /// - Returns: the other readers.
     private mutating func tellEarlier(
         _ load: KeyLoad, _ result: LoadResult, _ candidate: StoreCandidate
     ) -> [LoadReader] {
@@ -218,7 +217,7 @@ extension ShardCore {
         return later
     }
 
-    /// Whether an invalidation lies above the candidate's fill. Its tags are those at hand.
+    /// Whether an invalidation is above the candidate's fill. Its tags are the current ones.
     mutating func isCovered(_ candidate: StoreCandidate) -> Bool {
         tags.withUnsafeBufferPointer {
             var tagged = candidate
@@ -227,7 +226,7 @@ extension ShardCore {
         }
     }
 
-    /// Why the load's token is worth nothing any more; `nil` if it is.
+    /// Why the load's token is no longer valid; `nil` if it is valid.
     private mutating func refusalOfToken(
         of load: KeyLoad, _ candidate: StoreCandidate
     ) -> StoreRefusal? {
@@ -236,9 +235,9 @@ extension ShardCore {
         return refusalByEpoch(token) ?? refusalByLease(token, candidate)
     }
 
-    /// As of when what a load brought counts as read: when it began.
+    /// The position as of which a loaded value counts as read: the begin of the load.
     ///
-    /// - Parameter told: what a peer says of it.
+    /// - Parameter told: the position stated by a peer.
     private func fill(
         of load: KeyLoad, at told: LogPosition? = nil, _ check: ProtocolGuard
     ) -> FillStamp {
@@ -246,16 +245,16 @@ extension ShardCore {
         return min(stamp(of: told ?? load.position), appliedStamp)
     }
 
-    /// Whether a later run of this node could tell that this one stored something.
+    /// Whether a later run of this node could detect that this one stored something.
     private var mayStoreLoads: Bool {
         topologyKind.map { !isUnknownToPublisher($0) } ?? false
     }
 
     // MARK: Renewals
 
-    /// The origin has confirmed what was held when it was asked.
+    /// The origin has confirmed the value that was held when it was asked.
     ///
-    /// - Returns: the readers who need the value loaded after all, because that is gone.
+    /// - Returns: the readers that need a full load after all, because the value is gone.
     private mutating func renew(
         _ load: KeyLoad, _ hash: KeyHash, _ facts: LoadedFacts, now: Instant
     ) -> [LoadReader] {
@@ -271,8 +270,8 @@ extension ShardCore {
             return section(of: renewed, life.terms).withUnsafeBytes { section in
                 candidate.take(life, section)
                 var refusal = refusalOfToken(of: load, candidate)
-                // A load that began later holds the lease now. What is confirmed is named by its
-                // ETag and held against every floor, so it holds whoever has the lease.
+                // A later load holds the lease now. The confirmed value is identified by its ETag
+                // and compared with every floor, so it is valid whichever load has the lease.
                 if refusal == .leaseVoid, loadTable.newest(of: load.key) != nil { refusal = nil }
                 return facts.representation.stored.withUnsafeBytes {
                     candidate.representation = $0
@@ -289,7 +288,7 @@ extension ShardCore {
         return []
     }
 
-    /// The origin has confirmed what was held, and forbids to keep it. What was stored since stays.
+    /// The origin has confirmed the held value, and forbids storing it. A value stored since stays.
     private mutating func drop(_ load: KeyLoad, _ hash: KeyHash, now: Instant) {
         leases.end(hash, nonce: load.nonce)
         guard identity(of: load.key, hash, now: now) == load.heldIdentity else { return }
@@ -302,10 +301,10 @@ extension ShardCore {
 
     // MARK: Lifetimes
 
-    /// What an origin has answered.
+    /// The kind of an origin's answer.
     private enum LoadedKind { case value, absent, confirmed }
 
-    /// What a lagging replica may have answered lives no longer than replicas lag, and has no
+    /// A value that may come from a lagging replica lives no longer than replicas lag, and has no
     /// window after that.
     private mutating func life(
         of facts: LoadedFacts, _ load: KeyLoad, _ candidate: StoreCandidate, _ kind: LoadedKind,
@@ -334,12 +333,12 @@ extension ShardCore {
         let milliseconds = lifetime.map { UInt64(clamping: $0.wholeMilliseconds) }
         let freshUntil: Instant? =
             if let lifetime, facts.fill != nil || milliseconds == 0 {
-                // What is left of a peer's lifetime was drawn, and bounded, there.
+                // The remaining lifetime from a peer already has jitter and bounds applied there.
                 now.advanced(by: lifetime)
             } else {
                 expiry(milliseconds ?? SetOperation.ttlDefault, policy, now: now)
             }
-        // Where replicas lag, what ends within one lag of its store was cut to that: see
+        // If replicas lag, an entry that ends within one lag of its store was cut to that: see
         // touchedEnd.
         return LoadLife(
             freshUntil: freshUntil,
@@ -355,7 +354,7 @@ extension ShardCore {
         return terms.areAny ? terms.stored(with: facts.validator) : facts.validator?.bytes ?? []
     }
 
-    /// Calls `body` with the tags of a load at hand, as those of a message are.
+    /// Calls `body` with the tags of a load as the current tags, as those of a message are.
     mutating func withTags<Result>(
         of facts: LoadedFacts, _ body: (inout ShardCore) -> Result
     ) -> Result {
@@ -375,7 +374,7 @@ extension ShardCore {
 }
 
 extension StoreCandidate {
-    /// Takes over for how long a load says that it holds.
+    /// Sets the lifetime of a load.
     ///
     /// - Parameter section: the load's terms and ETag, as an entry has them.
     fileprivate mutating func take(_ life: LoadLife, _ section: UnsafeRawBufferPointer) {

@@ -5,9 +5,9 @@ import CacheMemory
 import CacheModel
 import CacheWire
 
-/// How loads begin, and who waits for which.
+/// How loads begin, and how readers share them.
 extension ShardCore {
-    /// Keeps a GET until the loads have ended that it wished for.
+    /// Keeps a GET until its requested loads have ended.
     mutating func waitForLoads(
         _ plan: Plan, now: Instant, into replies: inout ReplyBuffer,
         effects: inout [ShardEffect]
@@ -62,7 +62,7 @@ extension ShardCore {
             deadline: askerDeadline(of: plan, now: now))
     }
 
-    /// Has a reader share the load that is under way, or begins another.
+    /// Adds a reader to the load under way, or begins another.
     private mutating func place(
         _ reader: LoadReader, _ wish: LoadWish, of plan: Plan, now: Instant,
         effects: inout [ShardEffect]
@@ -95,9 +95,9 @@ extension ShardCore {
         }
     }
 
-    /// Whether a reader that asks now may have the value of a load that began earlier: nobody has
-    /// stored or removed the key since, and no invalidation that covers it was obeyed. What only
-    /// its tags tell is found out when it ends.
+    /// Whether a reader that asks now may share a load that began earlier: the key was not stored
+    /// or removed since, and no invalidation that covers it was applied. Invalidations of its tags
+    /// are checked when the load ends.
     private mutating func mayShare(_ load: KeyLoad, _ wish: LoadWish, now: Instant) -> Bool {
         guard wish.freshness != .new || load.begunAt == now else { return false }
         guard !load.mayAskPeer || load.freshness.suffices(for: wish.freshness) else {
@@ -112,7 +112,7 @@ extension ShardCore {
         return tier.isUncovered(asOfThen) || !options.guards.isOn(.joiners)
     }
 
-    /// Begins a load. It takes its token first: the position, and the key's load lease.
+    /// Begins a load. It first takes its token: the position, and the key's load lease.
     mutating func begin(
         _ key: LoadKey, _ hash: KeyHash, _ manner: LoadManner, now: Instant,
         effects: inout [ShardEffect]
@@ -153,7 +153,7 @@ extension ShardCore {
                         ? PeerTerms(atLeast: applied.position, freshness: manner.freshness) : nil)))
     }
 
-    /// What the origin can be asked about, and on what terms that is held.
+    /// The validator for a conditional request, and the terms of the held value.
     private mutating func askedAbout(
         _ key: LoadKey, _ hash: KeyHash, now: Instant
     ) -> (validator: Validator, terms: LoadTerms?)? {
@@ -165,7 +165,7 @@ extension ShardCore {
         }
     }
 
-    /// Of the value that is there, whether it is fresh or may only be asked about; `nil`: none is.
+    /// Identity of the held value, whether it is fresh or can only be revalidated; `nil`: none.
     mutating func identity(
         of key: LoadKey, _ hash: KeyHash, now: Instant
     ) -> UInt64? {
@@ -178,7 +178,7 @@ extension ShardCore {
         }
     }
 
-    /// Begins the loads that go on behind answers, unless the key is being loaded already.
+    /// Begins background loads, unless the key is being loaded already.
     mutating func beginRefreshes(
         of plan: Plan, now: Instant, effects: inout [ShardEffect]
     ) {
@@ -198,8 +198,8 @@ extension ShardCore {
         }
     }
 
-    /// Tells those who waited what came of it. Some may have gone. Who had it loaded ahead of need
-    /// does not see the value, and none is held for them.
+    /// Passes the result to waiting readers. Some may have gone. A prefetching asker does not see
+    /// the value, and none is held for it.
     mutating func tell(_ result: LoadResult, to readers: [LoadReader]) {
         var unseen: LoadResult?
         for reader in readers {

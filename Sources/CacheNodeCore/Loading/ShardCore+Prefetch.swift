@@ -4,20 +4,20 @@ import CacheMemory
 import CacheModel
 import CacheWire
 
-/// Keys that are loaded ahead of need: nobody waits for their values, and asking for one is no use
-/// of it.
+/// Prefetching: no reader waits for the values, and a prefetch does not count as a use of the
+/// entry.
 ///
 ///     fresh ─▶ HIT, MISS NEGATIVE      else: a load of the lowest urgency
-///                                      it has ended ─▶ what is there now, or why nothing is
+///                                      it has ended ─▶ the entry now, or why there is none
 extension ShardCore {
-    /// Whether so many more may wait.
+    /// Whether this many more may wait.
     func mayPrefetch(_ count: Int) -> Bool {
         count == 0 || prefetchesWaiting + count <= ShardLimits.prefetchesWaitingMax
     }
 
-    /// Answers one operation without a value, or wishes for a load.
+    /// Answers one operation without a value, or requests a load.
     mutating func prefetch(_ lookup: Lookup, now: Instant, into writer: inout ByteWriter) {
-        // It is no read: it was counted as one with its message.
+        // A prefetch is not a read, but was counted as one with its message.
         statistics.gets -= 1
         guard let readDemand, namespaces.policy(of: lookup.namespace).origin != nil else {
             return answer(.noOrigin, into: &writer)
@@ -46,8 +46,8 @@ extension ShardCore {
                 urgency: .prefetch))
     }
 
-    /// What is there, fresh and no older than was asked for, or that there is none; looked at
-    /// without being counted.
+    /// The entry, fresh and no older than requested, which may be negative; the lookup is not
+    /// counted.
     private mutating func freshEntry(
         _ lookup: Lookup, within ageMax: Duration?, now: Instant
     ) -> EntryView? {
@@ -66,7 +66,7 @@ extension ShardCore {
     ) {
         statistics.prefetches += 1
         if case .failed(let failure, let retryAfter) = result.content {
-            // What somebody stored meanwhile serves as well; what was too old before does not.
+            // A value stored meanwhile suffices as well; one that was too old before does not.
             if lookup.holdsLease,
                 let entry = freshEntry(lookup, within: readDemand?.ageMax, now: now)
             {
@@ -74,8 +74,8 @@ extension ShardCore {
             }
             return answer(failure, retryAfter: retryAfter, into: &writer)
         }
-        // What the origin has just given can be no younger, however old it says that it is. What
-        // else is there serves as well if it is not too old.
+        // The origin's new value cannot be younger, whatever age it states. Any other entry
+        // suffices as well if it is not too old.
         if lookup.holdsLease, let entry = freshEntry(lookup, within: nil, now: now),
             tier.identity(of: entry) == result.identity
         {
@@ -86,8 +86,8 @@ extension ShardCore {
         {
             return answer(entry, tier: .memory, now: now, into: &writer)
         }
-        // It came, and was not kept: the origin forbids it, an invalidation came in between, or
-        // there was no room.
+        // The value came, and was not stored: the origin forbids it, an invalidation came in
+        // between, or there was no space.
         let flags: ResultFlags = lookup.holdsLease ? [] : .suspect
         OperationResult.append(
             .miss, flags: isOvertaken(result, lookup) ? flags.union(.overtaken) : flags,

@@ -4,15 +4,15 @@ import CacheMemory
 import CacheModel
 import CacheWire
 
-/// A get in a namespace whose values the node loads by itself.
+/// A get in a namespace whose values the node loads itself.
 ///
-///     what is held ─▶ ReadPlan ─▶ answered, or answered and refreshed, or wished for
-///                                                                        │
-///     all operations looked at: any wishes? the message waits ◀──────────┘
+///     held entry ─▶ ReadPlan ─▶ answered, or answered and refreshed, or load requested
+///                                                                           │
+///     all operations done: any loads requested? the message waits ◀─────────┘
 ///     its loads have ended: it is answered again, from their results
 extension ShardCore {
-    /// Answers a GET, or keeps it until the origin was asked: then what was written of its reply is
-    /// taken back.
+    /// Answers a GET, or keeps it until the origin was asked: then the reply written so far is
+    /// discarded.
     @inline(never)
     mutating func answerReadThrough(
         _ plan: Plan, now: Instant, into replies: inout ReplyBuffer,
@@ -35,7 +35,8 @@ extension ShardCore {
         defer { grantsAtHand.removeAll(keepingCapacity: true) }
         guard loadWishes.isEmpty else {
             statistics = before
-            // Nobody is told of them: answered again, the message would wait for its own leases.
+            // The asker does not learn of them: otherwise the message, answered again, would wait
+            // for its own leases.
             for grant in grantsAtHand {
                 leases.end(grant.hash, nonce: grant.nonce)
                 pace.forget(grant.hash)
@@ -48,8 +49,8 @@ extension ShardCore {
         finishResults(message, plan, claimsFresh: claimsFresh, now: now, in: &replies)
     }
 
-    /// Answers the front of a message as far as it is held, fresh and not near its end: nearly all
-    /// of most messages, for which nobody has to be asked what is demanded.
+    /// Answers the front of a message as long as entries are held, fresh and not near their end.
+    /// This covers nearly all of most messages, and needs no check of the demand.
     @inline(__always)
     private mutating func answerPlainHits(
         of plan: Plan, _ start: Int, now: Instant, into replies: inout ReplyBuffer
@@ -84,8 +85,8 @@ extension ShardCore {
         return GetFront(reader, plan.message.count, claimsFresh, .notYet)
     }
 
-    /// Nanoseconds of its lifetime that are left to an entry; `nil` if it is not fresh, or so near
-    /// its end that it may have to be loaded anew.
+    /// Remaining lifetime of an entry in nanoseconds; `nil` if it is not fresh, or so near its end
+    /// that it may have to be refreshed.
     @inline(__always)
     private func plainLifetime(
         of entry: EntryView, _ through: NamespaceTable.Through, now: Instant
@@ -98,7 +99,7 @@ extension ShardCore {
         return isNear ? nil : left
     }
 
-    /// What the rest of a message is answered by.
+    /// Sets the demand for the rest of a message.
     private mutating func setDemand(of plan: Plan, now: Instant) {
         let policy = namespaces.policy(of: plan.namespace)
         let origin = policy.origin
@@ -111,7 +112,7 @@ extension ShardCore {
         }
     }
 
-    /// What one message demands of every key, as far as it is the same for all.
+    /// The part of a message's demand that is the same for every key.
     private func demand(
         of plan: Plan, _ policy: NamespacePolicy, _ origin: OriginPolicy?, holdsLease: Bool
     ) -> ReadDemand {
@@ -124,16 +125,16 @@ extension ShardCore {
         demand.peerUrgency = peerUrgency
         demand.ageMax = fields.maxAgeMilliseconds.map { .milliseconds(Int64($0)) }
         demand.staleMax = fields.maxStaleMilliseconds.map { .milliseconds(Int64($0)) }
-        // A peer decides by itself what is served stale there.
+        // A peer decides itself which stale entries it serves.
         demand.isFreshDemanded = fields.isFresh || peerUrgency != nil
-        // A namespace that has lost its origin has nobody to ask.
+        // A namespace that has lost its origin has none to ask.
         if origin == nil { demand.policy = .cacheOnly }
         return demand
     }
 
-    /// Answers one operation, or wishes for a load.
+    /// Answers one operation, or requests a load.
     ///
-    /// - Returns: whether it calls something fresh.
+    /// - Returns: whether the answer claims to be fresh.
     mutating func readThrough(
         _ lookup: Lookup, now: Instant, into writer: inout ByteWriter
     ) -> Bool {
@@ -142,7 +143,7 @@ extension ShardCore {
         }
         if isHeld(lookup), lookup.operation.part == nil {
             if readDemand?.peerUrgency != nil {
-                // Other nodes go on with what the origin has, until they are told otherwise.
+                // Other nodes continue with the origin's value, until an invalidation reaches them.
                 OperationResult.append(.miss, to: &writer)
                 return false
             }
@@ -156,7 +157,8 @@ extension ShardCore {
                 lookup.hash, namespace: lookup.namespace, key: lookup.operation.key, now: now)
         }
         if let entry, readDemand?.peerUrgency != nil, !entry.areTagsNamed {
-            // A peer that does not know all its tags could not obey what covers it.
+            // A peer that does not know all tags could not apply invalidations that cover the
+            // entry.
             OperationResult.append(.miss, to: &writer)
             return false
         }
@@ -167,7 +169,7 @@ extension ShardCore {
         }
         if lookup.operation.part != nil {
             guard let entry = entry ?? ended(lookup, now: now) else {
-                // Whoever reads it by parts has seen another value than a load would bring.
+                // A reader of parts has seen another value than a load would return.
                 OperationResult.append(.changed, to: &writer)
                 return false
             }
@@ -180,8 +182,8 @@ extension ShardCore {
             plan(for: entry, lookup, now: now), entry, lookup, now: now, into: &writer)
     }
 
-    /// The value that a reader by parts means, if that is over and no invalidation covers it: the
-    /// first part was shown to it alone, because the origin had just confirmed it.
+    /// The value of a reader of parts, if it has expired and no invalidation covers it: the first
+    /// part was served to this reader only, because the origin had just confirmed it.
     private func ended(_ lookup: Lookup, now: Instant) -> EntryView? {
         let (key, namespace) = (lookup.operation.key, lookup.namespace)
         guard
@@ -194,8 +196,8 @@ extension ShardCore {
         return tier.isUncovered(asOfThen) ? entry : nil
     }
 
-    /// A key with accepted writes is answered by them, whatever the policy: a load that asks no
-    /// origin.
+    /// A key with accepted writes is answered by them, whatever the policy: by a load that does not
+    /// ask the origin.
     private mutating func wishForHeld(
         _ lookup: Lookup, now: Instant, into writer: inout ByteWriter
     ) -> Bool {
@@ -213,7 +215,7 @@ extension ShardCore {
         ReadPlan.of(entry.map { Self.held($0, now: now) }, for: demand(of: lookup, now: now))
     }
 
-    /// Whether what is fresh is the answer, whatever its age.
+    /// Whether a fresh entry is the answer, whatever its age.
     @inline(__always)
     private func isOrdinary(_ lookup: Lookup) -> Bool {
         guard let readDemand, readDemand.ageMax == nil else { return false }
@@ -221,7 +223,7 @@ extension ShardCore {
             || readDemand.policy == .staleWhileRevalidate
     }
 
-    /// Nothing but the lease stands between it and being served as fresh.
+    /// Only the lease decides whether it is served as fresh.
     @inline(__always)
     private func isPlainlyFresh(_ entry: EntryView, now: Instant) -> Bool {
         !(entry.isSoft && options.guards.isOn(.softMark)) && !entry.isPastLifetime(at: now)
@@ -233,7 +235,7 @@ extension ShardCore {
         if lookup.operation.options.contains(.allowStale), !lookup.isFreshDemanded {
             demand.staleMax = .nanoseconds(Int64.max)
         }
-        // Whoever asks for a token wants to load it alone.
+        // An asker that requests a token wants to load the value itself.
         if lookup.operation.options.contains(.token) { demand.policy = .cacheOnly }
         if demand.suspect == .serveThenRevalidate {
             demand.toleratesUnvouched = toleratesUnvouched(lookup, now: now)
@@ -298,7 +300,7 @@ extension ShardCore {
         return count >= ShardLimits.loadsPerReaderMax ? .overtaken : nil
     }
 
-    /// Has the reader wait for a load.
+    /// Lets the reader wait for a load.
     mutating func wish(
         for lookup: Lookup, fallsBack: Bool, _ freshness: LoadFreshness
     ) {
@@ -312,8 +314,8 @@ extension ShardCore {
         loadWishes.append(wish)
     }
 
-    /// How new the load has to be that the reader waits for. Who has waited for one already has
-    /// seen a new one end.
+    /// The required freshness of the load for the reader. A reader that has waited for one has
+    /// already seen a new load end.
     private var freshnessWished: LoadFreshness {
         guard let readDemand else { return .any }
         let goesRound =
@@ -322,7 +324,7 @@ extension ShardCore {
         return readDemand.ageMax.map { .noOlder(than: $0) } ?? .any
     }
 
-    /// Why what is held is not fresh, beside its lifetime.
+    /// Why the held entry is not fresh, apart from its lifetime.
     private func flags(of entry: EntryView?, _ lookup: Lookup) -> ResultFlags {
         guard let entry else { return [] }
         var flags: ResultFlags = lookup.holdsLease ? [] : .suspect
@@ -330,9 +332,9 @@ extension ShardCore {
         return flags
     }
 
-    /// Writes what is held, which may be that there is nothing.
+    /// Writes the held entry, which may be negative.
     ///
-    /// - Returns: whether it calls something fresh.
+    /// - Returns: whether the answer claims to be fresh.
     mutating func serve(
         _ entry: EntryView, isFresh: Bool, _ lookup: Lookup, now: Instant,
         into writer: inout ByteWriter
@@ -358,7 +360,7 @@ extension ShardCore {
         return write(entry, verdict, lookup, now: now, into: &writer) && isFresh
     }
 
-    /// Has a value loaded anew whose lifetime is nearly over, before it is.
+    /// Refreshes a value whose lifetime is nearly over, before its end.
     private mutating func noteNearEnd(of entry: EntryView, _ lookup: Lookup, now: Instant) {
         guard let early = earlyRefresh, let freshUntil = entry.freshUntil else { return }
         let left = freshUntil.elapsed(since: now)
@@ -370,7 +372,7 @@ extension ShardCore {
         wishForRefresh(lookup, of: entry, now: now)
     }
 
-    /// What is held is not to be had once more: a peer may hold the very same.
+    /// The refresh must not return the held value again: a peer may hold the same one.
     private mutating func wishForRefresh(_ lookup: Lookup, of entry: EntryView, now: Instant) {
         refreshWishes.append(
             LoadWish(

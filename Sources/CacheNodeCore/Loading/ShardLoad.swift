@@ -1,12 +1,12 @@
 package import CacheLoading
 
-/// A load that a shard wants made.
+/// A load requested by a shard.
 package struct ShardLoad: Equatable, Sendable {
-    /// By which its end is told.
+    /// Identifies its end.
     package var number: UInt64
     package var request: OriginRequest
     package var urgency: LoadUrgency
-    /// What another node must know and give to be asked instead; `nil`: the origin is to be asked.
+    /// Requirements on a peer to be asked instead; `nil`: the origin must be asked.
     package var peer: PeerTerms?
 
     package init(

@@ -1,11 +1,11 @@
 import CacheModel
 
-/// What a reading means for the budget.
+/// The effect of a memory sample on the budget.
 extension BudgetGovernor {
-    /// What one bound leaves to entries.
+    /// The memory that one bound leaves for entries.
     struct Allowance {
         let bound: MemorySample.Bound
-        /// Below zero if the others alone take too much.
+        /// Below zero if other memory alone exceeds the bound.
         let bytes: Int
         /// By how much the budget may differ before it is changed.
         let slackBytes: Int
@@ -18,7 +18,7 @@ extension BudgetGovernor {
                 }
             let headroom = min(
                 Int(Double(bound.limitBytes) * share), BudgetLimits.headroomBytesMax)
-            // What entries take can be newer than what is in use: then nobody else takes anything.
+            // The size of entries can be newer than the usage: then other memory counts as zero.
             let others = max(bound.usedBytes - entryBytes, 0)
             self.bound = bound
             bytes = bound.limitBytes - headroom - others
@@ -43,7 +43,7 @@ extension BudgetGovernor {
             calmSince = nil
             cutForStalls(stallShare, floor, into: &actions)
         } else if stallShare > BudgetLimits.calmStallShareMax || hasBounds && tightest == nil {
-            // Of a bound that cannot be read any more nobody knows how much room it has.
+            // The free memory of a bound that can no longer be read is unknown.
             calmSince = nil
         } else {
             grow(upTo: tightest, now: now, into: &actions)
@@ -52,8 +52,8 @@ extension BudgetGovernor {
         voice.speak(budgetBytes, now: now, into: &actions)
     }
 
-    /// The least the budget may be. Under a bound far below the configured memory a share of that
-    /// would itself be too much.
+    /// The minimum budget. Under a bound far below the configured memory, a share of the configured
+    /// memory would itself be too much.
     private func floorBytes(under tightest: Allowance?) -> Int {
         let whole = min(configuredBytes, tightest?.bound.limitBytes ?? configuredBytes)
         let floor = max(
@@ -66,14 +66,14 @@ extension BudgetGovernor {
         _ bytes: Int, _ cause: BudgetReport.Cause, into actions: inout [Action]
     ) {
         guard bytes != budgetBytes else { return }
-        // A floor may lie above a budget that was set under a smaller limit.
+        // A floor may be above a budget that was set under a smaller limit.
         if bytes > budgetBytes, cause != .calm { return }
         budgetBytes = bytes
         voice.noteChange(cause)
         actions.append(.setBudget(bytes: bytes))
     }
 
-    /// Cuts a share of what entries take – once the last cut has been obeyed.
+    /// Reduces the budget by a share of the entries' size, once the last cut is complete.
     private mutating func cutForStalls(
         _ share: Double, _ floor: Int, into actions: inout [Action]
     ) {
@@ -92,7 +92,7 @@ extension BudgetGovernor {
         let since = calmSince ?? now
         calmSince = since
         guard budgetBytes < configuredBytes else {
-            // What was calm at full size for so long has been forgiven.
+            // After a long enough calm time at full size the calm time is reset.
             if now.elapsed(since: since) >= calmTime { calmTime = BudgetLimits.calmTimeMin }
             return
         }

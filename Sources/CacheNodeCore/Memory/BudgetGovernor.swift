@@ -1,35 +1,35 @@
 package import CacheModel
 
-/// How much memory a node's entries may take now: the configured memory, or less while memory is
-/// short.
+/// The memory budget of a node's entries: the configured memory, or less while memory is short.
 ///
-/// The control thread owns it. Once a second, and more often where little is free, it asks the
-/// shards what their entries take, has the kernel's files read once the last has answered, and
-/// hands both over:
+/// The control thread owns it. Once a second, and more often while little is free, it asks the
+/// shards for the size of their entries, has the kernel's files read once the last has answered,
+/// and passes on both:
 ///
 ///     tick ──▶ measureShards ─ ─ measured × shards ──▶ readKernel ─ ─ read ──▶ setBudget
 ///
 /// ### The law
-/// What the process and its neighbours take beside entries does not follow from the budget. So
+/// The memory that the process and its neighbours use apart from entries does not depend on the
+/// budget. So
 ///
 ///     budget = limit − headroom − (used − entries)
 ///
 /// leaves the headroom free even when the entries fill the budget, and does not change while they
 /// do: the node shrinks before the limit is reached, not at it. Of several bounds the tightest
-/// counts. Where tasks wait for memory all the same, as under a bound that cannot be seen, the
-/// budget is cut by shares until they do not.
+/// counts. If tasks wait for memory all the same, as under a bound that cannot be read, the budget
+/// is reduced by shares until they do not.
 ///
-/// It shrinks at once and grows slowly, after a calm time, and lets small differences be. It never
-/// leaves the span from a floor to the configured memory.
+/// It shrinks at once and grows slowly, after a calm time, and ignores small differences. It always
+/// stays between a floor and the configured memory.
 ///
-/// It reads no file and no clock, and evicts nothing: that is each shard's, by slices.
+/// It reads no file and no clock, and evicts nothing: each shard evicts, in slices.
 package struct BudgetGovernor: Sendable {
     package enum Action: Hashable, Sendable {
-        /// Ask every shard what its entries take.
+        /// Ask every shard for the size of its entries.
         case measureShards
-        /// Read what the kernel says, and tell ``read(_:now:into:)``.
+        /// Read the kernel's memory files, and call ``read(_:now:into:)``.
         case readKernel
-        /// All shards together may take this from now on.
+        /// The new budget of all shards together.
         case setBudget(bytes: Int)
         case report(BudgetReport)
     }
@@ -38,7 +38,7 @@ package struct BudgetGovernor: Sendable {
         /// Nothing was read yet. Becomes `watching` or `off`.
         case starting
         case watching
-        /// The first reading found nothing; nothing follows.
+        /// The first reading found no source. Final.
         case off
     }
 
@@ -47,11 +47,11 @@ package struct BudgetGovernor: Sendable {
     private var dueAt: Instant?
     /// Shorter while little is free.
     private var readInterval = BudgetLimits.readInterval
-    /// What the entries of each shard take, as it said last.
+    /// The size of each shard's entries, as last reported.
     private var residentBytes: [Int]
     private var awaited: Set<ShardIndex> = []
 
-    /// What all shards together may take.
+    /// The budget of all shards together.
     package internal(set) var budgetBytes: Int
     var stalls = StallMeter()
     /// Since when memory has been calm; `nil` if it is not.
@@ -64,7 +64,7 @@ package struct BudgetGovernor: Sendable {
     var hasBounds = false
     var voice: BudgetVoice
 
-    /// - Parameter configuredBytes: what all shards may take together while memory is not short.
+    /// - Parameter configuredBytes: the budget of all shards together while memory is not short.
     package init(configuredBytes: Int, shardCount: Int) {
         precondition(
             configuredBytes > 0 && shardCount > 0, "a node has shards, and memory for them")
@@ -75,20 +75,20 @@ package struct BudgetGovernor: Sendable {
     }
 
     var shardCount: Int { residentBytes.count }
-    /// What the entries of all shards take.
+    /// The size of all shards' entries.
     var entryBytes: Int { residentBytes.reduce(0, +) }
 
-    /// The shards exist and hold nothing yet.
+    /// The shards exist and are empty.
     package mutating func start(now: Instant, into actions: inout [Action]) {
         dueAt = now.advanced(by: readInterval)
         actions.append(.readKernel)
     }
 
-    /// The moment by which ``tick(now:into:)`` must be called; `nil` if nothing is watched.
+    /// When ``tick(now:into:)`` must be called; `nil` if nothing is watched.
     package var nextDeadline: Instant? { dueAt }
 
-    /// Begins a reading if one is due. A shard that has not answered since the last one counts as
-    /// it did before.
+    /// Begins a reading if one is due. A shard that has not answered since the last one counts with
+    /// its old size.
     package mutating func tick(now: Instant, into actions: inout [Action]) {
         guard let due = dueAt, due <= now else { return }
         dueAt = now.advanced(by: readInterval)
@@ -97,7 +97,7 @@ package struct BudgetGovernor: Sendable {
         actions.append(.measureShards)
     }
 
-    /// What the entries of one shard take just now.
+    /// The current size of one shard's entries.
     package mutating func measured(
         _ shard: ShardIndex, residentBytes bytes: Int, into actions: inout [Action]
     ) {
@@ -106,7 +106,7 @@ package struct BudgetGovernor: Sendable {
         actions.append(.readKernel)
     }
 
-    /// What the kernel says just now.
+    /// The kernel's current memory sample.
     package mutating func read(
         _ sample: MemorySample, now: Instant, into actions: inout [Action]
     ) {
@@ -126,7 +126,7 @@ package struct BudgetGovernor: Sendable {
         }
     }
 
-    /// Looks again soon if little is free.
+    /// Reads again soon if little is free.
     private mutating func hurry(_ sample: MemorySample, now: Instant) {
         let isUrgent = sample.bounds.contains {
             let room = Int(Double($0.limitBytes) * BudgetLimits.urgentRoomShare)

@@ -1,6 +1,6 @@
-/// What an operator should know of a node's memory budget.
+/// Events of a node's memory budget for an operator.
 package enum BudgetReport: Hashable, Sendable {
-    /// Why a budget is another.
+    /// Why the budget changed.
     package enum Cause: Hashable, Sendable {
         /// A bound leaves no more.
         case limit(MemorySample.Bound)
@@ -10,11 +10,11 @@ package enum BudgetReport: Hashable, Sendable {
         case calm
     }
 
-    /// The kernel says nothing here; nothing is watched.
+    /// The kernel provides no information here; nothing is watched.
     case nothingToWatch
-    /// At the start: more is configured than the bound allows at all.
+    /// At the start: the configured memory exceeds the bound.
     case tooMuchConfigured(bytes: Int, MemorySample.Bound, budgetBytes: Int)
     case changed(fromBytes: Int, toBytes: Int, Cause)
-    /// The budget is as low as it goes, and that is still more than the bound leaves.
+    /// The budget is at its minimum, and that still exceeds the bound.
     case atFloor(bytes: Int, MemorySample.Bound)
 }

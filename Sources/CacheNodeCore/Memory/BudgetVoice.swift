@@ -1,8 +1,8 @@
 import CacheModel
 
-/// Says what has become of the budget: each change, but several in a row as one.
+/// Reports changes of the budget; several in a row are reported as one.
 struct BudgetVoice: Sendable {
-    /// As it was when it was last spoken of.
+    /// The budget when it was last reported.
     private var saidBytes: Int
     private var saidAt: Instant?
     private var cause: BudgetReport.Cause = .calm
@@ -14,10 +14,10 @@ struct BudgetVoice: Sendable {
 
     mutating func noteChange(_ cause: BudgetReport.Cause) { self.cause = cause }
 
-    /// Another report has told of this budget.
+    /// Another report has stated this budget.
     mutating func noteSaid(_ budgetBytes: Int) { saidBytes = budgetBytes }
 
-    /// Tells once that the floor is too high, until it has been low enough with a margin.
+    /// Reports once that the floor is too high, until it has been low enough with a margin.
     mutating func noteFloor(
         _ floor: Int, _ tightest: BudgetGovernor.Allowance?, _ budgetBytes: Int,
         into actions: inout [BudgetGovernor.Action]

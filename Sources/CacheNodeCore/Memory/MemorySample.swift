@@ -1,16 +1,16 @@
-/// What the kernel says of memory at one moment. Everything in it may be missing.
+/// The kernel's memory information at one moment. Every part may be missing.
 package struct MemorySample: Hashable, Sendable {
-    /// Who bounds the memory.
+    /// The owner of a bound.
     package enum Place: Hashable, Sendable {
         case cgroup
         case machine
     }
 
-    /// One bound, and how much of it is in use: by this process and by everybody else under it.
+    /// One bound, and its usage by this process and all others under it.
     package struct Bound: Hashable, Sendable {
         package let place: Place
         package let limitBytes: Int
-        /// Without what the kernel can take back at once, as clean files that nobody uses.
+        /// Without memory that the kernel can reclaim at once, such as clean unused files.
         package let usedBytes: Int
 
         /// - Parameters: sizes below zero count as zero, above ``BudgetLimits/bytesReach`` as that.
@@ -21,9 +21,9 @@ package struct MemorySample: Hashable, Sendable {
         }
     }
 
-    /// Each bound that holds: of the cgroup, of those around it, or of the machine.
+    /// Each effective bound: of the cgroup, of its parents, or of the machine.
     package var bounds: [Bound]
-    /// For how long, since some moment of old, every task waited for memory at once.
+    /// Total time, since a fixed moment in the past, in which every task waited for memory at once.
     package var stalled: Duration?
 
     package init(bounds: [Bound] = [], stalled: Duration? = nil) {

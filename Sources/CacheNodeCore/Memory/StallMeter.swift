@@ -1,16 +1,16 @@
 import CacheModel
 
-/// From a sum of waiting times, read now and then, the share of each interval.
+/// Computes the share of waiting time per interval from a running total that is read at times.
 struct StallMeter: Sendable {
     private var last: (stalled: Duration, at: Instant)?
     private var share = 0.0
     private var stalledReadings = 0
 
-    /// Enough readings in a row were stalled.
+    /// Enough consecutive readings were stalled.
     var areMany: Bool { stalledReadings >= BudgetLimits.stalledReadingsMin }
 
     /// The share of the time since the last reading, 0 to 1. Two readings close together count as
-    /// one; a sum that is missing or has fallen, because it is another's, says nothing.
+    /// one; a total that is missing, or has fallen because it is another source's, gives no share.
     mutating func share(_ stalled: Duration?, now: Instant) -> Double {
         guard let stalled, let (before, then) = last, before <= stalled else {
             last = stalled.map { ($0, now) }

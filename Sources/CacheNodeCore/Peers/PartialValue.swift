@@ -1,7 +1,7 @@
 import CacheLoading
 import CacheWire
 
-/// A value that takes several frames, as far as it has come.
+/// A value of several frames, as far as it has arrived.
 struct PartialValue {
     let whole: ResultFields.Whole
     let facts: LoadedFacts
@@ -9,7 +9,7 @@ struct PartialValue {
 
     var isWhole: Bool { bytes.count == whole.totalBytes }
 
-    /// What to ask for next.
+    /// The next part to request.
     var nextPart: GetOperation.Part {
         let left = whole.totalBytes - bytes.count
         return GetOperation.Part(

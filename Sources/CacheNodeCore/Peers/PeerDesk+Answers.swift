@@ -4,7 +4,7 @@ import CacheLoading
 import CacheWire
 
 extension PeerDesk {
-    /// The question that a load asks now: its key, or the next part of its value.
+    /// The next request of a load: its key, or the next part of its value.
     func question(of load: PeerLoad, now: Instant) -> [UInt8] {
         let request = load.load.request
         var writer = ByteWriter()
@@ -31,7 +31,8 @@ extension PeerDesk {
         return writer.array
     }
 
-    /// A frame came from a peer's shard. What answers no question says only that it is there.
+    /// A frame came from a peer's shard. One that answers no request only shows that the shard is
+    /// alive.
     package mutating func received(
         _ frame: UnsafeRawBufferPointer, from endpoint: String, now: Instant,
         into actions: inout [Action]

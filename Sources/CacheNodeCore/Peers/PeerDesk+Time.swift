@@ -4,7 +4,7 @@ import ByteCoding
 import CacheWire
 
 extension PeerDesk {
-    /// When `timeIsUp` is to be called; `nil`: nothing is awaited.
+    /// When to call `timeIsUp`; `nil`: nothing is awaited.
     ///
     /// - Complexity: O(shards that were asked).
     package var nextDeadline: Instant? {
@@ -16,7 +16,7 @@ extension PeerDesk {
         return next
     }
 
-    /// Time has passed: loads are over, shards are too quiet.
+    /// Handles loads whose deadline has passed, and shards that have been quiet for too long.
     package mutating func timeIsUp(now: Instant, into actions: inout [Action]) {
         while let ticket = alarms.takeDue(now: now) {
             guard let load = loads.removeValue(forKey: ticket) else { continue }
@@ -33,7 +33,7 @@ extension PeerDesk {
         checkInvariants()
     }
 
-    /// A peer's shard cannot be reached, or has gone: what it was asked for goes elsewhere.
+    /// A peer's shard is unreachable, or has gone: its requests go elsewhere.
     ///
     /// - Complexity: O(loads · log loads).
     package mutating func broke(
@@ -48,7 +48,7 @@ extension PeerDesk {
         checkInvariants()
     }
 
-    /// Any shard answers this at once, whatever it does.
+    /// Every shard answers this at once, in any state.
     private static let probe: [UInt8] = {
         var writer = ByteWriter()
         MessageWriter(.topology, requestID: 0, into: &writer).finish(&writer, count: 0)

@@ -3,30 +3,31 @@ package import CacheModel
 package import CacheWire
 import ByteCoding
 
-/// Which node of the cluster makes a load, so that one is enough for all of them.
+/// Chooses the node of the cluster that makes a load, so that one load suffices for all nodes.
 ///
 ///     load ─▶ the key's owner ── this node ──▶ askOrigin
 ///                    │ a peer
 ///                    ▼
-///                 question ── a fresh value, or none ──▶ answer
+///                 request ── a fresh value, or none ──▶ answer
 ///                    │ anything else, or silence
 ///                    ▼
 ///               the next owner, then the origin
 ///
-/// Called by the origin thread, which sends what it says and hands in what comes
-/// (docs/decisions/0042). It knows a peer by its shards' endpoints, and of each shard only what it
-/// says: a shard answers in a moment, so that one that says nothing while it is asked is gone.
+/// Called by the origin thread, which sends its frames and passes on received ones
+/// (docs/decisions/0042). It identifies a peer by its shards' endpoints, and judges a shard only by
+/// its messages: a shard answers within a short time, so one that stays silent while it is asked is
+/// gone.
 ///
-/// Every load that is handed in leaves again exactly once, by `askOrigin` or `answer`.
+/// Every load leaves again exactly once, by `askOrigin` or `answer`.
 ///
-/// - Complexity: a call costs O(shards of the cluster) for a load that begins, and O(shards that
-///   are asked) where time passes.
+/// - Complexity: O(shards of the cluster) for a load that begins, and O(shards that are asked) for
+///   a timer.
 package struct PeerDesk {
     private let node: NodeID
     private(set) var topology: Topology?
     var loads: [LoadTicket: PeerLoad] = [:]
     var standings: [String: PeerStanding] = [:]
-    /// Whose load each question is for.
+    /// The load of each request.
     var tickets: [UInt64: LoadTicket] = [:]
     var alarms = LoadAlarms()
     private var lastQuestion: UInt64 = 0
@@ -37,12 +38,12 @@ package struct PeerDesk {
         self.node = node
     }
 
-    /// Where answers are awaited from.
+    /// Endpoints from which answers are awaited.
     package var askedEndpoints: [String] {
         standings.filter { $0.value.questionCount > 0 }.map(\.key).sorted()
     }
 
-    /// Who is in the cluster now. Shards that are in it no more are not waited for.
+    /// Sets the nodes of the cluster. Shards that no longer belong to it are not waited for.
     package mutating func setTopology(
         _ topology: Topology, now: Instant, into actions: inout [Action]
     ) {
@@ -56,7 +57,7 @@ package struct PeerDesk {
         checkInvariants()
     }
 
-    /// A shard wants a load made.
+    /// A shard requests a load.
     package mutating func make(
         _ load: ShardLoad, _ ticket: LoadTicket, now: Instant, into actions: inout [Action]
     ) {
@@ -69,9 +70,9 @@ package struct PeerDesk {
         checkInvariants()
     }
 
-    /// A peer waits for this load: whoever is asked for it, it goes to the origin now.
+    /// A peer waits for this load: wherever it is, it goes to the origin now.
     ///
-    /// - Returns: whether it was a peer that was asked.
+    /// - Returns: whether a peer was being asked.
     @discardableResult
     package mutating func leave(
         _ ticket: LoadTicket, now: Instant, into actions: inout [Action]
@@ -82,18 +83,18 @@ package struct PeerDesk {
         return true
     }
 
-    /// A reader waits now for a load that nobody waited for.
+    /// A reader waits now for a load that no reader waited for.
     ///
-    /// - Returns: whether it is one that a peer is asked for.
+    /// - Returns: whether a peer is being asked for it.
     package mutating func hasten(_ ticket: LoadTicket) -> Bool {
         guard loads[ticket] != nil else { return false }
         loads[ticket]?.load.urgency = .awaited
         return true
     }
 
-    // MARK: Whom to ask
+    // MARK: Choice of the peer
 
-    /// Asks the next owner of a load's key; the origin, if that is this node, or enough were
+    /// Asks the next owner of a load's key; the origin, if that is this node, or enough peers were
     /// asked.
     mutating func askNext(
         for ticket: LoadTicket, _ load: PeerLoad, now: Instant, into actions: inout [Action]
@@ -109,7 +110,7 @@ package struct PeerDesk {
         ask(ticket, load, now: now, into: &actions)
     }
 
-    /// Puts a question to the peer of a load, and remembers both.
+    /// Sends a request to the peer of a load, and records both.
     mutating func ask(
         _ ticket: LoadTicket, _ load: PeerLoad, now: Instant, into actions: inout [Action]
     ) {
@@ -123,10 +124,10 @@ package struct PeerDesk {
         loads[ticket] = load
     }
 
-    /// What state a node is in does not matter here: a topology tells of that only as of when it
-    /// was asked for, and who cannot answer says so, or nothing.
+    /// The state of a node does not matter here: a topology reports it only as of its request, and
+    /// a node that cannot answer says so, or stays silent.
     ///
-    /// - Returns: `nil` if the origin is to be asked.
+    /// - Returns: `nil` if the origin must be asked.
     private func nextOwner(of load: PeerLoad) -> ShardAddress? {
         guard let topology, load.askedInVain.count < PeerLimits.peersPerLoadMax else { return nil }
         let request = load.load.request
@@ -151,9 +152,9 @@ package struct PeerDesk {
         return !standing.isSilent && standing.questionCount < PeerLimits.questionsPerLinkMax
     }
 
-    // MARK: Leaving
+    // MARK: Removal
 
-    /// Takes a load out, with its question.
+    /// Removes a load, with its request.
     mutating func take(_ ticket: LoadTicket) -> PeerLoad? {
         guard let load = loads.removeValue(forKey: ticket) else { return nil }
         alarms.clear(ticket)
@@ -166,7 +167,7 @@ package struct PeerDesk {
         standings[load.endpoint]?.settled()
     }
 
-    /// Its peer gave nothing: another is asked.
+    /// Its peer returned nothing: another is asked.
     mutating func turnAway(
         _ ticket: LoadTicket, now: Instant, into actions: inout [Action]
     ) {

@@ -1,23 +1,23 @@
 import CacheLoading
 import CacheModel
 
-/// A load that a peer is asked for.
+/// A load for which a peer is asked.
 struct PeerLoad {
     var load: ShardLoad
     var terms: PeerTerms
-    /// When it ends, whoever makes it.
+    /// Its deadline, wherever it is made.
     let deadline: Instant
-    /// Who gave nothing.
+    /// Peers that returned nothing.
     var askedInVain: [NodeID] = []
-    /// The peer that is being asked, and where.
+    /// The peer that is being asked, and its shard's endpoint.
     var node: NodeID
     var endpoint = ""
-    /// The number of the question that is under way.
+    /// The number of the request under way.
     var question: UInt64 = 0
-    /// What has come of a value that takes several frames.
+    /// The received parts of a value of several frames.
     var partial: PartialValue?
 
-    /// What the origin is to be asked, now.
+    /// The current request to the origin.
     func request(now: Instant) -> OriginRequest {
         var request = load.request
         request.timeout = deadline.elapsed(since: now)

@@ -3,12 +3,12 @@ import CacheLoading
 import CacheModel
 import CacheWire
 
-/// What a peer's answer is worth.
+/// The meaning of a peer's answer.
 enum PeerReply {
     case outcome(LoadOutcome)
-    /// A value that goes on in other frames.
+    /// A value that continues in other frames.
     case part(PartialValue)
-    /// Nothing that a load could have brought: somebody else is to be asked.
+    /// No result that a load could have: another node must be asked.
     case nothing
 
     static func read(_ frame: UnsafeRawBufferPointer, of load: PeerLoad) -> PeerReply {
@@ -64,8 +64,8 @@ enum PeerReply {
         return result.value.isEmpty ? .nothing : .part(partial)
     }
 
-    /// What the peer says of the value. `nil` if it does not say when it was filled, or on what
-    /// terms it may be kept.
+    /// The peer's metadata of the value. `nil` if it does not state when it was filled, or the
+    /// terms for storing it.
     private static func facts(
         _ result: OperationResult, _ fields: ResultFields, _ load: PeerLoad
     ) -> LoadedFacts? {
@@ -76,7 +76,7 @@ enum PeerReply {
         return facts
     }
 
-    /// The same of an entry that is copied, whenever it was filled.
+    /// The same for an entry that is copied, whenever it was filled.
     static func facts(_ result: OperationResult, _ fields: ResultFields) -> LoadedFacts? {
         guard let terms = fields.terms else { return nil }
         var facts = LoadedFacts()
@@ -95,8 +95,8 @@ enum PeerReply {
         return facts
     }
 
-    /// What the origin's answer said, as far as a peer tells it: the windows, and of the lifetime
-    /// that there is none. A 304 that says nothing of it must not make it last.
+    /// The freshness fields of the origin's answer, as far as a peer passes them on: the windows,
+    /// and that there is no lifetime. A 304 without them must not extend it.
     private static func said(
         _ result: OperationResult, _ terms: ResultFields.Terms
     ) -> SaidFreshness {
@@ -106,15 +106,15 @@ enum PeerReply {
         return said
     }
 
-    /// The origin's own word is as good from there as from here. What stands between a peer and the
-    /// origin need not stand between this node and it.
+    /// The origin's own answer is as good from the peer as from here. Failures between a peer and
+    /// the origin need not occur between this node and the origin.
     private static func failure(_ result: OperationResult, _ fields: ResultFields) -> PeerReply {
         guard let failure = LoadFailure(rawValue: result.detail) else { return .nothing }
         switch failure {
         case .timedOut, .unavailable, .refused, .tooLarge, .malformed, .outdated:
             let retryAfter = fields.retryAfterMilliseconds.map { Duration.milliseconds(Int64($0)) }
             return .outcome(.failed(failure, retryAfter: retryAfter))
-        // A question has as much time as its load.
+        // A request has as much time as its load.
         case .stillLoading: return .outcome(.failed(.timedOut, retryAfter: nil))
         case .unreachable, .broken, .overloaded, .cancelled, .overtaken, .noOrigin, .notKept:
             return .nothing

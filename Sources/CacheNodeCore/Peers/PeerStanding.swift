@@ -1,14 +1,14 @@
 import CacheModel
 
-/// What is known of one shard of a peer, from what it says and how long it says nothing.
+/// State of one shard of a peer, from its messages and its silence.
 ///
 ///     asked ──quietMax──▶ probed ──silenceMin──▶ silent ──probeInterval──▶ probed again …
 ///       ▲                    │                      │
 ///       └──── heard ◀────────┴──────────────────────┘
 struct PeerStanding {
-    /// Questions that it has not answered.
+    /// Unanswered requests.
     private(set) var questionCount = 0
-    /// Since when it owes a word.
+    /// Since when it owes a message.
     private var quietSince: Instant
     private var probedAt: Instant?
     private(set) var isSilent = false
@@ -25,7 +25,7 @@ struct PeerStanding {
         questionCount += 1
     }
 
-    /// A question is answered, or nobody wants to know any more.
+    /// A request is answered, or no longer needed.
     mutating func settled() {
         questionCount -= 1
     }
@@ -47,7 +47,7 @@ struct PeerStanding {
             && quietSince.advanced(by: PeerLimits.silenceMin) <= now
     }
 
-    /// Whether it is to be asked something that it can answer at once. Counts as asked then.
+    /// Whether to send it a request that it can answer at once. Counts as sent then.
     mutating func takeProbe(now: Instant) -> Bool {
         guard let due = probeDue, due <= now else { return false }
         probedAt = now
@@ -60,7 +60,7 @@ struct PeerStanding {
         return quietSince.advanced(by: PeerLimits.quietMax)
     }
 
-    /// When it has to be looked at.
+    /// When to check it again.
     var due: Instant? {
         let silence =
             isSilent || questionCount == 0

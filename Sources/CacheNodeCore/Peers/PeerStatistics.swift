@@ -1,9 +1,9 @@
-/// What a node has asked of its peers since it was started.
+/// Counters of a node's requests to its peers since its start.
 package struct PeerStatistics: Equatable, Sendable {
-    /// Frames with a question, those for parts of a value among them.
+    /// Request frames, including those for parts of a value.
     package var questions: UInt64 = 0
     /// Loads that a peer answered.
     package var answers: UInt64 = 0
-    /// Loads that a peer was asked for and gave nothing.
+    /// Loads for which a peer was asked and returned nothing.
     package var askedInVain: UInt64 = 0
 }

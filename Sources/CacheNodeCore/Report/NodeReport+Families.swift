@@ -12,7 +12,7 @@ extension NodeReport {
             Family.originWaiting, Family.spans,
         ] + FigureTable.shards.families + FigureTable.control.families
 
-    /// Those that stand in no table.
+    /// Families that are in no table.
     enum Family {
         static let info = MetricFamily(
             .info, "martlet_node", "Which run of which node this is.")

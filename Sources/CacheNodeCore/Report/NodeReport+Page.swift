@@ -3,7 +3,7 @@ package import CacheMetrics
 import CacheModel
 import CacheWire
 
-/// The report as metrics. Every sample of a node names it.
+/// The report as metrics. Every sample of a node has the node's name as a label.
 extension NodeReport {
     package var page: MetricPage {
         var page = MetricPage()
@@ -88,7 +88,7 @@ extension NodeReport {
 }
 
 extension NodeState {
-    /// As the value of a label.
+    /// As a label value.
     package var label: String {
         description.lowercased().split(separator: " ").joined(separator: "_")
     }

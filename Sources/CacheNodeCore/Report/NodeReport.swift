@@ -3,20 +3,20 @@ package import CacheMetrics
 package import CacheModel
 import CacheWire
 
-/// What a whole node tells of itself to whoever watches it: each of its threads adds its part.
+/// The report of a whole node: each of its threads adds its part.
 package struct NodeReport: HealthReport {
     package let node: NodeID
     private(set) var shards: [ShardReport] = []
     package var control = NodeControlStatistics()
-    /// How the desk in front of each namespace's origin stands.
+    /// State of the origin scheduler for each namespace.
     package var gates: [Namespace: GateStatistics] = [:]
     package var peers = PeerStatistics()
 
-    /// Whether the node is to be sent no work while an origin of it is off, or its write queue
-    /// takes nothing.
+    /// Whether the node counts as not ready while one of its origins is off, or its write queue
+    /// accepts nothing.
     package var needsOrigins = false
 
-    /// How many spans had which outcome; none where none are recorded.
+    /// Number of spans by outcome; empty if none are recorded.
     let spans: [(name: String, count: UInt64)]
 
     package init(node: NodeID, spans: [(name: String, count: UInt64)] = []) {
@@ -24,18 +24,18 @@ package struct NodeReport: HealthReport {
         self.spans = spans
     }
 
-    /// Adds what a shard has told, in the shards' order.
+    /// Adds a shard's report, in the order of shards.
     package mutating func add(_ shard: ShardReport) {
         let place = shards.firstIndex { $0.shard.rawValue > shard.shard.rawValue }
         shards.insert(shard, at: place ?? shards.count)
     }
 
-    /// The shard that may promise least speaks for its node.
+    /// The shard with the weakest guarantee, which represents its node.
     var spokesman: ShardReport? {
         shards.first { !$0.status.state.isServing } ?? shards.first
     }
 
-    /// Whether the node should be sent work: it has a lease, and stays.
+    /// Whether the node should receive work: it has a lease, and is not leaving.
     package var readiness: Readiness {
         guard let shard = spokesman else { return .unready("no shard has said anything yet") }
         if shard.status.state.isServing {
@@ -73,6 +73,6 @@ package struct NodeReport: HealthReport {
 }
 
 extension NodeState {
-    /// Whether a node in this state should be sent work.
+    /// Whether a node in this state should receive work.
     fileprivate var isServing: Bool { hasLease && self != .draining }
 }

@@ -2,28 +2,27 @@ package import CacheMetrics
 package import CacheModel
 package import CacheWire
 
-/// What one shard tells of itself to whoever watches its node: what STATUS says, and beside it what
-/// does not travel there.
+/// The report of one shard: the content of STATUS, and data that is not in it.
 package struct ShardReport: Sendable {
     package let shard: ShardIndex
     package let status: StatusReport
     package let incarnation: Incarnation
-    /// The furthest position known to exist.
+    /// The highest position known to exist.
     package let head: LogPosition
     /// Why the node is not live; `nil` if it is.
     package let reason: StandingReason?
-    /// How long loads of origins took, of those that ended.
+    /// Durations of origin loads that have ended.
     package let loads: DurationHistogram
-    /// How long it took to answer what came in at once. By the shell, as what follows.
+    /// Durations of answering all frames received at once. Set by the shell, like the following.
     package var turns: DurationHistogram?
     /// Replies that were not sent, by cause.
     package var unsent: [(cause: String, count: UInt64)] = []
 }
 
 extension ShardCore {
-    /// What this shard tells of itself.
+    /// The report of this shard.
     ///
-    /// - Complexity: O(figures), some 120, each with its name.
+    /// - Complexity: O(metrics), some 120, each with its name.
     package func report(now: Instant) -> ShardReport {
         ShardReport(
             shard: options.shardIndex, status: status(now: now),
@@ -31,7 +30,7 @@ extension ShardCore {
             reason: standing.doubt?.reason, loads: loadTimes)
     }
 
-    /// What STATUS says.
+    /// The content of STATUS.
     func status(now: Instant) -> StatusReport {
         var status = StatusReport(
             role: .shard, state: standing.state(at: now), name: options.node.name, mark: applied)

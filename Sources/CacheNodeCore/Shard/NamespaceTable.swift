@@ -3,7 +3,7 @@ import CacheLoading
 package import CacheMemory
 package import CacheModel
 
-/// The namespaces one shard has met: name, dense number, policy. Bounded.
+/// The namespaces known to one shard: name, dense number, policy. Bounded.
 package struct NamespaceTable {
     private var numbers: [UInt64: Int] = [:]
     /// By number.
@@ -15,19 +15,19 @@ package struct NamespaceTable {
     private var fallback = NamespacePolicy()
     private let hasher: KeyHasher
 
-    /// What a get has to know of a namespace before it looks anything up.
+    /// Properties of a namespace that a get needs before any lookup.
     struct Through {
-        /// Whether entries may be on terms, because the node loads or has loaded them.
+        /// Whether entries may have terms, because the node loads or has loaded them.
         var isOn = false
-        /// Whether what is held and fresh is the answer of a get that demands nothing else.
+        /// Whether a fresh entry is the answer of a get without other requirements.
         var servesHeldFirst = false
-        /// When a value is loaded anew before its end; `nil`: at no share of its lifetime.
+        /// The share of the lifetime after which a value is refreshed early; `nil`: none.
         var refreshShare: Percent?
-        /// With less of its lifetime left, in nanoseconds, a value may be loaded anew by chance.
+        /// With less remaining lifetime, in nanoseconds, a value may be refreshed at random.
         var nearNanoseconds: UInt64 = 0
 
         mutating func take(_ policy: NamespacePolicy) {
-            // One that has lost its origin keeps the entries that came from there.
+            // A namespace that has lost its origin keeps the entries loaded from it.
             if policy.readsThrough { isOn = true }
             let origin = policy.origin
             servesHeldFirst = origin?.read != .networkOnly && origin?.read != .networkFirst
@@ -35,8 +35,8 @@ package struct NamespaceTable {
         }
     }
 
-    /// Of all namespaces that have no number of their own: nothing is held in them, and nothing is
-    /// ever stored under it. What is read there is a miss.
+    /// Stands for all namespaces without their own number: they have no entries, and nothing is
+    /// ever stored under it. A read there is a miss.
     static let unnamed = NamespaceNumber(1)
 
     package init(seed: UInt64) {
@@ -46,14 +46,14 @@ package struct NamespaceTable {
         _ = insert([0xFF])
     }
 
-    /// How many there are, the default one among them.
+    /// Number of namespaces, including the default one.
     var count: Int { names.count - 1 }
 
     /// Whether values of a namespace without a number would be loaded.
     var loadsUnnamed: Bool { fallback.readsThrough }
 
-    /// The number of the namespace of that name, `nil` for the default one; a new one is given
-    /// its number now.
+    /// The number of the namespace of that name, `nil` for the default one; a new one gets its
+    /// number now.
     ///
     /// - Returns: `nil` once there are ``ShardLimits/namespacesMax`` others.
     package mutating func number(of name: UnsafeRawBufferPointer?) -> NamespaceNumber? {
@@ -73,7 +73,7 @@ package struct NamespaceTable {
     }
 
     package mutating func number(of namespace: Namespace) -> NamespaceNumber? {
-        // Most invalidations are in it, and comparing costs less than hashing.
+        // Most invalidations are in it, and comparing is cheaper than hashing.
         if namespace == .default { return NamespaceNumber(0) }
         var name = namespace.name
         return name.withUTF8 { number(of: UnsafeRawBufferPointer($0)) }
@@ -105,7 +105,7 @@ package struct NamespaceTable {
         configured[namespace] ?? fallback
     }
 
-    /// All of them, by number.
+    /// All names, by number.
     var all: [Namespace] {
         names.map { Namespace(String(decoding: $0, as: UTF8.self)) ?? .default }
     }
@@ -118,7 +118,7 @@ package struct NamespaceTable {
         policies[Int(number.rawValue)]
     }
 
-    /// The quotas among `policies`, by the numbers of their namespaces, which are given now.
+    /// The quotas among `policies`, by the numbers of their namespaces, which are assigned now.
     mutating func quotas(
         _ policies: [Namespace: NamespacePolicy]
     ) -> [NamespaceNumber: MemoryQuota] {
@@ -129,8 +129,8 @@ package struct NamespaceTable {
         return quotas
     }
 
-    /// Takes over another configuration. Its namespaces have numbers from now on: however many
-    /// others are made up, they are served.
+    /// Sets another configuration. Its namespaces get numbers, so that they are served however many
+    /// other names are in use.
     package mutating func configure(
         _ policies: [Namespace: NamespacePolicy], fallback: NamespacePolicy
     ) {
@@ -156,12 +156,12 @@ package struct NamespaceTable {
         throughs[Int(number.rawValue)]
     }
 
-    /// An entry on terms has come back from the disk.
+    /// An entry with terms was read from the disk.
     mutating func noteTerms(in number: NamespaceNumber) {
         throughs[Int(number.rawValue)].isOn = true
     }
 
-    /// How long loads take now.
+    /// Sets the current duration of loads.
     mutating func setLoadDuration(_ duration: Duration, in number: NamespaceNumber) {
         throughs[Int(number.rawValue)].nearNanoseconds = EarlyRefresh.nearest(duration)
     }

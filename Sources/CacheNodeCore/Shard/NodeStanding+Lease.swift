@@ -1,13 +1,13 @@
 import CacheModel
 
 extension NodeStanding {
-    /// Whether entries may be called fresh at `now`: a question asked for every answer, because a
-    /// lease ends by itself.
+    /// Whether entries may be called fresh at `now`: checked for every answer, because a lease ends
+    /// without an event.
     func holdsLease(at now: Instant) -> Bool {
         state.hasLease && now < leaseExpiresAt
     }
 
-    /// The state as of `now`: a lease that has ended makes a node suspect without being told.
+    /// The state as of `now`: the end of a lease makes a node suspect without an event.
     func state(at now: Instant) -> NodeState {
         state.hasLease && state != .draining && !holdsLease(at: now) ? .suspect : state
     }

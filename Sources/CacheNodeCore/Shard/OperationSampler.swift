@@ -1,19 +1,19 @@
 import ByteCoding
 
-/// Which operations of a shard are sampled: one of so many, whatever its key, at distances that no
-/// pattern of requests falls into step with.
+/// Selects the sampled operations of a shard: one in N, whatever its key, at distances that do not
+/// align with any pattern of requests.
 ///
-/// The distances are drawn from a seed that is handed in, 1 to 2N − 1 operations, N on average: a
-/// strict N-th would see the same place of a batch again and again [1]. A message costs the
-/// subtraction of how many operations it has, and a comparison; without sampling, too.
+/// The distances are drawn from a given seed, 1 to 2N − 1 operations, N on average: a strict N-th
+/// would select the same place of a batch again and again [1]. A message costs one subtraction of
+/// its operation count, and a comparison, also without sampling.
 ///
 /// [1] docs/decisions/0069-a-sampled-log-of-keys-on-nodes.md
 struct OperationSampler {
-    /// One of so many; `nil`: none is.
+    /// One in this many; `nil`: none.
     private let every: UInt64?
     private var draw: UInt64
-    /// How many operations there are up to the next that is sampled, with that one. At zero or
-    /// below it is one of the message that has just passed.
+    /// Number of operations up to and including the next sampled one. At zero or below, that one is
+    /// in the message that has just passed.
     private var left = Int.max
 
     init(every: Int?, seed: UInt64) {
@@ -22,23 +22,23 @@ struct OperationSampler {
         if self.every != nil { left = distance() }
     }
 
-    /// A message of so many operations is answered.
+    /// A message with this many operations is answered.
     ///
-    /// - Returns: whether one of them is sampled: ``next(of:)`` says which.
+    /// - Returns: whether one of them is sampled: ``next(of:)`` returns which.
     @inline(__always)
     mutating func pass(_ count: Int) -> Bool {
         left &-= count
         return left <= 0
     }
 
-    /// The next operation that is sampled of a message that has passed; `nil` after the last.
+    /// The next sampled operation of a message that has passed; `nil` after the last.
     mutating func next(of count: Int) -> Int? {
         guard every != nil, left <= 0 else { return nil }
         defer { left += distance() }
         return count - 1 + left
     }
 
-    /// The message that has just passed was none of those that are sampled.
+    /// Reverts the last message: its operations are not of the sampled kinds.
     mutating func takeBack(_ count: Int) { left &+= count }
 
     private mutating func distance() -> Int {

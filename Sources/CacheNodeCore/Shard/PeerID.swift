@@ -1,16 +1,17 @@
 public import CacheAccess
 
-/// Who a request came from: the routing id that a ROUTER gives to an unnamed peer, a zero and four
-/// bytes that it counts on.
+/// The sender of a request: the routing id that a ROUTER assigns to an unnamed peer, a zero and
+/// four bytes that it counts up.
 ///
-/// Another id was chosen by its peer, which is not served: it could take another's replies. One who
-/// chooses an id of this form is taken for unnamed; libzmq passes it over while another has it.
+/// Any other id was chosen by its peer, which is not served: it could receive another's replies. A
+/// peer that chooses an id of this form counts as unnamed; libzmq skips that id while another peer
+/// has it.
 public struct PeerID: Hashable, Sendable {
     package static let encodedBytes = 5
 
     @usableFromInline package let rawValue: UInt64
 
-    /// - Returns: `nil` unless `bytes` is a routing id that a ROUTER made.
+    /// - Returns: `nil` unless `bytes` is a routing id made by a ROUTER.
     @inlinable
     package init?(_ bytes: UnsafeRawBufferPointer) {
         guard bytes.count == 5, bytes[0] == 0 else { return nil }
@@ -30,11 +31,11 @@ public struct PeerID: Hashable, Sendable {
     }
 }
 
-/// One request as it lies in its frame. Valid for the turn it belongs to.
+/// One request in its frame. Valid for the turn it belongs to.
 public struct RequestFrame {
     @usableFromInline package var peer: PeerID
     @usableFromInline package var bytes: UnsafeRawBufferPointer
-    /// Whose key the sender has shown.
+    /// The principal of the sender's key pair.
     @usableFromInline package var principal: PrincipalNumber
 
     @inlinable

@@ -1,20 +1,21 @@
 import CacheModel
 
-/// The digests of the last records that a shard has applied: whether a mark is of its log.
+/// The digests of the last records that a shard has applied: they show whether a mark is of its
+/// log.
 ///
 /// Bounded: ``recordsMax`` digests, 32 KiB. All of one epoch.
 struct RecentMarks {
     static let recordsMax = 4_096
 
     private var epoch = LogMark.none.position.epoch
-    /// Where it began; digests lie by their distance from there.
+    /// Its first sequence number; digests are indexed by their distance from it.
     private var origin: UInt64 = 0
-    /// The last sequence number that is known.
+    /// The last known sequence number.
     private var last: UInt64 = 0
     /// Grows to ``recordsMax``, then the oldest is overwritten.
     private var digests: [LogDigest] = [LogMark.none.digest]
 
-    /// Begins again at a mark; nothing before it is known.
+    /// Restarts at a mark; nothing before it is known.
     mutating func restart(at mark: LogMark) {
         epoch = mark.position.epoch
         origin = mark.position.sequence.rawValue
@@ -35,7 +36,7 @@ struct RecentMarks {
         }
     }
 
-    /// Whether the log that is followed has this mark; `false` where it is too long ago to say.
+    /// Whether the log that is followed has this mark; `false` if it is too long ago to determine.
     func contains(_ mark: LogMark) -> Bool {
         let sequence = mark.position.sequence.rawValue
         guard mark.position.epoch == epoch, sequence <= last,

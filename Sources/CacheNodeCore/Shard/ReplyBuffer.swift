@@ -3,54 +3,54 @@ package import CacheAccess
 
 /// The replies of one turn, end to end, until the shell has sent them.
 ///
-/// A long reply gets the memory it was written into for itself, so that it can be sent from there
-/// instead of being copied once more; what is written after it goes into other memory.
+/// A long reply takes over the memory it was written into, so that it can be sent from there
+/// without another copy; later replies are written into other memory.
 package struct ReplyBuffer: ~Copyable {
-    /// Where one reply lies, whose it is, and what it claims.
+    /// Offset, receiver and claims of one reply.
     package struct Entry {
         package var peer: PeerID
-        /// Whose key it was asked with.
+        /// The principal whose credentials the request had.
         package var principal: PrincipalNumber
         package var offset: Int
         package var count: Int
-        /// Calls something fresh, by a lease that was held when the turn began.
+        /// Claims freshness, by a lease that was held when the turn began.
         package var claimsFresh: Bool
-        /// Whether its asker may be told to ask again instead. Not where something may have been
-        /// done: BUSY says that nothing was, and the asker would do it a second time.
+        /// Whether its asker may be told to retry instead. Not if something may have been done:
+        /// BUSY means that nothing was, and the asker would do it a second time.
         package var mayBeReplaced: Bool
-        /// What is sent of it.
+        /// What is sent in its place.
         package enum Fate: Hashable, Sendable {
             case reply
-            /// BUSY: its asker asks again.
+            /// BUSY: its asker retries.
             case busy
             case nothing
         }
 
-        /// A reply with a fresh value is not sent once the lease is over. A reader that
-        /// was left without an answer would wait until its time is over.
+        /// A reply with a fresh value is not sent once the lease is over. Without any answer its
+        /// reader would wait until its deadline.
         package func fate(mayClaimFresh: Bool) -> Fate {
             guard claimsFresh, !mayClaimFresh else { return .reply }
             return mayBeReplaced ? .busy : .nothing
         }
 
-        /// Whether ``ReplyBuffer/takeMemory(of:)`` gives the reply's memory away.
+        /// Whether ``ReplyBuffer/takeMemory(of:)`` returns the reply's memory.
         package var hasOwnMemory = false
-        /// The memory it lies in, if the writer has let go of it.
+        /// The detached memory that contains it, if any.
         fileprivate var block: Int?
     }
 
     package var writer = ByteWriter(capacityBytes: ShardLimits.replyRoomBytes)
     package private(set) var entries: [Entry] = []
-    /// Whose key that was asked with which is being answered.
+    /// The principal of the request that is being answered.
     package var principal = PrincipalNumber.unknown
-    /// Whether what is being answered has changed nothing.
+    /// Whether the request that is being answered has changed nothing.
     package var mayBeReplaced = true
-    /// Memory that the writer has let go of; `nil` once it was taken.
+    /// Memory detached from the writer; `nil` once it was taken.
     private var blocks: [UnsafeMutableRawPointer?] = []
     private var blockBytes = 0
-    /// The first entry that lies in the writer.
+    /// The first entry that is still in the writer.
     private var firstInWriter = 0
-    /// Whether a long reply did not get its memory, because that is much longer.
+    /// Whether a long reply could not take its memory, because that is much larger.
     private var isRoomTooLarge = false
 
     package init() {
@@ -61,10 +61,10 @@ package struct ReplyBuffer: ~Copyable {
         for block in blocks { block?.deallocate() }
     }
 
-    /// All replies together.
+    /// Bytes of all replies together.
     package var byteCount: Int { blockBytes + writer.count }
 
-    /// Notes that everything written since `offset` is the reply to `peer`.
+    /// Ends a reply: everything written since `offset` is the reply to `peer`.
     package mutating func close(from offset: Int, to peer: PeerID, claimsFresh: Bool) {
         precondition(writer.count > offset, "a reply has at least a header")
         let entry = Entry(
@@ -74,8 +74,8 @@ package struct ReplyBuffer: ~Copyable {
         if entry.count >= ShardLimits.ownMemoryBytesMin { detach(entry) }
     }
 
-    /// Gives a long reply its memory, unless that would hold much more than the reply needs: what
-    /// its receiver is slow to take stays in memory.
+    /// Gives a long reply its memory, unless that is much larger than the reply: a reply to a slow
+    /// receiver stays in memory.
     private mutating func detach(_ entry: Entry) {
         guard writer.capacity <= ShardLimits.ownMemoryFactorMax * entry.count else {
             isRoomTooLarge = true
@@ -89,7 +89,7 @@ package struct ReplyBuffer: ~Copyable {
     }
 
     /// The bytes of a reply; valid until the buffer is written to again, its memory is taken, or
-    /// its replies are forgotten.
+    /// its replies are removed.
     package func bytes(of entry: Entry) -> UnsafeRawBufferPointer {
         guard let block = entry.block else {
             return UnsafeRawBufferPointer(
@@ -99,8 +99,8 @@ package struct ReplyBuffer: ~Copyable {
         return UnsafeRawBufferPointer(start: memory + entry.offset, count: entry.count)
     }
 
-    /// Hands over the memory that a reply has for itself, once; whoever has it deallocates it. The
-    /// replies before it that lie there too are gone with it: send them first.
+    /// Transfers the memory that a reply owns, once; the caller must deallocate it. Earlier replies
+    /// in the same memory are gone with it: send them first.
     package mutating func takeMemory(of entry: Entry) -> UnsafeMutableRawPointer {
         guard entry.hasOwnMemory, let block = entry.block, let memory = blocks[block] else {
             preconditionFailure("only a reply that has its own memory can give it away, and once")
@@ -109,8 +109,8 @@ package struct ReplyBuffer: ~Copyable {
         return memory
     }
 
-    /// Forgets the replies. Keeps the writer's room, unless a burst has made it too large for long
-    /// replies to get it for themselves.
+    /// Removes the replies. Keeps the writer's capacity, unless a burst has made it too large for
+    /// long replies to take over.
     package mutating func removeAll() {
         for block in blocks { block?.deallocate() }
         blocks.removeAll(keepingCapacity: true)

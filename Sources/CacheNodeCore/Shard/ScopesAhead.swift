@@ -1,7 +1,7 @@
 import CacheModel
 
-/// The scopes of a run of records, one after the other, a little ahead of those that are obeyed:
-/// so that the memory of several keys is on its way at the same time.
+/// Iterates over the scopes of a run of records, a little ahead of those being applied, so that the
+/// memory of several keys is prefetched at the same time.
 struct ScopesAhead {
     private let records: [SealedRecord]
     private var record = 0
@@ -9,7 +9,7 @@ struct ScopesAhead {
 
     init(of records: [SealedRecord]) { self.records = records }
 
-    /// Goes on to the next scope, and shows it if it is a plain key.
+    /// Advances to the next scope, and passes it to `body` if it is a plain key.
     ///
     /// - Parameter body: its bytes are valid within the call.
     @inline(__always)

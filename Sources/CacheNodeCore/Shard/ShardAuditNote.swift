@@ -1,8 +1,8 @@
 package import CacheAccess
 
-/// Something for the audit log, and whose message it was: the shell knows from where that came.
+/// An event for the audit log, and the peer of its message: the shell knows its address.
 package struct ShardAuditNote: Hashable, Sendable {
-    /// `nil` where it is about several messages.
+    /// `nil` if it is about several messages.
     package let peer: PeerID?
     package var event: AuditEvent
 }

@@ -4,8 +4,8 @@ package import CacheModel
 package import CacheWire
 
 extension ShardCore {
-    /// The control thread hands over what the publisher said, for askers of this shard: an encoded
-    /// TOPOLOGY REPORT, its request id still to be set.
+    /// The control thread passes on the publisher's report, for askers of this shard: an encoded
+    /// TOPOLOGY REPORT without its request id.
     package mutating func setTopology(frame: [UInt8], now: Instant) {
         guard let (report, note) = frame.withUnsafeBytes({ Self.topology($0) }) else {
             preconditionFailure("the control mind hands over what it decoded")
@@ -19,7 +19,7 @@ extension ShardCore {
         settleLife()
     }
 
-    /// - Returns: the report, and what it says of its nodes as members.
+    /// - Returns: the report, and its MEMBERS field.
     private static func topology(
         _ frame: UnsafeRawBufferPointer
     ) -> (TopologyReport, MembersNote?)? {
@@ -31,7 +31,8 @@ extension ShardCore {
         }
     }
 
-    /// Equal for two lists by which every key is the same node's and shard's. Never 0 or 1.
+    /// A hash of the owners under these members. Equal for two lists under which every key has the
+    /// same node and shard. Never 0 or 1.
     static func owners(_ members: [Membership.Member]) -> UInt64 {
         var writer = ByteWriter()
         writer.append(TopologyReport.Kind.sharded.rawValue)
@@ -49,7 +50,7 @@ extension ShardCore {
         configFrame = writer.array
     }
 
-    /// Answers what is not about entries.
+    /// Answers requests that are not about entries.
     mutating func answerAdmin(
         _ plan: Plan, now: Instant, into replies: inout ReplyBuffer,
         effects: inout [ShardEffect]
@@ -147,9 +148,9 @@ extension ShardCore {
         }
     }
 
-    /// One page: a bounded number of buckets, and what matches in them.
+    /// One page: a bounded number of buckets, and the matching entries in them.
     ///
-    /// - Returns: how many buckets and entries were looked at, too.
+    /// - Returns: also the number of buckets and entries examined.
     private mutating func scan(
         _ request: ScanRequest, in namespace: NamespaceNumber, now: Instant
     ) -> (page: ScanPage, lookCount: Int) {
@@ -164,7 +165,7 @@ extension ShardCore {
             lookCount += 1
             cursor = tier.scan(from: from, bucketLimit: 1, now: now) { entry, costBytes in
                 lookCount += 1
-                // That there is none is an entry to be counted, and no key to be listed.
+                // A negative entry is counted, but its key is not listed.
                 guard Self.covers(request.target, entry, namespace),
                     request.isCountOnly || !entry.isNegative
                 else { return }

@@ -2,15 +2,15 @@ import CacheAccess
 package import CacheModel
 import CacheWire
 
-/// What of this is worth a line in the audit log: refusals for want of a right, and orders about
-/// the node. docs/decisions/0056 gives the reasons.
+/// Events for the audit log: refusals because of missing permission, and orders about the node.
+/// docs/decisions/0056 gives the reasons.
 ///
-/// Kept until the shell takes it, at the end of each group of requests: at most one for each.
+/// Kept until the shell takes them, at the end of each group of requests: at most one for each.
 extension ShardCore {
-    /// Whether there is something to take.
+    /// Whether there are notes to take.
     package var hasAuditNotes: Bool { !auditNotes.isEmpty }
 
-    /// Somebody was refused for want of a right.
+    /// A message was refused because of missing permission.
     mutating func noteDenial(_ frame: RequestFrame, _ refusal: WireRefusal) {
         guard options.isAudited, frame.bytes.count >= MessageHeader.encodedBytes,
             let type = MessageType(rawValue: frame.bytes[3])
@@ -26,8 +26,8 @@ extension ShardCore {
             ShardAuditNote(peer: frame.peer, event: AuditEvent(deed, by: party)))
     }
 
-    /// What is to be written. Of denials only so many of each key have a line, and one says how
-    /// many were left out: to be asked also when nothing new is there, now and then.
+    /// The notes to write. The number of lines for denials is limited for each principal, and one
+    /// line states how many were left out: to be called now and then even without new notes.
     package mutating func takeAuditNotes(now: Instant) -> [ShardAuditNote] {
         var taken = denials.takeLeftOut(now: now).map { ShardAuditNote(peer: nil, event: $0) }
         for note in auditNotes {
@@ -42,7 +42,7 @@ extension ShardCore {
         return taken
     }
 
-    /// For whom the node orders something of the publisher.
+    /// The issuer of invalidations that the node requests for a principal.
     func issuer(of principal: PrincipalNumber) -> Issuer? {
         access?.entry(of: principal).flatMap { Issuer($0.name) }
     }

@@ -3,23 +3,23 @@ package import CacheAccess
 import CacheModel
 import CacheWire
 
-/// Whether whoever sent a message may ask what it asks: decided when it arrives, before anything
-/// is looked up. docs/decisions/0054 gives the reasons.
+/// Whether the sender of a message is permitted to send it: checked on arrival, before any lookup.
+/// docs/decisions/0054 gives the reasons.
 extension ShardCore {
-    /// Who may do what from now on.
+    /// Sets the access table.
     package mutating func setAccess(_ table: AccessTable) {
         access = table
         budgets.follow(table)
     }
 
-    /// The name of ``CacheModel/Namespace/default``, which travels as no bytes.
+    /// The name of ``CacheModel/Namespace/default``, which is encoded as no bytes.
     static var defaultName: UnsafeRawBufferPointer {
         let name: StaticString = "default"
         return UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
     }
 
-    /// - Throws: `unauthorised`, with the right that is missing. What cannot be read is refused
-    ///   for that, as it would be later.
+    /// - Throws: `unauthorised`, with the missing right. A malformed message is refused for that,
+    ///   as it would be later.
     mutating func authorise(
         _ message: MessageView, by principal: PrincipalNumber
     ) throws(WireRefusal) {
@@ -34,7 +34,7 @@ extension ShardCore {
         case .set, .touch: try authoriseKeys(message, entry, wanted, AccessDenial.write)
         case .delete: try authoriseKeys(message, entry, wanted, AccessDenial.remove)
         case .chunk:
-            // Which key it is for is said by the SET that follows, and looked at then.
+            // The following SET names its key, and is checked then.
             guard !entry.rights.isDisjoint(with: .write) else { throw denied(AccessDenial.write) }
         case .scan:
             let scope = Scope(try ScanRequest(decoding: message).target)
@@ -51,14 +51,14 @@ extension ShardCore {
         case .drain: try require(entry.mayEverywhere(.admin), AccessDenial.administer)
         case .queue: try authoriseQueue(message, entry)
         default:
-            // Topology and configuration are for everybody who is let in; what a shard does not
-            // serve is refused for that.
+            // Topology and configuration are open to every admitted client; a request that a shard
+            // does not serve is refused for that.
             break
         }
     }
 
-    /// An order that names a key needs that key. One that names none reaches the keys that its
-    /// sender administers, as ``QueueQuestion`` has it.
+    /// An order that names a key requires rights on that key. One without a key affects the keys
+    /// that its sender administers, see ``QueueQuestion``.
     private mutating func authoriseQueue(
         _ message: MessageView, _ entry: AccessEntry
     ) throws(WireRefusal) {
@@ -70,7 +70,7 @@ extension ShardCore {
         try require(entry.may(.admin, with: scope), AccessDenial.queue)
     }
 
-    /// One of which is asked for at every key of a message of this type; none where something else
+    /// The rights of which a message of this type requires one on every key; none if something else
     /// decides.
     private static func rights(for type: MessageType) -> AccessRights {
         switch type {
@@ -81,8 +81,8 @@ extension ShardCore {
         }
     }
 
-    /// Whether a message may be told to an origin. A removal takes more then than it does where
-    /// only the cache is emptied: the right to write.
+    /// Whether a message may be sent to an origin. A removal then requires more than for emptying
+    /// the cache only: the right to write.
     mutating func authoriseWrite(
         _ message: MessageView, by principal: PrincipalNumber
     ) throws(WireRefusal) {
@@ -110,7 +110,8 @@ extension ShardCore {
         return WireRefusal(.unauthorised, sentence)
     }
 
-    /// One comparison of the namespace; a look at each key for those who may see a part of it.
+    /// One comparison of the namespace; a check of each key if the sender's rights cover only a
+    /// part of it.
     private mutating func authoriseKeys(
         _ message: MessageView, _ entry: AccessEntry, _ wanted: AccessRights,
         _ sentence: StaticString

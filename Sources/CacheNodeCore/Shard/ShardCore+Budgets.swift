@@ -2,11 +2,11 @@ import CacheAccess
 import CacheModel
 import CacheWire
 
-/// How much each key asks, where keys are asked for. docs/decisions/0055 gives the reasons.
+/// Rate limits of principals, if clients are identified. docs/decisions/0055 gives the reasons.
 extension ShardCore {
-    /// Takes what a message asks out of its sender's budget.
+    /// Charges a message to its sender's budget.
     ///
-    /// - Throws: `busy`, with when there is room again.
+    /// - Throws: `busy`, with the time until the budget permits it.
     mutating func charge(
         _ message: MessageView, of frame: RequestFrame, now: Instant
     ) throws(WireRefusal) {
@@ -19,7 +19,7 @@ extension ShardCore {
             .busy, "your key has asked as much as it may", retryAfterMilliseconds: retryAfter)
     }
 
-    /// Takes what was answered out of it, too.
+    /// Charges the answer as well.
     mutating func pay(
         _ principal: PrincipalNumber, from byteCount: Int, in replies: borrowing ReplyBuffer,
         now: Instant
@@ -28,14 +28,14 @@ extension ShardCore {
         budgets.pay(principal, bytes: replies.byteCount - byteCount, now: now)
     }
 
-    /// Takes what a page of a scan looked at out of it: that is the work, whatever was found. The
-    /// first operation was taken with the message.
+    /// Charges the entries that a page of a scan examined: that is the work, whatever was found.
+    /// The first operation was charged with the message.
     mutating func pay(_ principal: PrincipalNumber, lookCount: Int, now: Instant) {
         guard access != nil else { return }
         budgets.pay(principal, operations: lookCount / ShardLimits.scanLooksPerOperation, now: now)
     }
 
-    /// Whether one more refusal is worth an answer. Who is refused without end is left in silence.
+    /// Whether one more refusal is answered. A sender that is refused without end gets no answers.
     mutating func isRefusalSaid(to principal: PrincipalNumber, now: Instant) -> Bool {
         guard access != nil, !budgets.mayRefuse(principal, now: now) else { return true }
         statistics.refusedMessages += 1

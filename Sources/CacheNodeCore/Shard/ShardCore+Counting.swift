@@ -4,7 +4,7 @@ import CacheModel
 import CacheWire
 
 extension ShardCore {
-    /// Answers COUNT: what the scopes cover, from counters, without looking at entries.
+    /// Answers COUNT: the coverage of the scopes, from counters, without examining entries.
     mutating func answerCount(_ plan: Plan, now: Instant, into replies: inout ReplyBuffer) {
         do throws(WireRefusal) {
             let request = try CountRequest(decoding: plan.message)
@@ -25,7 +25,7 @@ extension ShardCore {
         _ scope: Scope, now: Instant
     ) throws(WireRefusal) -> ScopeCount {
         let (_, namespace, name) = scope.parts
-        // Nothing can be in a namespace that this shard has never met; asking makes none.
+        // A namespace unknown to this shard has no entries; a request does not create it.
         guard let number = namespaces.known(namespace) else { return ScopeCount() }
         let count = name.withUnsafeBytes { name -> ScopeCount? in
             switch scope.target {
@@ -43,7 +43,7 @@ extension ShardCore {
         guard var count else {
             throw WireRefusal(.unsupported, "nothing counts the keys of a prefix: scan them")
         }
-        // The counters are of the whole scope.
+        // The counters cover the whole scope.
         if scope.hashRange != nil { count.isExact = count.entryCount == 0 }
         return count
     }

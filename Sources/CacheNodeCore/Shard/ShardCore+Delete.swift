@@ -5,8 +5,8 @@ import CacheModel
 import CacheWire
 
 extension ShardCore {
-    /// A DELETE is an invalidation of its keys, everywhere: the publisher appends it, and the
-    /// answer follows once this shard has applied it.
+    /// A DELETE invalidates its keys on all nodes: the publisher appends the record, and the answer
+    /// follows once this shard has applied it.
     mutating func answerDelete(
         _ plan: Plan, now: Instant, into replies: inout ReplyBuffer,
         effects: inout [ShardEffect]
@@ -30,7 +30,7 @@ extension ShardCore {
         finishResults(message, plan, claimsFresh: false, now: now, in: &replies)
     }
 
-    /// Gives every key of a TOUCH its new time to live.
+    /// Sets the new time to live of every key of a TOUCH.
     mutating func answerTouch(_ plan: Plan, now: Instant, into replies: inout ReplyBuffer) {
         let message = beginResults(plan, now: now, into: &replies)
         var reader = ByteReader(plan.message.body)

@@ -3,21 +3,20 @@ import CacheAccess
 import CacheModel
 import CacheWire
 
-/// Leaving in order: nothing new is taken, what is there is still served, what is under way is
-/// finished.
+/// Leaving in order: new work is refused, entries are still served, work under way is finished.
 ///
-/// | refused as `draining` | goes on |
+/// | refused as `draining` | continues |
 /// |---|---|
 /// | a store; the first chunk of an upload; the right to load a key | a get, also a FRESH one |
 /// | | a store that the publisher has already ordered; an upload that has begun, and its store |
 /// | | a removal and a new time to live, which add nothing |
 extension ShardCore {
-    /// Whether the node leaves. Inlined, because a call copies the core.
+    /// Whether the node is leaving. Inlined, because a call copies the core.
     @inline(__always)
     var isDraining: Bool { isAskedToDrain || standing.state == .draining }
 
-    /// Takes the order to leave, any number of times. From here on this shard takes nothing new;
-    /// the others hear of it from the control thread.
+    /// Handles the order to leave, any number of times. From here on this shard accepts nothing
+    /// new; the others learn of it from the control thread.
     mutating func answerDrain(
         _ plan: Plan, into replies: inout ReplyBuffer, effects: inout [ShardEffect]
     ) {
@@ -41,7 +40,7 @@ extension ShardCore {
     }
 
     /// Whether a SET was accepted before the node began to leave: the publisher has ordered it, or
-    /// its value was sent ahead.
+    /// its value was sent before.
     mutating func isUnderWay(_ plan: Plan) -> Bool {
         if plan.orderedAt != nil { return true }
         var reader = ByteReader(plan.message.body)
@@ -57,7 +56,7 @@ extension ShardCore {
         return true
     }
 
-    /// Says once that nothing is under way any more, after the node began to leave. To be called
+    /// Reports once that no work is under way any more, after the node began to leave. To be called
     /// at the end of a turn.
     package mutating func noteDrained(effects: inout [ShardEffect]) {
         guard isDraining, !hasSaidDrained, !hasWaiting, uploads.count == 0 else { return }

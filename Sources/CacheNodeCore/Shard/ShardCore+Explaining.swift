@@ -38,7 +38,7 @@ extension ShardCore {
         }
     }
 
-    /// What a GET that allows nothing stale would come to.
+    /// The result of a GET that allows nothing stale.
     func verdict(
         on account: EntryAccount, in namespace: NamespaceNumber, now: Instant
     ) -> Explanation.Verdict {
@@ -98,7 +98,7 @@ extension ShardCore {
         described.hard = position(of: floor.hard)
         described.soft = position(of: floor.soft)
         described.minimumVersion = floor.minimumVersion
-        // A key's floor hides no entry: its invalidation removed or marked that at once.
+        // The floor of a key hides no entry: its invalidation removed or marked the entry at once.
         if let entry, floor.cover != .key {
             described.isAboveEntry = entry.fill < max(floor.hard, floor.soft)
         } else {

@@ -9,7 +9,7 @@ extension ShardCore {
         _ plan: Plan, now: Instant, into replies: inout ReplyBuffer,
         effects: inout [ShardEffect]
     ) {
-        // What may be too old for its reader is judged there, also where no origin is asked.
+        // A value that may be too old for its reader is judged there, also without an origin.
         if namespaces.mayReadThrough(plan.namespace)
             || plan.message.fields.maxAgeMilliseconds != nil
         {
@@ -26,7 +26,7 @@ extension ShardCore {
         var reader: ByteReader
         var index = 0
         var claimsFresh = false
-        /// What was found for the next key, if it was looked up already.
+        /// The entry of the next key, if it was looked up already.
         var found: Lookup.Found = .notYet
 
         @inline(__always)
@@ -39,9 +39,9 @@ extension ShardCore {
         }
     }
 
-    /// Writes a result for every key of a GET that has none yet.
+    /// Writes a result for every remaining key of a GET.
     ///
-    /// - Returns: whether any of the message is called fresh.
+    /// - Returns: whether any of the results claims to be fresh.
     @inline(__always)
     mutating func lookUp(
         from front: GetFront, _ plan: Plan, _ start: Int, now: Instant,
@@ -73,32 +73,32 @@ extension ShardCore {
             isFreshDemanded: plan.message.fields.isFresh)
     }
 
-    /// One key of a GET, with all that its answer depends on.
+    /// One key of a GET, with all inputs of its answer.
     struct Lookup {
         var operation: GetOperation
         var hash: KeyHash
         var namespace: NamespaceNumber
-        /// Which of the message's operations it is.
+        /// The index of the operation in the message.
         var index: Int
         var messageStart: Int
         var asker: LoadLeases.Holder
-        /// Whether it has asked before and was not answered.
+        /// Whether it asked before and was not answered.
         var isAgain: Bool
         var holdsLease: Bool
-        /// Nothing but what is fresh will do.
+        /// Only a fresh entry is accepted.
         var isFreshDemanded: Bool
-        /// What is held stands in place of a load, without a lease.
+        /// The held entry replaces a load, without a lease.
         var isTolerated = false
         var found: Found = .notYet
 
-        /// Whether the tier was asked already: it counts how often it is.
+        /// Whether the tier was already asked: it counts lookups.
         enum Found {
             case notYet
             case lookedUp(EntryView?)
         }
     }
 
-    /// Decodes what was already decoded while planning, so that it cannot fail.
+    /// Decodes data that was already decoded while planning, so that it cannot fail.
     @inline(__always)
     static func planned<Value>(_ body: () throws(WireRefusal) -> Value) -> Value {
         do throws(WireRefusal) {
@@ -110,13 +110,13 @@ extension ShardCore {
 
     /// Writes one result.
     ///
-    /// - Returns: whether it calls something fresh.
+    /// - Returns: whether it claims to be fresh.
     private mutating func answerLookup(
         _ lookup: Lookup, now: Instant, into writer: inout ByteWriter
     ) -> Bool {
         let operation = lookup.operation
         guard writer.count - lookup.messageStart <= ShardLimits.answerRoomBytes else {
-            // Whatever there is to say: the others of the message need a head each.
+            // Whatever the result: the other operations of the message need space for a head each.
             OperationResult.append(.deferred, to: &writer)
             return false
         }
@@ -135,11 +135,12 @@ extension ShardCore {
             return false
         }
         if operation.options.contains(.prefetch) {
-            // It hands no value out, so nothing is claimed that the lease would have to cover.
+            // It returns no value, so it claims nothing that depends on the lease.
             prefetch(lookup, now: now, into: &writer)
             return false
         }
-        // Parts of a value are of one age, whatever its reader allows by the time of the last.
+        // All parts of a value have the same age, whatever its reader allows when it reads the last
+        // one.
         if readDemand != nil,
             operation.part == nil || namespaces.policy(of: lookup.namespace).origin != nil
         {
@@ -160,7 +161,7 @@ extension ShardCore {
         return false
     }
 
-    /// What is there but not fresh: the policy of the namespace and the asker decide.
+    /// An entry that is not fresh: the policy of the namespace and the asker decide.
     private mutating func answerStale(
         _ entry: EntryView, _ lookup: Lookup, now: Instant, into writer: inout ByteWriter
     ) {
@@ -195,10 +196,10 @@ extension ShardCore {
             entry, Verdict(status: .stale, flags: flags), lookup, now: now, into: &writer)
     }
 
-    /// Not there, or not to be shown: a token for who asks for one, with what to ask the origin
-    /// about, or the wait for who already loads it.
+    /// No entry that may be served: a token for an asker that requests one, with the validator for
+    /// the origin, or the waiting time if another asker already loads it.
     ///
-    /// - Parameter isRevalidation: The key is there, and is loaded at most once a second.
+    /// - Parameter isRevalidation: the entry exists, and is loaded at most once a second.
     mutating func answerMiss(
         _ lookup: Lookup, flags: ResultFlags, isRevalidation: Bool = false, now: Instant,
         into writer: inout ByteWriter
@@ -210,7 +211,7 @@ extension ShardCore {
         OperationResult.append(.miss, flags: flags, detail: refusal, to: &writer)
         guard wantsToken, refusal == 0 else { return }
         let duration = namespaces.policy(of: lookup.namespace).loadLease
-        // One that is granted again is not this answer's to take back.
+        // A lease that is granted again must not be taken back with this answer.
         let isTakenBack =
             readDemand != nil && leases.timeLeft(of: lookup.hash, now: now) <= .zero
         let paceLeft = isRevalidation ? paceLeft(of: lookup, now: now) : .zero
@@ -239,7 +240,7 @@ extension ShardCore {
         }
         OperationResult.finishFields(from: start, in: &writer)
     }
-    /// The ETag and version of an entry that is there and not shown as fresh.
+    /// The ETag and version of an entry that is not served as fresh.
     private mutating func appendRenewable(
         _ lookup: Lookup, now: Instant, into writer: inout ByteWriter
     ) {

@@ -3,9 +3,10 @@ import CacheModel
 import CacheWire
 import HeapModule
 
-/// The entries that the eviction policy thinks most of, about: of a part of the table at a time.
+/// The entries that the eviction policy values most, approximately: for a part of the table at a
+/// time.
 extension ShardCore {
-    /// The order of two candidates: the colder first, of two as hot the one that came later.
+    /// The order of two candidates: the colder first; of two equally hot ones the later one.
     private struct Candidate: Comparable {
         var line: ScanPage.Line
         var number: Int
@@ -15,12 +16,12 @@ extension ShardCore {
         }
     }
 
-    /// One page: a bounded number of buckets, and the hottest of what matches in them, hottest
-    /// first. What is negative, stale or hidden is not among them.
+    /// One page: a bounded number of buckets, and the hottest matching entries in them, hottest
+    /// first. Negative, stale and hidden entries are left out.
     ///
     /// - Complexity: O(buckets + n log limit), n being how often a hotter one than those before is
-    ///   found: their order is that of hashes, so that is limit · log(matches ÷ limit) or so.
-    /// - Returns: how many entries were looked at, too, and buckets unless they were the last.
+    ///   found: their order is that of hashes, so that is about limit · log(matches ÷ limit).
+    /// - Returns: also how many entries were examined, and buckets unless they were the last.
     mutating func hottest(
         _ request: ScanRequest, in namespace: NamespaceNumber, now: Instant
     ) -> (page: ScanPage, lookCount: Int) {

@@ -3,9 +3,9 @@ package import CacheModel
 import CacheWire
 
 extension ShardCore {
-    /// Obeys records, in order. Each is applied whole before anything else is answered.
+    /// Applies records, in order. Each is applied completely before anything else is answered.
     ///
-    /// - Parameter isAwaited: somebody waits for the word that they are obeyed.
+    /// - Parameter isAwaited: a caller waits for the confirmation that they are applied.
     package mutating func apply(
         _ records: [SealedRecord], isAwaited: Bool, now: Instant,
         effects: inout [ShardEffect]
@@ -37,11 +37,11 @@ extension ShardCore {
         reportApplied(isAwaited: isAwaited, into: &effects)
     }
 
-    /// How far ahead of the scope that is obeyed memory is asked for: about as many keys as pass
-    /// in the time of one line from memory.
+    /// How many scopes ahead memory is prefetched: about as many keys as are applied in the time of
+    /// one memory access.
     private static var scopesAhead: Int { 8 }
 
-    /// Asks for the memory that an invalidation of the key touches.
+    /// Prefetches the memory that an invalidation of the key accesses.
     private func warm(_ key: UnsafeRawBufferPointer, in namespace: Namespace) {
         guard let number = namespaces.known(namespace) else { return }
         tier.prefetchInvalidation(tier.hash(namespace: number, key: key))
@@ -53,7 +53,7 @@ extension ShardCore {
         let strength = record.record.strength
         switch item {
         case .key(let key, let namespace):
-            // What lasts on disk of a key is that it is gone from there: it needs no floor.
+            // On disk, the removal of a key is recorded by removing its record: it needs no floor.
             let named = NamedKey(bytes: key, namespace: namespace)
             applyKey(named, strength, at: stamp, now: now)
         case .other(let scope):
@@ -94,7 +94,7 @@ extension ShardCore {
         }
     }
 
-    /// A key as a record names it; its bytes are borrowed.
+    /// A key as named in a record; its bytes are borrowed.
     private struct NamedKey {
         let bytes: UnsafeRawBufferPointer
         let namespace: Namespace
@@ -105,14 +105,14 @@ extension ShardCore {
         _ key: NamedKey, _ strength: InvalidationRecord.Strength, at stamp: FillStamp, now: Instant
     ) {
         guard let number = namespaces.number(of: key.namespace) else {
-            // No room for another namespace means no entry and no token in it either. On disk there
-            // may be some, of an earlier life.
+            // If the table has no space for another namespace, there is no entry and no token in it
+            // either. On disk there may be some, of an earlier run.
             disk?.remove(key: [UInt8](key.bytes), in: key.namespace)
             return
         }
         let hash = tier.hash(namespace: number, key: key.bytes)
         if options.guards.isOn(.joiners) { leases.void(hash) }
-        // What its version spares may be asked about anew.
+        // An entry spared by its version may be revalidated again.
         pace.forget(hash)
         tier.apply(
             .key(number, hash: hash, key: key.bytes, minimumVersion: key.minimumVersion),
@@ -122,7 +122,7 @@ extension ShardCore {
         }
     }
 
-    /// Of a paced invalidation only the keys in its range obey.
+    /// A paced invalidation is applied only to keys in its range.
     private mutating func apply(
         _ covered: TierScope, _ scope: Scope, _ strength: InvalidationRecord.Strength,
         at stamp: FillStamp, now: Instant
@@ -134,8 +134,8 @@ extension ShardCore {
         tier.apply(covered, within: range, strength: strength, at: stamp, now: now)
     }
 
-    /// What the record says this release cannot read: everything may have changed. An answer about
-    /// an earlier forgetting does not know of it, and settles nothing any more.
+    /// A record that this release cannot read: everything may have changed. An answer about an
+    /// earlier forgetting does not include it, and is ignored from now on.
     private mutating func applyUnread(at stamp: FillStamp) {
         statistics.newerRecords += 1
         pendingFrom = nil
@@ -144,15 +144,15 @@ extension ShardCore {
         disk?.reset()
     }
 
-    /// Hides everything that was filled up to now, because what happened since is unknown, and
-    /// goes on from `mark`.
+    /// Hides everything filled up to now, because later invalidations are unknown, and continues
+    /// from `mark`.
     ///
     /// - Parameters:
-    ///   - log: whose mark that is.
-    ///   - isPending: ``settle(_:from:)`` will say what may be shown again.
+    ///   - log: the log of that mark.
+    ///   - isPending: ``settle(_:from:)`` will determine what may be served again.
     ///
-    /// A run tells 65 535 adoptions apart. One more hides all that is filled later, too, until the
-    /// node is started again: a peer that makes epoch follow on epoch gets misses, not old values.
+    /// A run can distinguish 65 535 adoptions. One more also hides everything filled later, until
+    /// the node is restarted: a peer that causes epoch after epoch gets misses, not old values.
     package mutating func forget(
         continuingFrom mark: LogMark, of log: LogID = .none, isPending: Bool = false,
         now: Instant, effects: inout [ShardEffect]
@@ -177,8 +177,8 @@ extension ShardCore {
         reportApplied(isAwaited: true, into: &effects)
     }
 
-    /// Whether what lies on disk may yet be spared: it is of the same log, which goes on from where
-    /// the disk was or later, and nobody has still to tell of an earlier time.
+    /// Whether the records on disk may still be spared: they are of the same log, which continues
+    /// at the disk's position or later, and no earlier answer is outstanding.
     private func sparesDisk(goingOnFrom mark: LogMark, of log: LogID) -> Bool {
         guard let disk, disk.isOpen, log != .none, log == self.log,
             disk.amnesty?.isAwaited != true
@@ -187,7 +187,7 @@ extension ShardCore {
         return mark.position.epoch == last.epoch && mark.position >= last
     }
 
-    /// Says how far this shard is, once for letters that were taken together.
+    /// Reports this shard's position, once for messages that were handled together.
     private func reportApplied(isAwaited: Bool, into effects: inout [ShardEffect]) {
         var isAwaited = isAwaited
         if case .applied(_, let wasAwaited)? = effects.last {
@@ -197,11 +197,12 @@ extension ShardCore {
         effects.append(.applied(applied, isAwaited: isAwaited))
     }
 
-    /// The publisher has told what was touched while this shard did not hear it, or will not.
+    /// The publisher has reported the names covered while this shard did not receive records, or
+    /// will not report them.
     ///
     /// - Parameters:
     ///   - touched: since the position that this shard had applied before it forgot.
-    ///   - mark: from which it went on then. An answer about another forgetting is passed over.
+    ///   - mark: where it continued then. An answer about another forgetting is ignored.
     package mutating func settle(_ touched: TouchedScopes?, from mark: LogMark) {
         guard pendingFrom == mark else { return }
         pendingFrom = nil
@@ -212,12 +213,12 @@ extension ShardCore {
             })
     }
 
-    /// A new, empty node adopts the head it was welcomed with.
+    /// A new, empty node adopts the head of its WELCOME.
     package mutating func begin(at mark: LogMark, now: Instant, effects: inout [ShardEffect]) {
         forget(continuingFrom: mark, now: now, effects: &effects)
     }
 
-    /// What the node may promise has changed.
+    /// The node's guarantees have changed.
     package mutating func setStanding(_ standing: NodeStanding) {
         self.standing = standing
         guard standing.state.hasLease else { return }
@@ -233,11 +234,11 @@ extension ShardCore {
         tier.setQuotas(namespaces.quotas(policies))
     }
 
-    /// More is due than a tick in its usual interval would get done: the next should come soon.
+    /// More work is due than one tick completes: the next should come soon.
     package var isTickUrgent: Bool { tier.hasDueWork || hasDueDiskWork }
 
-    /// One bounded slice of the work that nobody asked for: expired and hidden entries give their
-    /// space back, idle uploads are given up.
+    /// One bounded slice of background work: expired and hidden entries free their memory, idle
+    /// uploads are given up.
     package mutating func tick(now: Instant) {
         reconcileMembers(now: now)
         _ = tier.expire(slotLimit: ShardLimits.expirySlotsPerTick, now: now)

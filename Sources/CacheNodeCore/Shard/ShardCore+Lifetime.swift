@@ -3,9 +3,9 @@ import CacheModel
 import CacheWire
 
 extension ShardCore {
-    /// When an entry stops being served that is stored or touched now; `nil`: never.
+    /// When an entry that is stored or touched now expires; `nil`: never.
     ///
-    /// The namespace's longest life is an upper bound, and its jitter cuts from what is left.
+    /// The namespace's longest time to live is an upper bound, and its jitter reduces the result.
     mutating func expiry(
         _ timeToLive: UInt64, _ policy: NamespacePolicy, now: Instant
     ) -> Instant? {
@@ -19,10 +19,10 @@ extension ShardCore {
         return duration.map { now.advanced(by: jittered($0, policy.timeToLiveJitter)) }
     }
 
-    /// When the lifetime of an entry ends that is touched now; `nil`: never. Its windows follow.
+    /// When the lifetime of an entry that is touched now ends; `nil`: never. Its windows follow.
     ///
-    /// Where replicas lag, what ends within one lag of its store may have been cut to that, because
-    /// it may be old; it gets no later end.
+    /// If replicas lag, an entry that ends within one lag of its store may have been cut to that
+    /// because it may be old; its end is not extended.
     mutating func touchedEnd(
         _ operation: TouchOperation, _ hash: KeyHash, _ namespace: NamespaceNumber, now: Instant
     ) -> Instant? {
@@ -37,9 +37,10 @@ extension ShardCore {
         return min(wanted ?? end, end)
     }
 
-    /// Takes off a part of the duration, from nothing up to `jitter` of it.
+    /// Reduces the duration by a part of it, from nothing up to `jitter`.
     ///
-    /// Multiples of the golden ratio, so that what is stored in one burst ends evenly spread.
+    /// Uses multiples of the golden ratio, so that entries stored in one burst expire evenly
+    /// spread.
     private mutating func jittered(_ duration: Duration, _ jitter: Percent) -> Duration {
         guard jitter > .none else { return duration }
         jitterDraw &+= 0x9E37_79B9_7F4A_7C15

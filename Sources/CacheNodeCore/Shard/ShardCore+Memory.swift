@@ -1,10 +1,10 @@
 import CacheMemory
 package import CacheModel
 
-/// What the node tells a shard of memory, and asks.
+/// The memory budget of a shard, and its usage.
 extension ShardCore {
-    /// Sets what this shard's entries may take from now on. Where they take more,
-    /// ``shrink(now:)`` evicts; nothing is evicted here.
+    /// Sets the budget of this shard's entries. If they exceed it, ``shrink(now:)`` evicts; nothing
+    /// is evicted here.
     ///
     /// - Parameter bytes: more than is configured counts as that, and less than one byte as one.
     package mutating func setMemoryBudget(_ bytes: Int) {
@@ -13,8 +13,8 @@ extension ShardCore {
         tier.setBudget(budget)
     }
 
-    /// The entries take more than they may. Memory is short then, so ``shrink(now:)`` should be
-    /// called after every turn, and nobody should sleep in between.
+    /// The entries exceed their budget. Memory is short then: call ``shrink(now:)`` after every
+    /// turn, without sleeping in between.
     package var isOverBudget: Bool { tier.isOverBudget }
 
     /// One bounded slice of evicting down to the budget.
@@ -24,9 +24,9 @@ extension ShardCore {
             bytesLimit: ShardLimits.shrinkBytesPerSlice, now: now)
     }
 
-    /// What this shard's entries may take, in bytes.
+    /// The budget of this shard's entries, in bytes.
     package var memoryBudget: Int { tier.budgetGoal }
 
-    /// What this shard's entries take, in bytes, with all their bookkeeping.
+    /// The size of this shard's entries, in bytes, with all overhead.
     package var memoryInUse: Int { tier.residentBytes }
 }

@@ -3,15 +3,15 @@ import CacheMemory
 import CacheModel
 import CacheWire
 
-/// Which keys this shard answers for: docs/decisions/0084.
+/// The keys for which this shard answers: docs/decisions/0084.
 extension ShardCore {
-    /// Whether a message about keys is answered here. If not its asker is told BUSY: by the
-    /// topology version of that answer it learns to ask elsewhere.
+    /// Whether a message about keys is answered here. If not, its asker gets BUSY: the topology
+    /// version of that answer tells it to ask elsewhere.
     ///
-    /// What was done already is answered whoever owns its keys now.
+    /// An executed operation is answered, whichever node owns its keys now.
     func isAnsweredHere(_ plan: Plan) -> Bool {
         if ownership.isUnchecked || !options.guards.isOn(.ownership) { return true }
-        // Only of reads: whoever names a node by himself sends the version, too.
+        // Only for reads: a client that chooses the node itself sends the version, too.
         if plan.message.type == .get,
             ownership.trusts(plan.message.fields.topologyVersion, at: applied.position)
         {
@@ -33,7 +33,7 @@ extension ShardCore {
             let key = Self.planned { () throws(WireRefusal) in
                 try Self.nextKey(of: message.type, &reader, tags: &tags)
             }
-            // What is no key is refused by itself.
+            // An invalid key is refused later.
             guard (1...CacheKey.bytesMax).contains(key.count) else { continue }
             let route = RouteHash(StableHash.route(namespace, key))
             guard ownership.answers(route, at: applied.position) else { return false }
@@ -41,27 +41,28 @@ extension ShardCore {
         return true
     }
 
-    /// Obeys a record that says who the members are.
+    /// Applies a record that states the members.
     mutating func apply(_ membership: Membership, at stamp: FillStamp, now: Instant) {
         hide(ownership.apply(membership, at: position(of: stamp)), at: stamp, now: now)
     }
 
-    /// Holds what is in force against the newest report, as far as the log has been obeyed.
+    /// Compares the members in force with the newest report, as far as the log is applied.
     mutating func reconcileMembers(now: Instant) {
         let consequence = ownership.reconcile(at: applied.position)
         guard case .hides = consequence, stepOn() else { return }
         hide(consequence, at: appliedStamp, now: now)
     }
 
-    /// The cluster is of another kind. Between the record that says so and the report, which comes
-    /// later, this shard has stored as in the kind before.
+    /// The cluster has another kind. Between the record of that change and the report, which comes
+    /// later, this shard has stored as in the old kind.
     mutating func hideOtherKind(now: Instant) {
         if stepOn() { hide(keeping: nil, at: appliedStamp, now: now) }
     }
 
-    /// No record lies between what is hidden and what is stored from now on.
+    /// Advances the stamp without a record, so that entries stored from now on are above the hidden
+    /// ones.
     ///
-    /// - Returns: `false` if there is no place left to step on to.
+    /// - Returns: `false` if there is no further stamp.
     private mutating func stepOn() -> Bool {
         guard epochOrdinal < .max else { return false }
         epochOrdinal += 1
@@ -75,7 +76,7 @@ extension ShardCore {
         guard case .hides(let keeps) = consequence else { return }
         hide(keeping: keeps, at: stamp, now: now)
         owners = ownership.membersInForce.map(Self.owners)
-        // A tier of an earlier life may be of these very members.
+        // A tier of an earlier run may be of these same members.
         guard let disk, disk.owners != owners else { return }
         disk.reset()
         if let owners { disk.owners = owners }

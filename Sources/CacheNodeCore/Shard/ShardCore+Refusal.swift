@@ -8,7 +8,7 @@ extension ShardCore {
         OperationResult.append(.refused, detail: cause.rawValue, to: &writer)
     }
 
-    /// Refuses one operation and says more.
+    /// Refuses one operation with a message.
     func refuse(_ cause: StoreRefusal, _ message: StaticString, into writer: inout ByteWriter) {
         let start = writer.count
         OperationResult.append(.refused, detail: cause.rawValue, to: &writer)
@@ -25,7 +25,7 @@ extension ShardCore {
         finishResults(message, plan, claimsFresh: false, now: now, in: &replies)
     }
 
-    /// Says to every operation of a message that a bound is reached.
+    /// Answers every operation of a message that a limit is reached.
     mutating func answerBusy(_ plan: Plan, now: Instant, into replies: inout ReplyBuffer) {
         statistics.busy += 1
         let message = beginResults(plan, now: now, into: &replies)
@@ -39,7 +39,7 @@ extension ShardCore {
         finishResults(message, plan, claimsFresh: false, now: now, in: &replies)
     }
 
-    /// Says to every operation of a message that it could not be answered in time, and why.
+    /// Answers every operation of a message that it could not be answered in time, and why.
     mutating func answerBehind(
         _ plan: Plan, _ reason: BehindReason, now: Instant, into replies: inout ReplyBuffer
     ) {

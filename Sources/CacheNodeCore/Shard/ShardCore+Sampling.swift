@@ -2,15 +2,15 @@ import ByteCoding
 import CacheModel
 import CacheWire
 
-/// One of so many operations, for the sampled log.
+/// Sampled operations, for the sampled log.
 ///
-/// Everything that is said of an operation is read from its message and from its answer, when that
-/// is complete: what decides about a request knows nothing of it, and pays nothing.
+/// All data of a sample is read from the message and from its complete answer: the code that
+/// handles a request does not know of sampling, and pays nothing for it.
 extension ShardCore {
-    /// Whether there is something to take.
+    /// Whether there are notes to take.
     package var hasSampleNotes: Bool { !sampleNotes.isEmpty }
 
-    /// What was sampled since the last time, and how many there was no room for.
+    /// The samples since the last call, and the number of those left out for lack of space.
     package mutating func takeSampleNotes() -> (notes: [ShardSampleNote], leftOut: Int) {
         defer {
             sampleNotes.removeAll(keepingCapacity: true)
@@ -19,14 +19,15 @@ extension ShardCore {
         return (sampleNotes, samplesLeftOut)
     }
 
-    /// A message has passed of which at least one operation is sampled.
+    /// A message with at least one sampled operation has passed.
     ///
     /// - Parameter results: of all its operations, as they are sent.
     @inline(never)
     mutating func noteSamples(of plan: Plan, _ results: UnsafeRawBufferPointer, now: Instant) {
         switch plan.message.type {
         case .get, .set, .delete, .touch: break
-        // A part of a value, whose store comes later and is one; or a question of an operator.
+        // A part of a value, whose store comes later and is sampled itself; or an operator's
+        // request.
         default: return sampler.takeBack(plan.message.count)
         }
         var (reader, answers) = (ByteReader(plan.message.body), ByteReader(results))
@@ -51,7 +52,7 @@ extension ShardCore {
         }
     }
 
-    /// What a line says of an operation.
+    /// The data of an operation in a line.
     private typealias SampledOperation = (
         key: UnsafeRawBufferPointer, valueBytes: Int?, isPrefetch: Bool
     )
@@ -79,7 +80,7 @@ extension ShardCore {
         return ShardSampleNote(
             type: plan.message.type,
             namespace: Self.namespace(named: plan.message.fields.namespace),
-            // One that is longer is none, and was refused.
+            // A longer key is invalid, and was refused.
             key: [UInt8](operation.key.prefix(CacheKey.bytesMax)), status: result.status,
             flags: result.flags,
             detail: result.detail, valueBytes: operation.valueBytes ?? Self.valueBytes(of: result),
@@ -88,7 +89,7 @@ extension ShardCore {
             trace: plan.message.fields.traceContext)
     }
 
-    /// Of the whole value, where a part of it was answered.
+    /// Of the whole value, if a part of it was returned.
     private static func valueBytes(of result: OperationResult) -> Int? {
         guard result.status == .hit || result.status == .stale else { return nil }
         guard !result.fields.isEmpty else { return result.value.count }

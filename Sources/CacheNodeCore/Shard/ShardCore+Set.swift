@@ -6,9 +6,9 @@ import CacheWire
 extension ShardCore {
     /// Stores every entry of a SET, or has the publisher order it first.
     ///
-    /// In a replicated topology a store without a token is preceded by an invalidation of its
-    /// key: the log orders racing stores, and the other replicas stop serving what they had. Until
-    /// the publisher has said which topology this is, the asker is told to come back.
+    /// In a replicated topology a store without a token is preceded by an invalidation of its key:
+    /// the log orders racing stores, and the other replicas stop serving their old entries. Until
+    /// the publisher has reported the topology's kind, the asker is told to retry.
     mutating func answerSet(
         _ plan: Plan, now: Instant, into replies: inout ReplyBuffer,
         effects: inout [ShardEffect]
@@ -52,13 +52,13 @@ extension ShardCore {
         finishResults(message, plan, claimsFresh: false, now: now, in: &replies)
     }
 
-    /// Whether nobody could tell a later run that this one stored something. Where nodes have disk
-    /// tiers that run would show what this one replaced: see docs/decisions/0034.
+    /// Whether no record could show a later run that this one stored something. If nodes have disk
+    /// tiers, that run would serve the entry that this store replaced: see docs/decisions/0034.
     func isUnknownToPublisher(_ topologyKind: TopologyReport.Kind) -> Bool {
         options.hasDisk && topologyKind == .sharded && !hasHadLease
     }
 
-    /// Whether every store of the message carries a token, or is refused: then they are ordered
+    /// Whether every store of the message has a token, or is refused: then they are ordered
     /// already.
     mutating func isOrdered(_ plan: Plan) -> Bool {
         var reader = ByteReader(plan.message.body)
@@ -72,14 +72,14 @@ extension ShardCore {
         return true
     }
 
-    /// One store of a SET, with all that its admission depends on.
+    /// One store of a SET, with all inputs of its admission.
     private struct Store {
         var operation: SetOperation
         var value: UnsafeRawBufferPointer
         var token: FillToken?
         var hash: KeyHash
         var namespace: NamespaceNumber
-        /// As it is stored; empty for none.
+        /// In stored form; empty for none.
         var representation = UnsafeRawBufferPointer(start: nil, count: 0)
     }
 
@@ -87,13 +87,13 @@ extension ShardCore {
         _ operation: SetOperation, at hashIndex: Int, of plan: Plan, now: Instant,
         _ writer: inout ByteWriter
     ) {
-        // A load that was refused must not keep the others waiting for the rest of its lease.
+        // After a refused load, other loaders must not wait for the rest of its lease.
         defer {
             if let token = operation.token, token.incarnation == options.incarnation {
                 leases.end(hashes[hashIndex], nonce: token.nonce)
             }
         }
-        // Also what is refused has had its upload: the shard keeps few.
+        // The upload is consumed also if the store is refused: the shard keeps few.
         let uploaded = operation.upload.flatMap { uploads.take($0, of: plan.frame.peer) }
         if let problem = operation.problem {
             return refuse(.outOfRange, problem, into: &writer)
@@ -118,29 +118,29 @@ extension ShardCore {
         }
     }
 
-    /// Whether a token was given by another run than this one, of this node or another.
+    /// Whether a token was issued by another run than this one, of this node or another.
     ///
-    /// Its position cannot be judged here. A log that lost its end uses the numbers again, and the
+    /// Its position cannot be checked here. A log that lost its end uses the numbers again, and the
     /// two runs may have followed different ones; a run itself forgets before it follows another.
     private func isOfAnotherRun(_ token: FillToken) -> Bool {
         token.incarnation != .none && token.incarnation != options.incarnation
             && options.guards.isOn(.tokenOfAnotherRun)
     }
 
-    /// Why a token of another epoch cannot be judged here; `nil` for one of the adopted log.
+    /// Why a token of another epoch cannot be checked here; `nil` for one of the adopted log.
     func refusalByEpoch(_ token: FillToken) -> StoreRefusal? {
         guard token.position.epoch != applied.position.epoch else { return nil }
         return token.position.epoch < applied.position.epoch ? .tokenTooOld : .behind
     }
 
-    /// Why a token's load lease does not let its value in. An invalidation of the key voids its
-    /// lease; then that is what there is to say.
+    /// Why a token's load lease does not permit the store. If an invalidation of the key voided the
+    /// lease, that is the reason.
     func refusalByLease(_ token: FillToken, _ candidate: StoreCandidate) -> StoreRefusal? {
         guard isVoid(token, candidate.hash) else { return nil }
         return tier.isUncovered(candidate) ? .leaseVoid : .invalidatedMeanwhile
     }
 
-    /// Whether a token of this very run names a load lease that is not the key's any more.
+    /// Whether a token of this run names a load lease that is no longer the key's.
     private func isVoid(_ token: FillToken, _ hash: KeyHash) -> Bool {
         token.incarnation == options.incarnation && !leases.holds(hash, nonce: token.nonce)
             && options.guards.isOn(.loadLease)
@@ -198,9 +198,9 @@ extension ShardCore {
         finishStore(candidate, token, now: now, &writer)
     }
 
-    /// Outside of the promise: nothing proves that the value was read after the invalidations that
-    /// cover it. A version proves it only against minimum versions, and those are forgotten in time
-    /// and by a restart.
+    /// Outside of the guarantee: nothing proves that the value was read after the invalidations
+    /// that cover it. A version proves it only against minimum versions, and those are lost over
+    /// time and by a restart.
     private static func isUnfenced(_ operation: SetOperation) -> Bool {
         operation.token.map { $0.incarnation == .none } ?? true
     }
@@ -218,7 +218,7 @@ extension ShardCore {
         OperationResult.finishFields(from: start, in: &writer)
     }
 
-    /// Stores a candidate with the tags at hand, in memory and on disk; its load lease is over.
+    /// Stores a candidate with the current tags, in memory and on disk; its load lease is over.
     ///
     /// - Returns: why nothing was stored.
     mutating func admit(_ candidate: StoreCandidate, now: Instant) -> StoreRefusal? {
@@ -248,9 +248,9 @@ extension ShardCore {
         OperationResult.append(.stored, to: &writer)
     }
 
-    /// Has the entry hold again that the candidate names, in memory and on disk.
+    /// Renews the entry that the candidate names, in memory and on disk.
     ///
-    /// - Returns: why it does not.
+    /// - Returns: why it was not renewed.
     mutating func renewEntry(_ candidate: StoreCandidate, now: Instant) -> StoreRefusal? {
         switch tier.renew(candidate, now: now) {
         case .failure(let refusal): return refusal
@@ -264,9 +264,9 @@ extension ShardCore {
         return nil
     }
 
-    /// The operations of a SET that the namespace refuses as blind. Judged by what each brings
-    /// itself, and before its key is published: that would remove what is there, and by the
-    /// position of its own record no store is blind.
+    /// The operations of a SET that the namespace refuses as blind. Checked by the fields of each
+    /// operation, and before its key is published: publishing would remove the existing entry, and
+    /// with the position of its own record no store would be blind.
     private mutating func blindRefusals(of plan: Plan, now: Instant) -> Set<Int> {
         let policy = namespaces.policy(of: plan.namespace)
         guard policy.blindSet != .allow else { return [] }
@@ -286,7 +286,7 @@ extension ShardCore {
         return refused
     }
 
-    /// What the namespace says to a store without token and version.
+    /// The namespace's refusal of a store without token and version.
     private mutating func blindRefusal(
         _ candidate: StoreCandidate, _ policy: NamespacePolicy, now: Instant
     ) -> StoreRefusal? {
@@ -297,12 +297,12 @@ extension ShardCore {
         }
     }
 
-    /// Whether an invalidation that covers the candidate was obeyed that short a time ago, or may
-    /// have been.
+    /// Whether an invalidation that covers the candidate was, or may have been, applied within that
+    /// duration before now.
     private func wasCovered(
         _ candidate: StoreCandidate, within duration: Duration, now: Instant
     ) -> Bool {
-        // A store as of then is one that no invalidation since then may cover.
+        // A store with this fill position is rejected if an invalidation since then covers it.
         let then = recentlyApplied.position(at: now, before: duration)
         var asOfThen = candidate
         asOfThen.fill = min(stamp(of: then), appliedStamp)
@@ -312,7 +312,7 @@ extension ShardCore {
         }
     }
 
-    /// Cuts the life of what a client has loaded where it is doubtful.
+    /// Shortens the lifetime of a value loaded by a client if it may be outdated.
     private func shorten(
         _ candidate: inout StoreCandidate, isRenewal: Bool, _ policy: NamespacePolicy,
         loadedFor age: Duration, now: Instant
@@ -323,10 +323,10 @@ extension ShardCore {
         candidate.expiresAt = min(candidate.expiresAt ?? end, end)
     }
 
-    /// What was read soon after an invalidation may come from a replica that had not seen the
-    /// change: it lives no longer than replicas lag. The publisher says the invalidation again.
+    /// A value read soon after an invalidation may come from a replica that had not received the
+    /// change: it lives no longer than replicas lag. The publisher repeats the invalidation.
     ///
-    /// - Parameter age: how long the load took. It may have read right when it began.
+    /// - Parameter age: duration of the load. The origin may have been read right at its begin.
     /// - Returns: when such a value has to end; `nil` if it is not doubtful.
     func doubtfulEnd(
         of candidate: StoreCandidate, isRenewal: Bool, _ policy: NamespacePolicy,
@@ -334,12 +334,12 @@ extension ShardCore {
     ) -> Instant? {
         guard policy.replicaLag > .zero, options.guards.isOn(.shortLives) else { return nil }
         let doubted = policy.replicaLag + age
-        // The tags of what is renewed are not at hand: anything may have covered it.
+        // The tags of a renewed entry are not available here: any record may have covered it.
         let isCovered =
             isRenewal
             ? recentlyApplied.position(at: now, before: doubted) < applied.position
             : wasCovered(candidate, within: doubted, now: now)
-        // What an earlier life of this node removed by its key has left no floor.
+        // A removal by key in an earlier run of this node has left no floor.
         let isDoubtful =
             isCovered || recentlyApplied.reachesIntoEarlierLife(doubted, before: now)
         return isDoubtful ? now.advanced(by: policy.replicaLag) : nil

@@ -2,13 +2,13 @@ import ByteCoding
 import CacheModel
 import CacheWire
 
-/// What was kept aside: for the log of slow operations if it took long, and for a span if it
-/// belongs to a trace that is recorded.
+/// Waiting requests: for the slow log if they took long, and for a span if they belong to a
+/// recorded trace.
 ///
-/// What is answered at once is answered within its turn, and turns are measured by themselves. So a
-/// request that does not wait is not looked at here.
+/// Requests that do not wait are answered within their turn, and turns are measured separately. So
+/// such a request is not examined here.
 extension ShardCore {
-    /// Whether there is something to take.
+    /// Whether there are notes to take.
     package var hasSlowNotes: Bool { !slowNotes.isEmpty }
     package var hasSpanNotes: Bool { !spanNotes.isEmpty }
 
@@ -17,7 +17,8 @@ extension ShardCore {
         return slowNotes
     }
 
-    /// What a recorded trace waited for since the last time, and how many there was no room for.
+    /// The waits of recorded traces since the last call, and the number of those left out for lack
+    /// of space.
     package mutating func takeSpanNotes() -> (notes: [ShardWaitNote], leftOut: Int) {
         defer {
             spanNotes.removeAll(keepingCapacity: true)
@@ -26,8 +27,8 @@ extension ShardCore {
         return (spanNotes, spansLeftOut)
     }
 
-    /// A request that was kept aside has been looked at again: if it was answered, it may be noted.
-    /// One that is kept again has taken its times along.
+    /// A waiting request was handled again: if it was answered, it may be noted. If it waits again,
+    /// it keeps its times.
     mutating func noteEnd(of plan: Plan, now: Instant) {
         guard let times = waiting.takeResumed() else { return }
         let took = now.elapsed(since: times.arrivedAt)

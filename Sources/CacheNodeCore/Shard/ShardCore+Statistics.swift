@@ -3,7 +3,7 @@ package import CacheModel
 import CacheWire
 
 extension ShardCore {
-    /// What this shard has done and holds, by name.
+    /// The metrics of this shard, by name.
     func figures(now: Instant) -> [StatusReport.Figure] {
         let memory = tier.statistics
         var figures = [
@@ -47,8 +47,8 @@ extension ShardCore {
         return figures
     }
 
-    /// Why the node is not live, and since when; nothing of a node that is. A lease that has just
-    /// ended is not explained before the control thread does.
+    /// Why the node is not live, and since when; empty for a live node. The end of a lease is not
+    /// explained before the control thread explains it.
     private func doubts(at now: Instant) -> [StatusReport.Figure] {
         guard let doubt = standing.doubt else { return [] }
         let (head, applied) = (standing.head, applied.position)
@@ -69,7 +69,7 @@ extension ShardCore {
         return figures
     }
 
-    /// How many descriptors the process has open of how many it may.
+    /// The process's open descriptors and their limit.
     package mutating func setDescriptors(_ usage: DescriptorUsage) { descriptors = usage }
 
     private var descriptorFigures: [StatusReport.Figure] {
@@ -80,7 +80,7 @@ extension ShardCore {
         ]
     }
 
-    /// How far warming up is.
+    /// The progress of warm-up.
     package mutating func setWarmUp(_ progress: WarmUp.Progress) { warmUp = progress }
 
     private var warmUpFigures: [StatusReport.Figure] {

@@ -3,21 +3,22 @@ import CacheMemory
 import CacheModel
 import CacheWire
 
-/// What a node without a lease does in a namespace that says `serve-then-revalidate`.
+/// Reads on a node without a lease, in a namespace with `serve-then-revalidate`.
 ///
-///     last lease ends ─▶ within the window: what is held, nothing is asked
-///                        after it: is the key due? ─▶ yes: its reader has the origin asked
-///                                                     no: shares that, or gets what is held
+///     last lease ends ─▶ within the window: the held entry, without a request
+///                        after it: is the key due? ─▶ yes: its reader causes a load
+///                                                     no: shares that, or gets the held entry
 extension ShardCore {
-    /// Whether what is held of a key, and would be fresh with a lease, is the answer as it is.
+    /// Whether the held entry of a key, if it would be fresh with a lease, is the answer without a
+    /// load.
     func toleratesUnvouched(_ lookup: Lookup, now: Instant) -> Bool {
         let window = namespaces.policy(of: lookup.namespace).suspectWindow
         if standing.hasVouched(within: window, of: now) || !options.guards.isOn(.suspectWindow) {
             return true
         }
         let wantsToken = lookup.operation.options.contains(.token)
-        // A message that has waited is answered once more: a key that it waited for is not put
-        // off, and another is answered as before.
+        // A message that has waited is answered again: a key that it waited for must not be loaded
+        // once more, and any other is answered as before.
         if let loadsAtHand, !wantsToken { return loadsAtHand.counts[lookup.index] == nil }
         switch pace.word(on: lookup.hash, now: now) {
         case .due: return false
@@ -33,8 +34,8 @@ extension ShardCore {
         return loadTable.newest(of: key) != nil
     }
 
-    /// How long a caller that wants to load waits for its turn; zero: it does not, or the load
-    /// lease says how long.
+    /// How long a caller that wants to load must wait for its turn; zero: it need not, or the load
+    /// lease determines it.
     func paceLeft(of lookup: Lookup, now: Instant) -> Duration {
         guard leases.timeLeft(of: lookup.hash, now: now) <= .zero else { return .zero }
         return pace.timeLeft(of: lookup.hash, now: now)

@@ -8,9 +8,9 @@ extension ShardCore {
     ///
     /// - Parameters:
     ///   - frames: valid until the replies are written.
-    ///   - now: read by the shell right before; a lease that is over by then is not relied on.
+    ///   - now: read by the shell right before; a lease that has ended by then is not used.
     ///   - replies: empty before; at most about two frames' worth of bytes after.
-    /// - Returns: the index of the first request that was not looked at, to begin with next time;
+    /// - Returns: the index of the first request that was not handled, to begin with next time;
     ///   `frames.count` if there is none.
     package mutating func turn(
         _ frames: UnsafeBufferPointer<RequestFrame>, from start: Int, now: Instant,
@@ -19,7 +19,7 @@ extension ShardCore {
         plans.removeAll(keepingCapacity: true)
         hashes.removeAll(keepingCapacity: true)
         var index = start
-        // What is refused as a whole was not begun.
+        // A request that is refused as a whole was not begun.
         replies.mayBeReplaced = true
         while index < frames.count, hashes.count < ShardLimits.operationsPerGroupMax {
             replies.principal = frames[index].principal
@@ -40,10 +40,10 @@ extension ShardCore {
         return index
     }
 
-    /// Whether replies that were written at a moment when the lease was held may still be sent.
+    /// Whether replies that were written while the lease was held may still be sent.
     ///
-    /// The lease check and the lookup are one decision: a shell that was paused in between must
-    /// not send what it would not say now.
+    /// The lease check and the lookup are one decision: a shell that was paused in between must not
+    /// send a reply that is no longer permitted.
     package func mayClaimFresh(now: Instant) -> Bool {
         standing.holdsLease(at: now) || !options.guards.isOn(.oneDecision)
     }
@@ -57,8 +57,8 @@ extension ShardCore {
     /// Decodes one request and hashes its keys, or refuses it as a whole.
     ///
     /// - Parameters:
-    ///   - isAdmitted: whether its sender's rights were looked at when it arrived.
-    ///   - isOrdered: whether what it asks for may be done already: then it cannot be refused as
+    ///   - isAdmitted: whether its sender's rights were checked on arrival.
+    ///   - isOrdered: whether its operation may already be executed: then it cannot be refused as
     ///     if it were not.
     mutating func plan(
         _ frame: RequestFrame, isAdmitted: Bool = false, isOrdered: Bool = false, now: Instant,
@@ -90,9 +90,9 @@ extension ShardCore {
         }
     }
 
-    /// The number of a message's namespace. One that is new has a number from now on if something
-    /// may be stored there or lies there. Numbers are limited: neither messages that ask only for
-    /// the topology nor reads of arbitrary names may use them up.
+    /// The number of a message's namespace. A new one gets a number if something may be stored
+    /// there or is stored there on disk. Numbers are limited: neither requests for the topology
+    /// only nor reads of arbitrary names may use them up.
     private mutating func namespace(
         of message: MessageView
     ) throws(WireRefusal) -> NamespaceNumber {
@@ -123,8 +123,8 @@ extension ShardCore {
         name.flatMap { Namespace(String(decoding: $0, as: UTF8.self)) } ?? .default
     }
 
-    /// Whether a read in a namespace without a number is more than a miss: it is loaded, its asker
-    /// may store what it loads itself, or it lies on disk.
+    /// Whether a read in a namespace without a number may be more than a miss: the value is loaded,
+    /// its asker may store a value that it loads itself, or it is on disk.
     private func needsNumber(
         _ message: MessageView, in name: UnsafeRawBufferPointer
     ) throws(WireRefusal) -> Bool {
@@ -143,8 +143,8 @@ extension ShardCore {
         return false
     }
 
-    /// Decodes every operation once, so that a malformed message is refused before anything has
-    /// happened, and prefetches the buckets.
+    /// Decodes every operation once, so that a malformed message is refused before it has any
+    /// effect, and prefetches the buckets.
     private mutating func hashKeys(
         of message: MessageView, in namespace: NamespaceNumber
     ) throws(WireRefusal) {
@@ -162,7 +162,7 @@ extension ShardCore {
         try reader.expectEnd()
     }
 
-    /// - Parameter tags: room for those of a store.
+    /// - Parameter tags: storage for the tags of a store.
     static func nextKey(
         of type: MessageType, _ reader: inout ByteReader, tags: inout [UnsafeRawBufferPointer]
     ) throws(WireRefusal) -> UnsafeRawBufferPointer {
@@ -240,7 +240,7 @@ extension ShardCore {
         }
     }
 
-    /// Begins RESULTS: header, the cluster for those who name theirs, and proof.
+    /// Begins RESULTS: header, the cluster if the asker names its own, and proof.
     func beginResults(
         _ plan: Plan, now: Instant, into replies: inout ReplyBuffer
     ) -> MessageWriter {
@@ -253,7 +253,7 @@ extension ShardCore {
         return message
     }
 
-    /// Ends RESULTS and hands the reply over.
+    /// Ends RESULTS and closes the reply.
     mutating func finishResults(
         _ message: MessageWriter, _ plan: Plan, claimsFresh: Bool, now: Instant,
         in replies: inout ReplyBuffer
@@ -270,7 +270,7 @@ extension ShardCore {
         Proof(
             position: applied.position, state: standing.state(at: now),
             leaseLeftMilliseconds: standing.leaseLeftMilliseconds(at: now),
-            // Who routed by the same list as is held here has to look for another.
+            // An asker that routed by the same list as this shard's has to request a newer one.
             topologyVersion: ownership.isReportOutdated ? 0 : standing.topologyVersion)
     }
 }

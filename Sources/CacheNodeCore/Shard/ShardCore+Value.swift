@@ -9,13 +9,13 @@ extension ShardCore {
     struct Verdict {
         var status: ResultStatus
         var flags: ResultFlags
-        /// What is left of its lifetime, in milliseconds, where that is known already.
+        /// Its remaining lifetime in milliseconds, if already known.
         var timeToLive: UInt64?
     }
 
     /// Writes an entry that may be served: head, fields, value.
     ///
-    /// - Returns: whether it was written; if not, the reply frame is full and DEFERRED was.
+    /// - Returns: whether it was written; if not, the reply frame is full and DEFERRED was written.
     @discardableResult
     mutating func write(
         _ entry: EntryView, _ verdict: Verdict, _ lookup: Lookup, now: Instant,
@@ -50,7 +50,7 @@ extension ShardCore {
         return true
     }
 
-    /// The bytes asked for; `nil` if the entry is another one than the asker means. Inlined,
+    /// The requested bytes; `nil` if the entry is not the one that the asker means. Inlined,
     /// because a call copies the core.
     @inline(__always)
     private func part(
@@ -105,7 +105,7 @@ extension ShardCore {
         }
     }
 
-    /// A stamp as a position of the adopted log; stamps of earlier logs have none any more.
+    /// A stamp as a position of the adopted log; stamps of earlier logs have no position any more.
     func position(of stamp: FillStamp) -> LogPosition {
         stamp.epochOrdinal == epochOrdinal
             ? LogPosition(epoch: applied.position.epoch, sequence: stamp.sequence) : .none
@@ -113,7 +113,7 @@ extension ShardCore {
 }
 
 extension EntryView {
-    /// Milliseconds of its lifetime that are left; 2^64 − 1 never expires.
+    /// Milliseconds of its remaining lifetime; 2^64 − 1 never expires.
     func ttlMilliseconds(at now: Instant) -> UInt64 {
         guard let freshUntil else { return .max }
         return freshUntil.millisecondsSince(now)

@@ -6,34 +6,33 @@ package import CacheModel
 import CacheWire
 
 extension ShardCore {
-    /// Whether requests are kept aside.
+    /// Whether requests are waiting.
     package var hasWaiting: Bool { waiting.count > 0 }
 
     /// When the first of them must be answered at the latest.
     package var nextDeadline: Instant? { waiting.nextDeadline }
 
-    /// Whose share of what there is for everybody a message takes; `nil`: there are no shares, for
-    /// nobody looks at keys, or it is a node's, which ask for many.
+    /// The principal whose share of common resources a message uses; `nil`: there are no shares,
+    /// because clients are not identified, or it is a node's message, since nodes ask for many.
     func shareholder(of plan: Plan) -> PrincipalNumber? {
         let principal = plan.frame.principal
         let isNode = access?.entry(of: principal)?.rights.contains(.node) ?? false
         return access == nil || isNode ? nil : principal
     }
 
-    /// Whether a message may wait: there is room, and its sender's key has not taken more than its
-    /// share.
+    /// Whether a message may wait: there is space, and its principal has not used up its share.
     func hasRoomToWait(_ plan: Plan) -> Bool {
         guard let principal = shareholder(of: plan) else { return waiting.hasRoom }
         return waiting.hasRoom(for: principal, countMax: budgets.waitingMax(of: principal))
     }
 
-    /// Keeps a request until its condition holds or its deadline has passed.
+    /// Keeps a request until its condition is true or its deadline has passed.
     mutating func park(
         _ plan: Plan, _ condition: WaitTable.Condition, tickets: Range<UInt64> = 0..<0,
         now: Instant, into replies: inout ReplyBuffer
     ) {
         guard hasRoomToWait(plan) else { return answerBusy(plan, now: now, into: &replies) }
-        // What the publisher is told is appended whether anybody waits or not.
+        // A published record is appended whether a caller waits or not.
         let end =
             tickets.isEmpty
             ? askerDeadline(of: plan, now: now) : now.advanced(by: waitAsked(by: plan))
@@ -51,7 +50,7 @@ extension ShardCore {
         if isPeersForPosition { waiting.noteAsker(of: id, waitsUntil: end) }
     }
 
-    /// When the asker of a message stops waiting, however often it has been kept by now.
+    /// When the asker of a message stops waiting, however often it has been kept.
     func askerDeadline(of plan: Plan, now: Instant) -> Instant {
         plan.askedUntil ?? now.advanced(by: waitAsked(by: plan))
     }
@@ -88,8 +87,8 @@ extension ShardCore {
             tickets: first..<nextTicket, now: now, into: &replies)
     }
 
-    /// A name for the part `index` of what a message publishes: the asker's own, so that a
-    /// repeated message is not published twice, else one that nobody else makes.
+    /// An operation id for the part `index` of a message's publications: derived from the asker's
+    /// own, so that a repeated message is not published twice, otherwise a unique one.
     private func operation(of plan: Plan, _ index: Int) -> OperationID {
         let asked = plan.message.fields.operation
         guard asked == .none else {
@@ -99,8 +98,8 @@ extension ShardCore {
             nextTicket, of: .publication(shard: UInt16(options.shardIndex.rawValue)))
     }
 
-    /// The keys of a message as scopes, in as many groups as records are needed. A store by token
-    /// is ordered by it already: its own record would void its lease.
+    /// The keys of a message as scopes, in as many groups as records are needed. A store with a
+    /// token is ordered by it already: its own record would void its lease.
     private mutating func scopeGroups(of plan: Plan) -> [[Scope]] {
         let namespace = plan.message.fields.namespace.flatMap {
             Namespace(String(decoding: $0, as: UTF8.self))
@@ -127,7 +126,7 @@ extension ShardCore {
     }
 
     /// The next key; the version it is to be stored with: an entry of that version or a later one
-    /// is not invalidated on the way; and whether it is stored by token.
+    /// is not invalidated by the record; and whether the store has a token.
     private mutating func nextPlannedKey(
         _ plan: Plan, _ reader: inout ByteReader
     ) -> (UnsafeRawBufferPointer, Version?, isOrdered: Bool) {
@@ -142,15 +141,15 @@ extension ShardCore {
         }
     }
 
-    /// Keeps a FRESH request until this shard has passed the publisher's head as of now. Those of
-    /// one turn share a question.
+    /// Keeps a FRESH request until this shard has passed the publisher's current head. Those of one
+    /// turn share a request.
     mutating func parkForHead(
         _ plan: Plan, now: Instant, into replies: inout ReplyBuffer, effects: inout [ShardEffect]
     ) {
         guard hasRoomToWait(plan) else { return answerBusy(plan, now: now, into: &replies) }
         statistics.headWaits += 1
         if case .askHead(let number) = effects.last, number == headQuestion {
-            // It has not left this turn.
+            // It has not been sent in this turn.
         } else {
             headQuestion += 1
             effects.append(.askHead(number: headQuestion))
@@ -160,24 +159,24 @@ extension ShardCore {
             plan, .head(number: headQuestion, atLeast: atLeast), now: now, into: &replies)
     }
 
-    /// The publisher has said where its head is, to the question of this number and to every
+    /// The publisher has reported its head, in answer to the request of this number and to every
     /// earlier one.
     package mutating func headKnown(number: UInt64, head: LogPosition) {
         waiting.headKnown(number: number, head: head)
     }
 
-    /// The publisher has answered a publication; `nil`: it cannot be reached, or refused.
+    /// The publisher has answered a publication; `nil`: it is unreachable, or refused.
     package mutating func published(ticket: UInt64, at position: LogPosition?) {
         waiting.published(ticket: ticket, at: position)
     }
 
-    /// Up to where a request need not wait.
+    /// The position up to which a request need not wait.
     private var reach: LogPosition {
         options.guards.isOn(.orderedWait)
             ? applied.position : LogPosition(epoch: Epoch(.max), sequence: .none)
     }
 
-    /// Answers every kept request that need not wait any longer.
+    /// Answers every waiting request that need not wait any longer.
     package mutating func finishWaiting(
         now: Instant, into replies: inout ReplyBuffer, effects: inout [ShardEffect]
     ) {
@@ -222,7 +221,7 @@ extension ShardCore {
             uploads.remove(of: plan.message, from: plan.frame.peer)
             refuseAll(plan, .publisherUnreachable, now: now, into: &replies)
         case _ where ready.orderedAt != nil && isStoreOfAnotherCluster(plan):
-            // By a log that is not followed here any more: its position orders nothing.
+            // Published in a log that is no longer followed here: its position orders nothing.
             uploads.remove(of: plan.message, from: plan.frame.peer)
             refuseAll(plan, .publisherUnreachable, now: now, into: &replies)
         default:

@@ -8,11 +8,11 @@ import CacheMetrics
 package import CacheModel
 import CacheWire
 
-/// One shard's mind: its entries, and every decision about who may be served what.
+/// The core of one shard: its entries, and every decision about which answers may be served.
 ///
-/// A shard is one thread (CacheServer's `ShardThread`) that owns a slice of the keys and
-/// everything about them. It tells this value what happened and performs what comes back; nothing
-/// here knows a socket, a clock or a lock.
+/// A shard is one thread (CacheServer's `ShardThread`) that owns a slice of the keys and all their
+/// state. It passes events to this value and performs the returned actions; nothing here uses a
+/// socket, a clock or a lock.
 ///
 ///     requests ──▶ turn ──▶ replies            (ReplyBuffer)
 ///     records  ──▶ apply, forget ─┐
@@ -25,31 +25,32 @@ import CacheWire
 /// 2. *Warm*: prefetch the entries those buckets point to.
 /// 3. *Answer*: look up, decide, write the reply.
 ///
-/// Whole messages are refused in step 1, before anything has happened. The three steps run over
-/// groups of at most 256 operations or so, so that what was prefetched is still there [1].
+/// Whole messages are refused in step 1, before they have any effect. The three steps run over
+/// groups of about 256 operations at most, so that prefetched lines are still in the processor
+/// cache [1].
 ///
 /// ### What it never does
-/// It never waits. A request that must – for a position, the publisher or the disk – is kept
-/// aside, bounded, and answered by a later ``tick(now:into:)`` or ``finishWaiting(now:into:)``.
+/// It never blocks. A request that must wait – for a position, the publisher or the disk – is kept
+/// in a bounded table, and answered by a later ``tick(now:into:)`` or ``finishWaiting(now:into:)``.
 ///
 /// [1] docs/decisions/0001-inlined-leaves-and-turn-wide-prefetch.md
 package struct ShardCore: ~Copyable {
-    /// One request of the group that is being worked on.
+    /// One request of the group that is being handled.
     struct Plan {
         var frame: RequestFrame
         var message: MessageView
         var namespace: NamespaceNumber
         /// Index of its first operation's hash.
         var firstHash: Int
-        /// Set once a SET or DELETE has been appended by the publisher.
+        /// Set once the publisher has appended the record of a SET or DELETE.
         var orderedAt: LogPosition?
         /// Operations of a SET that are refused before anything of it is published.
         var refused: Set<Int> = []
-        /// Set once this shard has passed the head that FRESH asks for.
+        /// Set once this shard has passed the head that FRESH requires.
         var hasPassedHead = false
         /// When its asker stops waiting; set once it has been kept.
         var askedUntil: Instant?
-        /// Set once what is on disk of its keys was read, as far as it came in time.
+        /// Set once the records of its keys were read from disk, as far as they arrived in time.
         var hasReadDisk = false
     }
 
@@ -61,105 +62,105 @@ package struct ShardCore: ~Copyable {
     var uploads = UploadTable()
     package internal(set) var standing = NodeStanding.unheard
     package internal(set) var applied = LogMark.none
-    /// The log that is followed, as far as it was said.
+    /// The log that is followed, as far as reported.
     var log = LogID.none
-    /// The last record of an invalidation by tag. What it covers is not known while it is loaded.
+    /// The last record of an invalidation by tag. Its coverage of a value is not known while the
+    /// value is loaded.
     var taggedAt = LogPosition.none
-    /// How many epochs or logs were adopted before this one; the upper part of every stamp.
+    /// Number of epochs or logs adopted before this one; the upper part of every stamp.
     var epochOrdinal: UInt16 = 0
     package internal(set) var statistics = ShardStatistics()
-    /// Who may do what; `nil`: nobody is asked who they are.
+    /// The access table; `nil`: clients are not identified.
     var access: AccessTable?
-    /// What each key has used up of what it may ask.
+    /// The used rate budget of each principal.
     var budgets = Budgets()
-    /// What is to be told for the audit log, and how many denials of each key were.
+    /// Notes for the audit log, and the number of denials of each principal.
     var auditNotes: [ShardAuditNote] = []
     var denials = DenialBudget()
-    /// What took long, until the shell takes it.
+    /// Slow requests, until the shell takes them.
     var slowNotes: [ShardWaitNote] = []
-    /// What recorded traces waited for, until then.
+    /// Waits of recorded traces, until the shell takes them.
     var spanNotes: [ShardWaitNote] = []
     var spansLeftOut = 0
-    /// Which operations are sampled, and what is known of those until the shell takes it.
+    /// Selects sampled operations; samples are kept until the shell takes them.
     var sampler: OperationSampler
     var sampleNotes: [ShardSampleNote] = []
     var samplesLeftOut = 0
 
-    /// `nil` until the publisher has said it.
+    /// `nil` until the publisher has reported it.
     var topologyKind: TopologyReport.Kind?
     var topologyFrame: [UInt8] = []
-    /// What decides which keys are this shard's, as one number; `nil` until it is known.
+    /// A hash of the members that determine this shard's keys; `nil` until known.
     var owners: UInt64?
     var ownership: ShardOwnership
     var configFrame: [UInt8] = []
     var recentlyApplied = AppliedHistory()
     var nextTicket: UInt64 = 1
-    /// Where it went on when it forgot, as long as what was touched may yet be told.
+    /// Where it continued when it forgot, while the names covered meanwhile may still be reported.
     var pendingFrom: LogMark?
-    /// `nil` where there is none, or none that can be used.
+    /// `nil` if there is none, or none that can be used.
     var disk: ShardDisk?
-    /// The disk tier is still to be opened for the first time: nothing is answered but reports,
-    /// because what lies there may be newer than what would be said, or be overwritten unseen.
+    /// The disk tier must still be opened for the first time: only reports are answered, because
+    /// records there may be newer than an answer, or be overwritten unread.
     package internal(set) var isDiskAwaited: Bool
-    /// The node has not said yet where it begins: another shard's tier may be less far, and what
-    /// was answered from further on would have to be taken back.
+    /// The node has not determined its starting position: another shard's tier may be less far, and
+    /// answers from a later position would have to be withdrawn.
     var isPlaceAwaited: Bool
     /// Whether this run was ever granted a lease: until then the publisher may not know of it.
     var hasHadLease = false
-    /// What the shell has not heard yet of the tier.
+    /// Disk events for the shell.
     var diskNotices: [DiskNotice] = []
-    /// Whether this shard was told that the node leaves, or has said that it is done.
+    /// Whether this shard was ordered to drain, or has reported that it is drained.
     var isAskedToDrain = false
     var hasSaidDrained = false
-    /// The number of the last question for the head.
+    /// The number of the last request for the head.
     var headQuestion: UInt64 = 0
-    /// From which a time to live's jitter is drawn.
+    /// The source of a time to live's jitter.
     var jitterDraw: UInt64
     var plans: [Plan] = []
     var hashes: [KeyHash] = []
     var tags: [UnsafeRawBufferPointer] = []
-    /// Reads that the message being looked at has to wait for; kept for its room.
+    /// Reads for which the current message has to wait; kept for its capacity.
     var reads: [DiskTicket] = []
-    /// Whether the message being answered has waited for the disk until its time was over.
+    /// Whether the message being answered has waited for the disk until its deadline.
     var isLateForDisk = false
-    /// Loads of the origin that are under way.
+    /// Origin loads that are under way.
     var loadTable = LoadTable(loadsMax: ShardLimits.loadsMax)
-    /// Comparisons that are under way, by the number of the question to the origin.
+    /// Comparisons that are under way, by the number of the request to the origin.
     var comparisons: [UInt64: PendingComparison] = [:]
-    /// Which keys were asked about without a lease.
+    /// Keys that were revalidated without a lease.
     var pace = RevalidationPace()
-    /// Operations that wait for loads which nobody else may wait for.
+    /// Operations waiting for loads for which no reader may wait.
     var prefetchesWaiting = 0
-    /// How far warming up is; the node tells one of its shards.
+    /// Progress of warm-up; the node reports it to one of its shards.
     var warmUp = WarmUp.Progress()
-    /// How long loads of a namespace take on average, by its number.
+    /// Average duration of loads, by namespace number.
     var loadDurations: [UInt16: Duration] = [:]
-    /// How long loads took, of those that ended.
+    /// Durations of loads that have ended.
     var loadTimes = DurationHistogram(.long)
-    /// Writes that origins are being told of, and which message waits for each.
+    /// Writes being sent to origins, and the message that waits for each.
     var writesUnderWay: [UInt64: PendingWrite] = [:]
     var nextWriteNumber: UInt64 = 1
     var heldKeys = HeldKeys()
-    /// What became of the writes of the message being answered; `nil` unless it has waited for
-    /// them.
+    /// Results of the writes of the message being answered; `nil` unless it has waited for them.
     var writesAtHand: [Int: WriteResult]?
     var queueReportAtHand: QueueReport?
-    /// What a comparison came to that is being answered.
+    /// Result of the comparison that is being answered.
     var comparisonAtHand: OriginComparison?
-    /// Of the node, where this shard is the one that tells.
+    /// Of the node, if this shard is the one that reports them.
     var originTroubles = OriginTroubles()
-    /// Of the process, where this shard is the one that tells.
+    /// Of the process, if this shard is the one that reports them.
     var descriptors: DescriptorUsage?
-    /// What the message being answered demands of its keys, and knows of loads it has waited for;
-    /// `nil` in a namespace that applications fill.
+    /// The demand of the message being answered, and its state of loads it has waited for; `nil` in
+    /// a namespace that applications fill.
     var readDemand: ReadDemand?
     var loadsAtHand: RequestLoads?
-    /// Load leases that its answer gives, should it be taken back.
+    /// Load leases granted by its answer, in case it is discarded.
     var grantsAtHand: [(hash: KeyHash, nonce: UInt64)] = []
-    /// Which request of the outside the message belongs to whose loads begin.
+    /// The external request of the message whose loads begin.
     var traceAtHand: TraceContext?
     var earlyRefresh: EarlyRefresh?
-    /// What it cannot be answered without, and what goes on behind its answer.
+    /// Loads required for its answer, and loads in the background.
     var loadWishes: [LoadWish] = []
     var refreshWishes: [LoadWish] = []
 
@@ -183,45 +184,44 @@ package struct ShardCore: ~Copyable {
         tags.reserveCapacity(Tag.perEntryMax)
     }
 
-    /// The stamp of what is applied now.
+    /// The stamp of the applied position.
     var appliedStamp: FillStamp {
         FillStamp(epochOrdinal: epochOrdinal, sequence: applied.position.sequence)
     }
 }
 
-/// What a shard is told once, at its start.
+/// Options of a shard, set once at its start.
 package struct ShardOptions: Sendable {
     package var node: NodeID
     package var shardIndex: ShardIndex
     package var incarnation: Incarnation
-    /// Bytes of entries with all their bookkeeping; reaching it evicts.
+    /// Bytes of entries with all overhead; reaching it evicts.
     package var memoryBytes: Int
     package var evictionPolicy = EvictionPolicyName.adaptive
-    /// Seeds the index, so that nobody outside can aim keys at one bucket. A secret.
+    /// Seeds the index, so that no client can aim keys at one bucket. A secret.
     package var seed: UInt64
-    /// Of those operations that their askers give no name.
+    /// Makes ids for operations without one.
     package let operationNames: OperationNames
-    /// Bounds of the tier, where they are others than `memoryBytes` alone gives.
+    /// Bounds of the tier, if they differ from those that `memoryBytes` alone gives.
     package var tierLimits: MemoryTierLimits?
     package var guards = Guards.all
     package var plantedBug = PlantedBug.none
-    /// Whether nobody is answered who has no right to ask; who has one is told later.
+    /// Whether only clients with permission are answered; the access table is set later.
     package var isGuarded = false
-    /// Whether what somebody may ask about later is told: ``ShardCore/takeAuditNotes(now:)``.
+    /// Whether events for the audit log are recorded: ``ShardCore/takeAuditNotes(now:)``.
     package var isAudited = false
-    /// What is kept aside and answered after so long is told: ``ShardCore/takeSlowNotes()``. `nil`:
-    /// nothing is.
+    /// Waiting requests answered after at least this time are recorded:
+    /// ``ShardCore/takeSlowNotes()``. `nil`: none.
     package var slowAfter: Duration?
-    /// Whether what is kept aside for a trace that is recorded is told:
-    /// ``ShardCore/takeSpanNotes()``.
+    /// Whether waiting requests of recorded traces are recorded: ``ShardCore/takeSpanNotes()``.
     package var notesTraces = false
-    /// One of so many operations is told: ``ShardCore/takeSampleNotes()``. `nil`: none is.
+    /// One in this many operations is recorded: ``ShardCore/takeSampleNotes()``. `nil`: none.
     package var sampleEvery: Int?
     /// Whether a disk tier will be opened, or declared unusable.
     package var hasDisk = false
-    /// What may be written in a second of what memory evicts; `nil` for all of it.
+    /// Maximum bytes per second written for entries that memory evicts; `nil` for no limit.
     package var diskWriteBytesPerSecond: Int?
-    /// Between two checkpoints of the disk tier, if anything was obeyed meanwhile.
+    /// Between two checkpoints of the disk tier, if records were applied meanwhile.
     package var diskCheckpointInterval = ShardLimits.checkpointInterval
 
     package init(

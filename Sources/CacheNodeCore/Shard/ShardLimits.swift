@@ -1,94 +1,96 @@
 import CacheWire
 
-/// Every bound of one shard's mind.
+/// Bounds of one shard's core.
 package enum ShardLimits {
-    /// Most requests taken in one turn, so that timers and invalidations come in between.
+    /// Maximum requests per turn, so that timers and invalidations come in between.
     package static let framesPerTurnMax = 64
-    /// Slow requests that are told of between two looks of the shell; others are not.
+    /// Maximum slow requests kept between two calls of the shell; others are not recorded.
     static let slowNotesMax = 64
-    /// Requests of recorded traces that are told of then; others are counted.
+    /// The same for requests of recorded traces; others are counted.
     static let spanNotesMax = 64
-    /// Sampled operations that are told of then; others are counted.
+    /// The same for sampled operations; others are counted.
     static let sampleNotesMax = 64
-    /// Once this many operations are planned they are answered, before more are looked at: their
-    /// prefetched lines must still be in the cache then.
+    /// Once this many operations are planned they are answered, before more are planned: their
+    /// prefetched lines must still be in the processor cache then.
     package static let operationsPerGroupMax = 256
-    /// A group of replies is handed out once it has this many bytes.
+    /// A group of replies is returned once it has this many bytes.
     package static let replyBytesPerGroupMax = 1 << 20
-    /// Where replies are written begins with this room, and doubles as needed.
+    /// Initial capacity of the reply writer, which doubles as needed.
     package static let replyRoomBytes = 64 << 10
-    /// A reply from this length on is sent from the memory it was written into, where that is at
-    /// most so many times as long. Below, copying it costs less than new memory.
+    /// A reply from this length on is sent from the memory it was written into, if that is at most
+    /// this many times as long. Shorter ones are cheaper to copy than to give new memory.
     package static let ownMemoryBytesMin = 16 << 10
     package static let ownMemoryFactorMax = 4
-    /// Requests that wait for a position or for the publisher, and their bytes.
+    /// Maximum requests that wait for a position or for the publisher, and their bytes.
     package static let waitingMax = 16_384
     package static let waitingBytesMax = 16 << 20
-    /// Operations of these that nobody waits for: the rest of the room is for readers.
+    /// Maximum waiting operations without a reader: the remaining space is for readers.
     package static let prefetchesWaitingMax = waitingMax / 4
-    /// Loads of origins that one shard has under way. Half of them at most were begun for one key.
+    /// Maximum origin loads of one shard under way. At most half of them for one principal.
     package static let loadsMax = 65_536
-    /// Comparisons with origins that one shard has under way, half of them at most for one key.
+    /// Maximum comparisons with origins of one shard under way, at most half of them for one
+    /// principal.
     package static let comparisonsMax = 64
-    /// What an answer to a GET has room for before its last result, which may be long, and the
-    /// heads of those that have to be asked for again.
+    /// Space in an answer to a GET before its last result, which may be long, and the heads of
+    /// deferred results.
     static let answerRoomBytes = WireLimits.frameBytesMax - 64 << 10
-    /// Loaded values that are held until the other loads of their requests have ended: of one
-    /// request what its answer has room for, of one key half of this.
+    /// Loaded values held until the other loads of their requests have ended: for one request as
+    /// much as fits its answer, for one principal half of this.
     package static let loadedBytesMax = 64 << 20
-    /// How many loads one operation waits for, if invalidations overtake them.
+    /// Maximum loads that one operation waits for, if invalidations overtake them.
     package static let loadsPerReaderMax = 4
-    /// While the node has no lease and the window is over, a key is asked about once in this time
-    /// at most, and so many keys of a shard.
+    /// While the node has no lease and the window is over, a key is revalidated at most once per
+    /// this interval, and at most this many keys of a shard.
     package static let revalidationInterval = Duration.seconds(1)
     package static let revalidationsPerIntervalMax = 65_536
-    /// After how long readers then get what is held, where the namespace names no `soft-timeout`.
+    /// After how long readers then get the held entry, if the namespace has no `soft-timeout`.
     package static let suspectSoftTimeout = Duration.milliseconds(250)
-    /// Longest stale window: what travels and is stored is a number of 32 bits of milliseconds.
+    /// Longest stale window: its encoding is 32 bits of milliseconds.
     package static let staleWindowMax = Duration.seconds(30 * 24 * 3_600)
-    /// How long a request waits where it does not say, and at most.
+    /// How long a request waits if it states nothing, and at most.
     package static let waitDefault = Duration.seconds(5)
     package static let waitMax = Duration.seconds(60)
-    /// How long a request waits for the disk at most; what has not come by then is a miss.
+    /// Maximum time that a request waits for the disk; a record that has not arrived by then is a
+    /// miss.
     package static let diskWaitMax = Duration.seconds(1)
-    /// Between two checkpoints of a disk tier, if anything was obeyed meanwhile.
+    /// Between two checkpoints of a disk tier, if records were applied meanwhile.
     package static let checkpointInterval = Duration.seconds(5)
-    /// What was read from disk for messages that wait for more: what is beyond is taken into memory
-    /// at once, and may be evicted before they are answered.
+    /// Maximum bytes of records read from disk for messages that wait for more: further records are
+    /// moved to memory at once, and may be evicted before the messages are answered.
     static let readRecordsBytesMax = 32 << 20
-    /// Values that are being sent in chunks, and their bytes. Of one key half of both at most: that
-    /// is one value of the greatest length.
+    /// Maximum values being sent in chunks, and their bytes. At most half of both for one
+    /// principal: that is one value of the maximum length.
     package static let uploadsMax = 16
     package static let uploadBytesMax = 128 << 20
     /// An upload is given up this long after its last chunk, and this long after its first: 64 MiB
-    /// take less than two megabits a second then.
+    /// then need less than two megabits a second.
     package static let uploadIdle = Duration.seconds(30)
     package static let uploadDurationMax = Duration.seconds(300)
-    /// Namespaces with entries or floors of their own in one process.
+    /// Namespaces with their own entries or floors in one process.
     package static let namespacesMax = 1_024
-    /// Buckets looked at by one slice of the sweeper, and by one page of a scan.
+    /// Buckets examined by one slice of the sweeper, and by one page of a scan.
     package static let sweepBucketsPerTick = 256
     package static let scanBucketsPerPage = 4_096
-    /// So many entries and buckets that a page looked at count as one operation of its asker.
+    /// This many entries and buckets examined by a page count as one operation of its asker.
     static let scanLooksPerOperation = 64
-    /// And by one page of the hottest, each of whose entries is weighed.
+    /// Buckets examined by one page of the hottest, which weighs each entry.
     package static let hottestBucketsPerPage = 1_024
-    /// Entries looked at for having expired, and moved to close holes, by one tick.
+    /// Entries checked for expiry, and moved to close holes, by one tick.
     package static let expirySlotsPerTick = 2_048
     package static let movesPerTick = 256
-    /// Buckets sorted by quota, and entries that leave because a quota was lowered, by one tick.
+    /// Buckets sorted by quota, and entries evicted because a quota was lowered, by one tick.
     package static let quotaBucketsPerTick = 256
-    /// Entries evicted or moved by one slice of shrinking, and the memory it gives back: either
-    /// takes about half a millisecond. There is one after every turn while memory is short.
+    /// Entries evicted or moved by one slice of shrinking, and the memory it frees: either takes
+    /// about half a millisecond. There is one slice after every turn while memory is short.
     package static let shrinkStepsPerSlice = 1_024
     package static let shrinkBytesPerSlice = 4 << 20
     /// Between two ticks when nothing else happens, and while one has left work behind.
     package static let tickInterval = Duration.milliseconds(100)
     package static let urgentTickInterval = Duration.milliseconds(1)
-    /// An entry knows when it was stored to seventeen milliseconds.
+    /// The time of an entry's store is accurate to seventeen milliseconds.
     package static let ageError = Duration.milliseconds(20)
-    /// What BUSY tells the asker to wait.
+    /// The retry-after of BUSY.
     package static let busyRetryMilliseconds: UInt32 = 100
-    /// What it tells where the queue of writes is full.
+    /// The same if the write queue is full.
     package static let queueRetryMilliseconds: UInt32 = 1_000
 }

@@ -1,11 +1,11 @@
 import CacheModel
 import CacheWire
 
-/// Which keys are a shard's under some members of a sharded cluster.
+/// The keys that a shard owns under given members of a sharded cluster.
 struct OwnedKeys: Sendable {
     let members: [Membership.Member]
     private let topology: Topology
-    /// The shard's place; `nil` where it is none of theirs.
+    /// The shard's index; `nil` if it is not among the members.
     private let slot: SlotIndex?
 
     init(_ members: [Membership.Member], of node: NodeID, _ shard: ShardIndex) {
@@ -25,25 +25,25 @@ struct OwnedKeys: Sendable {
     }
 }
 
-/// For which keys a shard of a sharded cluster answers: docs/decisions/0084.
+/// The keys for which a shard of a sharded cluster answers: docs/decisions/0084.
 ///
 ///     unchecked ──report with MEMBERS──▶ known ◀──record of members── any
 ///                                          │  ▲
 ///                        gap, new epoch    ▼  │ report
 ///                                        unknown
 ///
-/// The members are what the log says, and before it says anything what the topology report says.
-/// Between the record that names new members and the one that says they are settled a key has to
-/// be owned under both.
+/// The log states the members; before its first statement the topology report does. Between the
+/// record that states new members and the one that states that they are settled, a key must be
+/// owned under both.
 struct ShardOwnership {
-    /// Who the members are.
+    /// The current members.
     private struct InForce {
         let keys: OwnedKeys
         let isSettled: Bool
-        /// Members that were in force before, while keys move: a key has to be owned under these,
-        /// too. `nil` where they are not known: no key is answered for.
+        /// Members that were in force before, while keys move: a key must be owned under these,
+        /// too. `nil` if unknown: no key is answered.
         var before: [OwnedKeys]? = []
-        /// Where the log said it, or stood when the report that says it was made.
+        /// The position of the record, or of the log when the report was made.
         let toldAt: LogPosition
         let isReported: Bool
     }
@@ -56,17 +56,17 @@ struct ShardOwnership {
     }
 
     private enum State {
-        /// Nobody tells: a publisher of a release before, or another kind of topology.
+        /// Not reported: a publisher of an earlier release, or another kind of topology.
         case unchecked
-        /// A report that was made there or later will tell; until then no key is answered for.
+        /// A report made at or after this position will state them; until then no key is answered.
         case unknown(notBefore: LogPosition)
         case known(InForce)
     }
 
-    /// What becomes of what a shard holds when the members change.
+    /// The effect of a change of members on a shard's entries.
     enum Consequence {
         case none
-        /// `nil`: nothing of it stays visible.
+        /// `nil`: no entry stays visible.
         case hides(keeping: (@Sendable (UInt64) -> Bool)?)
     }
 
@@ -76,14 +76,13 @@ struct ShardOwnership {
     private var isSharded = true
     /// The newest report's version, and its members.
     private var reported: Reported? { didSet { noteReport() } }
-    /// By which version of the topology a read is routed rightly, without a look, and from which
-    /// place on: its members are those in force, and settled.
+    /// The topology version with which a read is correctly routed without a check, and the position
+    /// from which on: its members are those in force, and settled.
     private var trusted: (version: UInt32, from: LogPosition)?
-    /// Whether the report names others than the members in force.
+    /// Whether the report's members differ from those in force.
     private(set) var isReportOutdated = false
 
-    /// Changes that may be under way at a time; with more no key is answered for until the last
-    /// is settled.
+    /// Maximum concurrent changes; with more, no key is answered until the last is settled.
     private static let changesMax = 8
 
     init(node: NodeID, shard: ShardIndex) {
@@ -101,25 +100,25 @@ struct ShardOwnership {
             ? (reported.version, inForce.toldAt) : nil
     }
 
-    // MARK: Asking
+    // MARK: Queries
 
-    /// Whether every key is answered for.
+    /// Whether every key is answered.
     var isUnchecked: Bool { if case .unchecked = state { true } else { false } }
 
-    /// Whether a read that was routed by this version of the topology needs no look.
+    /// Whether a read that was routed by this version of the topology needs no check.
     func trusts(_ version: UInt32?, at applied: LogPosition) -> Bool {
         guard let trusted, let version else { return false }
         return version == trusted.version && applied >= trusted.from
     }
 
-    /// The members in force; `nil` where they are not known, or not checked.
+    /// The members in force; `nil` if unknown, or not checked.
     var membersInForce: [Membership.Member]? {
         if case .known(let inForce) = state { inForce.keys.members } else { nil }
     }
 
     /// Whether the shard answers for the key of a route hash.
     ///
-    /// - Parameter applied: where the shard stands.
+    /// - Parameter applied: the shard's position.
     /// - Complexity: O(shards of the cluster).
     func answers(_ route: RouteHash, at applied: LogPosition) -> Bool {
         switch state {
@@ -133,12 +132,11 @@ struct ShardOwnership {
         }
     }
 
-    // MARK: Being told
+    // MARK: Changes
 
     /// A topology report came.
     ///
-    /// - Parameter note: what it says of its nodes as members; `nil` from a publisher of a release
-    ///   before.
+    /// - Parameter note: its MEMBERS field; `nil` from a publisher of an earlier release.
     mutating func report(_ report: TopologyReport, _ note: MembersNote?) {
         isSharded = report.kind == .sharded
         let wasReported = reported != nil
@@ -154,22 +152,23 @@ struct ShardOwnership {
         }
     }
 
-    /// Of a change of what is in force the log tells, and when: a report fills in only what is not
-    /// known.
+    /// The log states changes of the members, and their positions: a report only fills in unknown
+    /// members.
     private func mayFill(_ note: MembersNote, wasReported: Bool) -> Bool {
         switch state {
-        // A publisher that has just learnt to tell: what was answered for goes on to be.
+        // A publisher that has just been upgraded: answered keys continue to be answered.
         case .unchecked: note.isSettled || !wasReported
         case .unknown(let notBefore): note.asOf >= notBefore
         case .known(let inForce): inForce.isReported && !inForce.isSettled
         }
     }
 
-    /// Takes what a report says where the log has not said it, although it was obeyed up to there:
-    /// a publisher with its log in memory that was started with another configuration knows no
-    /// members before, and the record that members are settled may be lost with a disk.
+    /// Accepts a report's members if the log has not stated them, although it is applied up to the
+    /// report's position: a publisher with its log in memory that was started with another
+    /// configuration does not know the earlier members, and the record that members are settled may
+    /// be lost with a disk.
     ///
-    /// - Parameter applied: up to where nothing was said.
+    /// - Parameter applied: the position up to which no record stated them.
     mutating func reconcile(at applied: LogPosition) -> Consequence {
         guard case .known(let old) = state, let reported, isReportOutdated || !old.isSettled,
             let note = reported.note, note.isSettled, note.asOf >= old.toldAt,
@@ -181,18 +180,18 @@ struct ShardOwnership {
         return isOther ? .hides(keeping: Self.kept(under: old.keys, reported.keys)) : .none
     }
 
-    /// A record of the log says who the members are.
+    /// A record of the log states the members.
     ///
-    /// - Returns: what it means for what was filled before it.
+    /// - Returns: its effect on entries filled before it.
     mutating func apply(_ membership: Membership, at position: LogPosition) -> Consequence {
-        // Of a time before the cluster became a replicated one, or the report of a change to a
-        // sharded one has yet to come: the next report tells.
+        // From before the cluster became a replicated one, or the report of a change to a sharded
+        // one has not arrived: the next report states them.
         guard isSharded else {
             state = .unknown(notBefore: position)
             return .hides(keeping: nil)
         }
         guard let members = membership.members else {
-            // Too many to be named: a report names them.
+            // Too many for a record: a report states them.
             state = .unknown(notBefore: position)
             return .hides(keeping: nil)
         }
@@ -216,12 +215,12 @@ struct ShardOwnership {
         }
     }
 
-    /// What happened since is not known: somebody else may be a member.
+    /// Later records are unknown: the members may have changed.
     mutating func forget() {
         if !isUnchecked { state = .unknown(notBefore: .none) }
     }
 
-    /// Under whom a key has to be owned until new members are settled.
+    /// The members under which a key must be owned until new members are settled.
     private func owners(before new: OwnedKeys, _ old: OwnedKeys?) -> [OwnedKeys]? {
         guard let old else { return nil }
         var before: [OwnedKeys]? = []
@@ -230,14 +229,14 @@ struct ShardOwnership {
         return before.flatMap { $0.count < Self.changesMax ? $0 + [old] : nil }
     }
 
-    /// By which members the shard has stored what it holds from before a place; `nil` where that is
-    /// not known.
+    /// The members under which the shard stored its entries from before a position; `nil` if
+    /// unknown.
     private func inForce(before position: LogPosition) -> OwnedKeys? {
         switch state {
         case .unchecked: return reported?.keys
         case .unknown: return nil
         case .known(let inForce):
-            // A report that is newer than the record may name the record's own members.
+            // A report newer than the record may state the record's own members.
             if inForce.isReported, inForce.toldAt >= position { return nil }
             return inForce.keys
         }

@@ -1,4 +1,4 @@
-/// What one shard has done since it started. A plain value.
+/// Counters of one shard since it started. A plain value.
 package struct ShardStatistics: Equatable, Sendable {
     package var messages: UInt64 = 0
     package var gets: UInt64 = 0
@@ -8,7 +8,7 @@ package struct ShardStatistics: Equatable, Sendable {
     package var behind: UInt64 = 0
     package var sets: UInt64 = 0
     package var stored: UInt64 = 0
-    /// Entries that hold again because the origin said so.
+    /// Entries renewed by the origin's confirmation.
     package var renewed: UInt64 = 0
     package var removes: UInt64 = 0
     package var touches: UInt64 = 0
@@ -17,15 +17,15 @@ package struct ShardStatistics: Equatable, Sendable {
     /// Strong reads: messages that waited for the publisher's head.
     package var headWaits: UInt64 = 0
     package var busy: UInt64 = 0
-    /// Whole messages refused: garbage, other versions, limits.
+    /// Messages refused as a whole: malformed, other versions, limits.
     package var refusedMessages: UInt64 = 0
-    /// Those of them whose sender had no right to ask.
+    /// Those of them whose sender had no permission.
     package var deniedMessages: UInt64 = 0
     /// Messages refused because the table of namespaces is full.
     package var refusedNamespaces: UInt64 = 0
-    /// Messages refused because their sender's key has asked as much as it may.
+    /// Messages refused because their principal's rate budget was used up.
     package var overBudget: UInt64 = 0
-    /// Messages refused without an answer, because their sender's key was refused too often.
+    /// Messages refused without an answer, because their principal was refused too often.
     package var refusedSilently: UInt64 = 0
     package var appliedRecords: UInt64 = 0
     package var forgotten: UInt64 = 0
@@ -34,27 +34,28 @@ package struct ShardStatistics: Equatable, Sendable {
     /// Times the memory budget was lowered.
     package var memoryShrinks: UInt64 = 0
 
-    /// Loads of origins that began, those of them behind an answer, those that came to nothing,
-    /// and those that an invalidation overtook.
+    /// Origin loads begun, those of them in the background, those that failed, and those that an
+    /// invalidation overtook.
     package var loads: UInt64 = 0
     package var refreshes: UInt64 = 0
     package var failedLoads: UInt64 = 0
     package var overtakenLoads: UInt64 = 0
-    /// Keys asked for ahead of need, and those of them that were there, fresh.
+    /// Keys prefetched, and those of them that were already held, fresh.
     package var prefetches: UInt64 = 0
     package var prefetchesFresh: UInt64 = 0
     /// Messages that waited for loads, and readers that shared one.
     package var loadWaits: UInt64 = 0
     package var joinedLoads: UInt64 = 0
-    /// Answers from a load, that there is none, stale because the origin did not answer, and none.
+    /// Answers from a load, negative ones, stale ones because the origin did not answer, and
+    /// failures.
     package var loadedHits: UInt64 = 0
     package var negativeHits: UInt64 = 0
     package var fallbacks: UInt64 = 0
     package var failedReads: UInt64 = 0
-    /// Entries that were copied from another node, and entries that another node was given.
+    /// Entries copied from another node, and entries given to another node.
     package var copies: UInt64 = 0
     package var copiesGiven: UInt64 = 0
-    /// Writes that origins were to be told of, and those of them that were answered queued.
+    /// Writes for origins, and those of them that were answered as queued.
     package var writes: UInt64 = 0
     package var queuedWrites: UInt64 = 0
 

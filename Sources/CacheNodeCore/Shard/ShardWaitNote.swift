@@ -1,11 +1,11 @@
 package import CacheModel
 package import CacheWire
 
-/// A request that was kept aside, and has been answered.
+/// A request that waited, and has been answered.
 package struct ShardWaitNote: Hashable, Sendable {
     package let type: MessageType
     package let namespace: Namespace
-    /// The first of its keys; empty where it has none, or nobody asks for it.
+    /// The first of its keys; empty if it has none, or the key is not recorded.
     package let key: [UInt8]
     package let keyCount: Int
     package let took: Duration

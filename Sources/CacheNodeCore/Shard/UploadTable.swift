@@ -3,13 +3,13 @@ package import CacheAccess
 package import CacheModel
 package import CacheWire
 
-/// Values too large for one frame, while their chunks come in. Bounded in number, bytes and time;
-/// of one key half of the number and of the bytes at most.
+/// Values too large for one frame, while their chunks arrive. Bounded in number, bytes and time; at
+/// most half of the number and of the bytes for one principal.
 package struct UploadTable {
     private struct Upload {
         var bytes: [UInt8] = []
         var totalBytes: Int
-        /// Whose room it takes.
+        /// The principal whose share it uses.
         var principal: PrincipalNumber
         var begunAt: Instant
         var touchedAt: Instant
@@ -35,7 +35,7 @@ package struct UploadTable {
 
     package enum Answer: Equatable, Sendable {
         case received
-        /// It is not the chunk that comes next; the upload is given up.
+        /// Not the next chunk; the upload is given up.
         case outOfOrder
         case busy
     }
@@ -51,7 +51,7 @@ package struct UploadTable {
         uploads[Name(peer: peer, id: id)] != nil
     }
 
-    /// Takes the next chunk of an upload, or the first of a new one.
+    /// Adds the next chunk of an upload, or the first of a new one.
     package mutating func receive(
         _ chunk: ChunkOperation, from peer: PeerID, of principal: PrincipalNumber = .unknown,
         now: Instant
@@ -84,7 +84,7 @@ package struct UploadTable {
             && own.reduce(bytes) { $0 + $1.totalBytes } <= ShardLimits.uploadBytesMax / 2
     }
 
-    /// Hands over a value that is whole; it is no longer kept here.
+    /// Removes and returns a complete value.
     package mutating func take(_ upload: SetOperation.Upload, of peer: PeerID) -> [UInt8]? {
         let name = Name(peer: peer, id: upload.id)
         guard let found = uploads[name], found.totalBytes == upload.totalBytes,
@@ -109,8 +109,8 @@ package struct UploadTable {
         }
     }
 
-    /// Gives up what nobody has added to for ``ShardLimits/uploadIdle``, and what has taken longer
-    /// than ``ShardLimits/uploadDurationMax`` all the same.
+    /// Gives up uploads that got no chunk for ``ShardLimits/uploadIdle``, and those that have taken
+    /// longer than ``ShardLimits/uploadDurationMax`` in any case.
     package mutating func expire(now: Instant) {
         for (name, upload) in uploads where upload.end <= now { _ = remove(name) }
     }

@@ -3,64 +3,63 @@ package import CacheModel
 package import CacheWire
 import HeapModule
 
-/// Requests that wait: until the shard has applied a position, until the publisher has appended
-/// what they need, until the disk has been read, or until the origin has answered. Bounded in
-/// number and bytes. Those that need not wait any longer leave in their order of arrival.
+/// Waiting requests: until the shard has applied a position, until the publisher has appended their
+/// records, until the disk has been read, or until the origin has answered. Bounded in number and
+/// bytes. Requests that need not wait any longer leave in their order of arrival.
 ///
-///     insert ─▶ requests ── condition holds, or deadline passed ─▶ ready ─▶ takeReady
+///     insert ─▶ requests ── condition true, or deadline passed ─▶ ready ─▶ takeReady
 ///
 /// - Complexity: O(log n) for each request and event.
 package struct WaitTable {
-    /// What a request waits for.
+    /// The condition that a request waits for.
     package enum Condition: Sendable {
-        /// That this position is applied here.
+        /// This position is applied here.
         case position(LogPosition)
-        /// That the question of this number is answered, and then that the head which it tells is
-        /// applied here, and `atLeast` too.
+        /// The request of this number is answered, and then the head that it reports is applied
+        /// here, and `atLeast` too.
         case head(number: UInt64, atLeast: LogPosition)
-        /// That this many publications are answered; `highest` is the last position so far.
+        /// This many publications are answered; `highest` is the last position so far.
         case publications(leftCount: Int, highest: LogPosition, failed: Bool)
-        /// That so many reads of the disk are answered.
+        /// This many disk reads are answered.
         case reads(leftCount: Int)
-        /// That so many loads of the origin have ended.
+        /// This many origin loads have ended.
         case loads(leftCount: Int)
-        /// That so many writes have come to something; `highest` is the last position of those that
-        /// everybody was told of.
+        /// This many writes have ended; `highest` is the last position of the published ones.
         case writes(leftCount: Int, highest: LogPosition)
-        /// That the node's queue has said how it stands.
+        /// The node's queue has reported its state.
         case queue(QueueReport?)
-        /// That the origin has answered what it is compared with.
+        /// The origin has answered the comparison.
         case comparison(OriginComparison?)
     }
 
     package struct Waiting: Sendable {
         package var id: UInt64
         package var peer: PeerID
-        /// Whose room it takes.
+        /// The principal whose share it uses.
         package var principal: PrincipalNumber
         package var frame: [UInt8]
         package var deadline: Instant
         package var condition: Condition
         /// Of the publications it waits for.
         var tickets: Range<UInt64>
-        /// The position its stores are ordered by, once the publisher has said it.
+        /// The position by which its stores are ordered, once the publisher has reported it.
         package var orderedAt: LogPosition?
         /// Operations that were refused before the others were published.
         var refused: Set<Int> = []
-        /// Whether the publisher has said where its head is, for a request that asks for that.
+        /// Whether the publisher has reported its head, for a request that requires it.
         package var hasPassedHead = false
-        /// When its asker stops waiting, counted from when it came in; `nil`: as `deadline` says.
+        /// When its asker stops waiting, counted from its arrival; `nil`: at `deadline`.
         var askedUntil: Instant?
-        /// Whether what is on disk of its keys has been read, as far as it came in time.
+        /// Whether the records of its keys were read from disk, as far as they arrived in time.
         package var hasReadDisk = false
-        /// What the origin answered, by operation, for a request that waits for loads.
+        /// Results of the origin by operation, for a request that waits for loads.
         var loads: RequestLoads?
-        /// What became of its writes, by operation, for a request that waits for some.
+        /// Results of its writes by operation, for a request that waits for some.
         var writes: [Int: WriteResult]?
         var times: WaitedTimes
 
-        /// Whether the publisher or an origin was told to do what it asks for: that may be done,
-        /// whatever becomes of the request.
+        /// Whether its operation was passed on to the publisher or an origin: it may be executed,
+        /// whatever the result of the request.
         var isOrdered: Bool {
             if case .publications = condition { return true }
             return orderedAt != nil || writes != nil
@@ -73,7 +72,7 @@ package struct WaitTable {
         var loadedBytes = 0
     }
 
-    /// A request with what it is sorted by.
+    /// A request with its sort key.
     private struct Entry<Key: Comparable & Sendable>: Comparable, Sendable {
         var key: Key
         var id: UInt64
@@ -88,34 +87,34 @@ package struct WaitTable {
     private var ready = Heap<UInt64>()
     private var deadlines = Heap<Entry<Instant>>()
     private var positions = Heap<Entry<LogPosition>>()
-    /// Those that wait for the publisher's head.
+    /// Requests that wait for the publisher's head.
     private var heads: [UInt64] = []
     private var bytes = 0
-    /// What is held of values that were loaded for requests whose other loads have not ended.
+    /// Bytes of values loaded for requests whose other loads have not ended.
     private(set) var loadedBytes = 0
-    /// What of it is of one key, for keys that somebody has looked at.
+    /// The part of it used by each principal, if clients are identified.
     private var shares: [PrincipalNumber: Share] = [:]
     private var nextID: UInt64 = 1
-    /// Which request a publication belongs to.
+    /// The request of each publication.
     private var tickets: [UInt64: UInt64] = [:]
-    /// Of the request that is being looked at again: if it is kept again, it takes them along.
+    /// Of the request that is being handled again: if it waits again, it takes them along.
     private var resumed: WaitedTimes?
 
     package init() {}
 
     package var count: Int { requests.count }
 
-    /// The earliest deadline, if anything waits.
+    /// The earliest deadline, if any request waits.
     package var nextDeadline: Instant? { deadlines.min?.key }
 
     package var hasRoom: Bool {
         requests.count < ShardLimits.waitingMax && bytes < ShardLimits.waitingBytesMax
     }
 
-    /// Whether there is room for one more request of a key: the other half is always there for
-    /// others.
+    /// Whether there is space for one more request of a principal: the other half is always
+    /// reserved for others.
     ///
-    /// - Parameter countMax: what was granted to it; `nil`: half of what there is.
+    /// - Parameter countMax: the principal's own limit; `nil`: half of the table.
     package func hasRoom(for principal: PrincipalNumber, countMax: Int?) -> Bool {
         guard hasRoom, let share = shares[principal] else { return hasRoom }
         return share.count < countMax ?? ShardLimits.waitingMax / 2
@@ -125,7 +124,7 @@ package struct WaitTable {
     /// Keeps a request.
     ///
     /// - Precondition: ``hasRoom``.
-    /// - Returns: the number by which it is known here.
+    /// - Returns: its number in this table.
     @discardableResult
     package mutating func insert(
         _ frame: RequestFrame, deadline: Instant, condition: Condition,
@@ -150,7 +149,7 @@ package struct WaitTable {
         return id
     }
 
-    /// Files a request under what it waits for now.
+    /// Indexes a request by its current condition.
     private mutating func note(_ condition: Condition, of id: UInt64) {
         switch condition {
         case .position(let position): positions.insert(Entry(key: position, id: id))
@@ -164,7 +163,7 @@ package struct WaitTable {
         }
     }
 
-    /// Notes what a request that is kept has behind it already.
+    /// Records the completed steps of a waiting request.
     package mutating func noteProgress(
         of id: UInt64, orderedAt: LogPosition?, hasPassedHead: Bool, hasReadDisk: Bool = false
     ) {
@@ -173,31 +172,31 @@ package struct WaitTable {
         requests[id]?.hasReadDisk = hasReadDisk
     }
 
-    /// Notes which operations of a request that is kept were refused already.
+    /// Records the operations of a waiting request that were already refused.
     mutating func noteRefused(_ operations: Set<Int>, of id: UInt64) {
         requests[id]?.refused = operations
     }
 
-    /// Notes when the asker of a request that is kept stops waiting.
+    /// Records when the asker of a waiting request stops waiting.
     mutating func noteAsker(of id: UInt64, waitsUntil deadline: Instant) {
         requests[id]?.askedUntil = deadline
     }
 
-    /// One read that this request waited for was answered. It may be gone, for it does not wait
-    /// for ever.
+    /// One read that this request waited for was answered. The request may be gone: its wait is
+    /// limited.
     package mutating func readDisk(_ id: UInt64) {
         guard case .reads(let left) = requests[id]?.condition else { return }
         become(.reads(leftCount: left - 1), id)
     }
 
-    /// No read is answered any more.
+    /// No read will be answered any more.
     package mutating func loseDisk() {
         for (id, request) in requests {
             if case .reads = request.condition { become(.reads(leftCount: 0), id) }
         }
     }
 
-    /// Notes what loads a request waits for, and what it knows of them.
+    /// Sets the loads that a request waits for, and its state of them.
     mutating func setLoads(_ loads: RequestLoads, of id: UInt64) {
         requests[id]?.loads = loads
         hold(loads.heldBytes, of: requests[id]?.principal ?? .unknown)
@@ -208,7 +207,7 @@ package struct WaitTable {
         if bytes > 0 { shares[principal]?.loadedBytes += bytes }
     }
 
-    /// How long a value may be that is to be held for a key: half of the room is always there for
+    /// Maximum bytes of a value held for a principal: half of the space is always reserved for
     /// others.
     private func roomForLoaded(of principal: PrincipalNumber) -> Int {
         let room = ShardLimits.loadedBytesMax - loadedBytes
@@ -221,14 +220,14 @@ package struct WaitTable {
         guard case .loads(let left)? = requests[id]?.condition,
             let principal = requests[id]?.principal
         else { return }
-        // What the last load brought is answered at once, and not held.
+        // The value of the last load is returned at once, and not held.
         let room = left > 1 ? roomForLoaded(of: principal) : .max
         let bytes = requests[id]?.loads?.note(result, of: operation, roomBytes: room)
         hold(bytes ?? 0, of: principal)
         become(.loads(leftCount: left - 1), id)
     }
 
-    /// The last invalidation of a tag that was obeyed when a request wished for its loads;
+    /// The last invalidation of a tag applied when a request asked for its loads;
     /// ``LogPosition/none`` if it is gone.
     func taggedAt(_ id: UInt64) -> LogPosition { requests[id]?.loads?.taggedAt ?? .none }
 
@@ -236,7 +235,7 @@ package struct WaitTable {
         requests[id]?.writes = writes
     }
 
-    /// One write of this request has come to something. The request may be gone.
+    /// One write of this request has ended. The request may be gone.
     mutating func writeEnded(
         _ id: UInt64, operation: Int, with result: WriteResult, at position: LogPosition
     ) {
@@ -245,13 +244,13 @@ package struct WaitTable {
         become(.writes(leftCount: left - 1, highest: max(highest, position)), id)
     }
 
-    /// The node's queue has said how it stands. The request may be gone.
+    /// The node's queue has reported its state. The request may be gone.
     mutating func queueReported(_ id: UInt64, _ report: QueueReport) {
         guard case .queue(nil) = requests[id]?.condition else { return }
         become(.queue(report), id)
     }
 
-    /// A comparison has come to something. The request may be gone.
+    /// A comparison has ended. The request may be gone.
     mutating func compared(_ id: UInt64, _ comparison: OriginComparison) {
         guard case .comparison(nil) = requests[id]?.condition else { return }
         become(.comparison(comparison), id)
@@ -273,7 +272,8 @@ package struct WaitTable {
                 failed: failed || position == nil), id)
     }
 
-    /// The publisher has said where its head is: who asked under `number` or earlier waits for it.
+    /// The publisher has reported its head: requests with `number` or an earlier one now wait for
+    /// it to be applied.
     package mutating func headKnown(number: UInt64, head: LogPosition) {
         let asking = heads
         heads.removeAll(keepingCapacity: true)
@@ -293,24 +293,24 @@ package struct WaitTable {
         note(condition, of: id)
     }
 
-    /// A request that was kept is looked at again.
+    /// A waiting request is handled again.
     mutating func resume(_ request: Waiting, now: Instant) {
         var times = request.times
         times.waited(for: request.condition, until: now)
         resumed = times
     }
 
-    /// The times of the request that is being looked at again; `nil` of one that never waited.
+    /// The times of the request that is being handled again; `nil` if it never waited.
     var resumedTimes: WaitedTimes? { resumed }
 
-    /// The times of the request that is being looked at again, unless it is kept once more.
+    /// The times of the request that is being handled again, unless it waits once more.
     mutating func takeResumed() -> WaitedTimes? {
         defer { resumed = nil }
         return resumed
     }
 
-    /// Takes the first request that need not wait any longer: its condition holds, or its
-    /// deadline has passed.
+    /// Removes and returns the first request that need not wait any longer: its condition is true,
+    /// or its deadline has passed.
     package mutating func takeReady(applied: LogPosition, now: Instant) -> Waiting? {
         while let first = positions.min, first.key <= applied {
             positions.removeMin()
@@ -332,7 +332,7 @@ package struct WaitTable {
         bytes -= request.frame.count
         loadedBytes -= request.loads?.heldBytes ?? 0
         giveBack(request)
-        // The first is always one that waits, so that nobody is woken for one that has left.
+        // The first is always one that waits, so that no timer fires for one that has left.
         while let first = deadlines.min, requests[first.id] == nil { deadlines.removeMin() }
         for ticket in request.tickets { tickets[ticket] = nil }
         if case .publications(0, let highest, false) = request.condition, highest <= applied {
@@ -353,7 +353,7 @@ package struct WaitTable {
     }
 
     /// Most requests leave before their deadline. Once most deadlines are of requests that have
-    /// left, they are thrown away: amortised O(1).
+    /// left, those are removed: amortised O(1).
     private mutating func forgetTheGone() {
         if deadlines.count > 2 * requests.count + Self.goneMax {
             deadlines = Heap(deadlines.unordered.filter { requests[$0.id] != nil })
@@ -366,6 +366,6 @@ package struct WaitTable {
         }
     }
 
-    /// So many are not worth looking through.
+    /// Fewer than this are not removed.
     private static let goneMax = 64
 }

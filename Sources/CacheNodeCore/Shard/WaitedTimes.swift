@@ -1,6 +1,6 @@
 package import CacheModel
 
-/// Since when a request is there, and what it has waited for since.
+/// The arrival of a request, and its waiting times since.
 package struct WaitedTimes: Hashable, Sendable {
     package let arrivedAt: Instant
     /// For positions and the publisher's head.
@@ -16,10 +16,10 @@ package struct WaitedTimes: Hashable, Sendable {
         waitsSince = arrivedAt
     }
 
-    /// It is kept aside from now on.
+    /// It waits from now on.
     mutating func waits(from now: Instant) { waitsSince = now }
 
-    /// It is looked at again.
+    /// It is handled again.
     mutating func waited(for condition: WaitTable.Condition, until now: Instant) {
         let wait = now.elapsed(since: waitsSince)
         switch condition {

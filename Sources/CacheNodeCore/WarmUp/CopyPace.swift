@@ -2,11 +2,11 @@ import CacheLoading
 import CacheModel
 
 /// When the next batch may be copied: never more keys, nor bytes, in a second than the settings
-/// say. Time in which nothing was asked for is not made up for.
+/// permit. Idle time is not caught up.
 struct CopyPace: Sendable {
     private let perSecond: Int
     private let bytesPerSecond: Int
-    /// Before this moment nothing is asked for.
+    /// Nothing is requested before this moment.
     private(set) var readyAt: Instant
 
     init(_ settings: WarmUpSettings, now: Instant) {
@@ -15,7 +15,7 @@ struct CopyPace: Sendable {
         readyAt = now
     }
 
-    /// So much was asked for.
+    /// A request of this size was sent.
     ///
     /// - Parameter whole: how many of these keys count as one.
     mutating func charge(keys: Int, of whole: Int = 1, bytes: Int = 0, now: Instant) {
@@ -24,14 +24,14 @@ struct CopyPace: Sendable {
         readyAt = max(readyAt, now).advanced(by: max(forKeys, forBytes))
     }
 
-    /// A peer has something to do that is not counted in keys.
+    /// A peer does work that is not counted in keys.
     mutating func rest(_ duration: Duration, now: Instant) {
         readyAt = max(readyAt, now).advanced(by: duration)
     }
 
-    /// Keys of one batch: a tenth of a second's at most.
+    /// Keys per batch: at most a tenth of a second's.
     var keysPerBatch: Int { max(1, min(WarmUpLimits.keysPerBatchMax, perSecond / 10)) }
 
-    /// Bytes of one batch, about.
+    /// Approximate bytes per batch.
     var bytesPerBatch: Int { max(1, min(WarmUpLimits.bytesPerBatchMax, bytesPerSecond / 10)) }
 }

@@ -3,25 +3,25 @@ import CacheLoading
 import CacheModel
 import CacheWire
 
-/// What a peer's shard has answered to a node that copies entries.
+/// The answer of a peer's shard to a node that copies entries.
 package struct CopyReading {
     package var copies: [WarmUp.Copy] = []
-    /// Keys that are to be asked for once more.
+    /// Keys to request once more.
     var deferred: [CacheKey] = []
-    /// Keys that the peer did not give.
+    /// Keys that the peer did not return.
     var missingCount = 0
-    /// A value that goes on in other frames.
+    /// A value that continues in other frames.
     var partial: PartialValue?
     /// Of values.
     var byteCount = 0
-    /// Whether a value may take several frames.
+    /// Whether a value may have several frames.
     private var isOfOneKey = false
 
     /// Reads entries.
     ///
-    /// - Parameter partial: what has come of the only key's value.
-    /// - Returns: `nil` if the peer says nothing by the log of the fence, or is not LIVE: without a
-    ///   lease it would give nothing, although it has the entries.
+    /// - Parameter partial: the received parts of the only key's value.
+    /// - Returns: `nil` if the peer's answer is not of the log of the fence, or the peer is not
+    ///   LIVE: without a lease it would return nothing, although it has the entries.
     static func read(
         _ frame: UnsafeRawBufferPointer, of request: WarmUp.CopyRequest, partial: PartialValue?
     ) -> CopyReading? {
@@ -75,7 +75,7 @@ package struct CopyReading {
         }
     }
 
-    /// A part of a value. What was said with the first part holds for all of it.
+    /// A part of a value. The metadata of the first part applies to all of it.
     private mutating func takePart(
         _ result: OperationResult, _ fields: ResultFields, _ facts: LoadedFacts,
         of key: CacheKey, _ partial: PartialValue?
@@ -101,9 +101,9 @@ package struct CopyReading {
         frame.withUnsafeBytes { read($0, of: request, partial: nil) }
     }
 
-    // MARK: What a peer has
+    // MARK: Contents of a peer
 
-    /// What a shard says of itself. `nil` if it gives no copies, or says something else.
+    /// The contents of a peer's shard. `nil` if it gives no copies, or for any other answer.
     static func survey(
         _ frame: UnsafeRawBufferPointer
     ) -> (state: NodeState, entries: [(Namespace, Int)])? {
@@ -117,7 +117,7 @@ package struct CopyReading {
             let entries = report.figures.compactMap { figure -> (Namespace, Int)? in
                 guard figure.name.hasPrefix(CopyFigure.entries) else { return nil }
                 let name = String(figure.name.dropFirst(CopyFigure.entries.count))
-                // A peer says what it likes: no sum of counts may overflow.
+                // The counts of a peer are not trusted: their sum must not overflow.
                 return Namespace(name).map { ($0, Int(UInt32(clamping: figure.value))) }
             }
             return (report.state, entries)
@@ -126,7 +126,7 @@ package struct CopyReading {
         }
     }
 
-    /// A page of keys; `nil` for anything else.
+    /// A page of keys; `nil` for any other answer.
     static func page(_ frame: UnsafeRawBufferPointer) -> ScanPage? {
         do throws(WireRefusal) {
             let message = try MessageView(decoding: frame)

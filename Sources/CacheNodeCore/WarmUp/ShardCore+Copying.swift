@@ -4,12 +4,12 @@ import CacheMemory
 package import CacheModel
 import CacheWire
 
-/// What a shard takes from another node while its own is filled: docs/decisions/0091.
+/// Entries that a new node's shard copies from another node: docs/decisions/0091.
 extension ShardCore {
-    /// Which of these keys are missing here, and the fence of what a peer gives for them.
+    /// Which of these keys are missing here, and the fence for a peer's values.
     ///
-    /// - Returns: `nil` while nothing can be stored: the shard does not know yet where it begins,
-    ///   or the node leaves.
+    /// - Returns: `nil` while nothing can be stored: the shard does not know its starting position
+    ///   yet, or the node is leaving.
     package mutating func claim(
         _ keys: [CacheKey], in namespace: Namespace, now: Instant
     ) -> WarmUp.Claimed? {
@@ -31,9 +31,9 @@ extension ShardCore {
         return WarmUp.Claimed(fence: fence, missing: missing)
     }
 
-    /// Stores what a peer has given, each entry by the rules of a value with a token.
+    /// Stores a peer's entries, each by the rules of a value with a token.
     ///
-    /// Nothing is evicted for it.
+    /// Nothing is evicted for them.
     package mutating func store(_ batch: WarmUp.Batch, now: Instant) -> WarmUp.Stored {
         var stored = WarmUp.Stored()
         guard batch.fence.stamp.epochOrdinal == epochOrdinal, topologyKind == .replicated,
@@ -104,22 +104,22 @@ extension ShardCore {
         }
         guard hasRoom else { return .full }
         guard admit(candidate, now: now) == nil else { return .passedOver }
-        // No client has asked for this store.
+        // The store was not requested by a client.
         statistics.stored -= 1
         statistics.copies += 1
         if terms.areAny { namespaces.noteTerms(in: candidate.namespace) }
         return .stored
     }
 
-    /// As of when a copy counts as read: what was applied here before the peer was asked. The peer
-    /// had applied as much of the same log, and vouched for the value after that.
+    /// The position as of which a copy counts as read: the one applied here before the peer was
+    /// asked. The peer had applied as much of the same log, and vouched for the value after that.
     private func fill(behind fence: WarmUp.Fence) -> FillStamp {
         guard options.guards.isOn(.copyFence) else { return appliedStamp }
         return min(fence.stamp, appliedStamp)
     }
 
-    /// Whether a copy may take the key's place: nothing fresh is there, it is not being loaded, and
-    /// no write of it waits.
+    /// Whether a copy may be stored: the key has no fresh entry, is not being loaded, and has no
+    /// waiting write.
     private mutating func mayCopy(
         _ hash: KeyHash, _ number: NamespaceNumber, _ key: UnsafeRawBufferPointer, now: Instant
     ) -> Bool {
@@ -138,19 +138,19 @@ extension ShardCore {
         return disk.tier.mayHold(disk.fingerprint(of: key, in: number, namespaces.names))
     }
 
-    /// Whether its life may have been cut because it came from a replica that lags.
+    /// Whether its lifetime may have been cut because it came from a lagging replica.
     private func isDoubtful(_ copy: WarmUp.Copy, _ policy: NamespacePolicy) -> Bool {
         guard policy.replicaLag > .zero, let lifetime = copy.facts.lifetime else { return false }
         return lifetime + copy.facts.age <= policy.replicaLag + ShardLimits.ageError * 2
     }
 
-    /// Its lifetime counts from when the peer was asked: it never grows on its way.
+    /// Its lifetime counts from the request to the peer: it never grows on its way.
     private func isAlive(_ copy: WarmUp.Copy, of batch: WarmUp.Batch, now: Instant) -> Bool {
         copy.facts.lifetime.map { now < batch.askedAt.advanced(by: $0) } ?? true
     }
 
-    /// The terms and ETag of an entry, as it has them. Where the node loads nothing, an ETag is
-    /// what its writer gave, and no load's.
+    /// The terms and ETag of an entry, in stored form. If the node loads nothing, an ETag is from
+    /// its writer, not from a load.
     private func termsAndETag(
         of copy: WarmUp.Copy, _ policy: NamespacePolicy
     ) -> (terms: LoadTerms, bytes: [UInt8]) {

@@ -4,15 +4,15 @@ import CacheMemory
 import CacheModel
 import CacheWire
 
-/// What a shard gives to another node that fills its memory: docs/decisions/0091.
+/// Entries that a shard gives to another node that fills its memory: docs/decisions/0091.
 ///
-/// It is no use of an entry: it counts as neither hit nor miss, and the eviction policy is not
-/// told.
+/// This is not a use of an entry: it counts as neither hit nor miss, and does not affect the
+/// eviction policy.
 extension ShardCore {
-    /// Answers a GET of a node that copies entries, if that follows the same log.
+    /// Answers a GET of a node that copies entries, if that node follows the same log.
     ///
-    /// - Parameter digest: of the asker's log at AT LEAST, which this shard has applied. One that
-    ///   is another's, or too long ago to be known, gets BEHIND and not its field back.
+    /// - Parameter digest: of the asker's log at AT LEAST, which this shard has applied. If it is
+    ///   of another log, or too long ago to be known, the answer is BEHIND without the field.
     mutating func answerCopies(
         _ plan: Plan, _ digest: LogDigest, now: Instant, into replies: inout ReplyBuffer
     ) {
@@ -27,7 +27,7 @@ extension ShardCore {
         }
         message.field(fill: digest, into: &replies.writer)
         proof(now: now).encode(into: &replies.writer)
-        // Details for a peer tell the terms, too.
+        // Details for a peer include the terms.
         readDemand = ReadDemand(.cacheOnly)
         readDemand?.peerUrgency = .prefetch
         defer { readDemand = nil }
@@ -42,9 +42,9 @@ extension ShardCore {
         replies.close(from: message.start, to: plan.frame.peer, claimsFresh: claimsFresh)
     }
 
-    /// Writes one result: a HIT for what is fresh and can be told whole, else MISS.
+    /// Writes one result: a HIT for a fresh entry with complete metadata, otherwise MISS.
     ///
-    /// - Returns: whether it calls something fresh.
+    /// - Returns: whether it claims to be fresh.
     private mutating func give(
         _ lookup: Lookup, now: Instant, into writer: inout ByteWriter
     ) -> Bool {
@@ -70,8 +70,8 @@ extension ShardCore {
         return isGiven
     }
 
-    /// What a node asks before it copies: whether this shard gives copies, how many entries it
-    /// has, and in which namespaces.
+    /// The answer for a node that is about to copy: whether this shard gives copies, how many
+    /// entries it has, and in which namespaces.
     mutating func copyStatus(now: Instant) -> StatusReport {
         var report = StatusReport(
             role: .shard, state: standing.state(at: now), name: options.node.name, mark: applied)
@@ -89,7 +89,7 @@ extension ShardCore {
     }
 }
 
-/// The figures of a STATUS REPORT that is made for a node that copies entries.
+/// The metrics of a STATUS REPORT for a node that copies entries.
 enum CopyFigure {
     /// Whether the shard gives copies at all.
     static let gives = "gives_copies"

@@ -15,16 +15,16 @@ extension WarmUp {
         }
     }
 
-    /// What had been applied here before a peer was asked: what it gives counts as read then.
+    /// The position applied here before a peer was asked: its values count as read then.
     package struct Fence: Hashable, Sendable {
         package let mark: LogMark
-        /// The same as entries bear it; tells the logs that this run has followed apart.
+        /// The same in stored form; distinguishes the logs that this run has followed.
         let stamp: FillStamp
     }
 
-    /// Something that a peer's shard is asked.
+    /// A request to a peer's shard.
     package struct Question: Hashable, Sendable {
-        /// By which its answer is told.
+        /// Identifies its answer.
         package var number: UInt64
         package var peer: NodeID
         package var shard: Int
@@ -32,7 +32,7 @@ extension WarmUp {
     }
 
     enum Content: Hashable, Sendable {
-        /// Whether it gives copies, and what it has.
+        /// Whether it gives copies, and its contents.
         case survey
         /// A page of its keys.
         case page(Place, cursor: UInt64)
@@ -40,14 +40,14 @@ extension WarmUp {
         case copies(CopyRequest)
     }
 
-    /// A namespace in a peer's shard, and which of its keys are looked for.
+    /// A namespace in a peer's shard, and the keys to list.
     struct Place: Hashable, Sendable {
         var shard: Int
         var namespace: Namespace
         var isHottest: Bool
     }
 
-    /// Entries that a peer's shard is asked for.
+    /// Entries requested from a peer's shard.
     package struct CopyRequest: Hashable, Sendable {
         var namespace: Namespace
         var keys: [CacheKey]
@@ -62,7 +62,7 @@ extension WarmUp {
         }
     }
 
-    /// Keys of which one of this node's shards is to say which are missing.
+    /// Keys that one of this node's shards must check for missing ones.
     package struct Claim: Hashable, Sendable {
         package var number: UInt64
         /// Of this node.
@@ -77,11 +77,11 @@ extension WarmUp {
         package var missing: [Int]
     }
 
-    /// An entry that a peer has given.
+    /// An entry returned by a peer.
     package struct Copy: Equatable, Sendable {
         var key: CacheKey
         var value: [UInt8]
-        /// As of when the peer answered.
+        /// As of the peer's answer.
         var facts: LoadedFacts
         var isUnfenced: Bool
     }
@@ -114,7 +114,7 @@ extension WarmUp {
         package var count = 0
         /// Of their values.
         var bytes = 0
-        /// No more can be stored without evicting something.
+        /// No more can be stored without an eviction.
         var isFull = false
     }
 
@@ -125,34 +125,34 @@ extension WarmUp {
         case over
     }
 
-    /// How far it is.
+    /// Progress of warm-up.
     package struct Progress: Hashable, Sendable {
         package enum Phase: UInt8, Sendable {
-            /// There is none.
+            /// No warm-up.
             case idle = 0
-            /// Asks what a peer has.
+            /// Asks for a peer's contents.
             case asking = 1
             case copying = 2
-            /// To its end.
+            /// Complete.
             case done = 3
             /// The node left or stopped before.
             case stopped = 4
-            /// For a LIVE replica.
+            /// Waits for a LIVE replica.
             case waiting = 5
         }
 
         package var phase = Phase.idle
-        /// The peer that is asked, or was last; `nil`: none was.
+        /// The peer that is, or was last, asked; `nil`: none was.
         package var peer: NodeID?
-        /// What the peer has, and how much of that is here.
+        /// Keys of the peer, and how many of them are held here.
         package var keyCount = 0
         package var doneCount = 0
-        /// What a peer listed and did not give, or could not be stored.
+        /// Keys that a peer listed and did not return, or that could not be stored.
         package var failedCount = 0
-        /// What was copied from all peers.
+        /// Keys copied from all peers.
         package var copiedCount = 0
         package var copiedBytes = 0
-        /// Peers that were asked for all that they hold, or for as much as was wanted.
+        /// Peers that were asked for all their entries, or for as many as needed.
         package var replicaCount = 0
     }
 }

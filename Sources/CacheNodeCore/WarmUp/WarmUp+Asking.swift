@@ -1,7 +1,7 @@
 package import CacheModel
 import CacheWire
 
-/// What is asked, and what comes of the answers.
+/// Requests to peers, and their answers.
 extension WarmUp {
     mutating func survey(_ shard: Int, now: Instant, into actions: inout [Action]) {
         ask(shard, .survey, .survey(shard: shard), now: now, into: &actions)
@@ -32,7 +32,7 @@ extension WarmUp {
             .ask(Question(number: number, peer: peer, shard: shard, content: content)))
     }
 
-    /// A peer's shard has answered; what answers another question than the last is passed over.
+    /// A peer's shard has answered; an answer to any request but the last is ignored.
     package mutating func answered(
         _ frame: UnsafeRawBufferPointer, now: Instant, into actions: inout [Action]
     ) {
@@ -47,7 +47,7 @@ extension WarmUp {
         }
     }
 
-    /// A peer's shard cannot be asked.
+    /// A peer's shard cannot be reached.
     package mutating func unanswered(
         _ number: UInt64, now: Instant, into actions: inout [Action]
     ) {
@@ -58,7 +58,7 @@ extension WarmUp {
         }
     }
 
-    // MARK: What a peer has
+    // MARK: Contents of a peer
 
     private mutating func surveyed(
         _ shard: Int, _ frame: UnsafeRawBufferPointer, now: Instant,
@@ -73,7 +73,7 @@ extension WarmUp {
         for (namespace, count) in report.entries {
             progress.keyCount += count
             places.append(Place(shard: shard, namespace: namespace, isHottest: false))
-            // A page of all shows so few as well.
+            // A page of all keys shows so few as well.
             if count > WarmUpLimits.keysPerPageMax {
                 places.append(Place(shard: shard, namespace: namespace, isHottest: true))
             }
@@ -90,7 +90,7 @@ extension WarmUp {
         _ place: Place, _ frame: UnsafeRawBufferPointer, now: Instant,
         into actions: inout [Action]
     ) {
-        // A page that does not go on would have the same keys listed for ever.
+        // A page without progress would list the same keys for ever.
         guard let page = CopyReading.page(frame),
             page.nextCursor == 0 || page.nextCursor > cursor
         else { return leavePeer(now: now, into: &actions) }
@@ -100,8 +100,8 @@ extension WarmUp {
         proceed(now: now, into: &actions)
     }
 
-    /// The keys of a page, apart by this node's shards, as many as are asked for in one go. What
-    /// takes several frames is asked for alone.
+    /// The keys of a page, by this node's shards, in batches of one request each. A value of
+    /// several frames is requested alone.
     private func batches(of lines: [ScanPage.Line], at place: Place) -> [Wanted] {
         var batches: [Wanted] = []
         var open: [Int: (index: Int, bytes: Int)] = [:]

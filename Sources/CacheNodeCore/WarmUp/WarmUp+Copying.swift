@@ -2,9 +2,9 @@ import CacheLoading
 package import CacheModel
 import CacheWire
 
-/// How one batch goes: which keys are missing here, their entries, and the store.
+/// The steps of one batch: find missing keys, request their entries, store them.
 extension WarmUp {
-    /// One of this node's shards has said which keys are missing.
+    /// One of this node's shards has reported the missing keys.
     ///
     /// - Parameter claimed: `nil` while it cannot store anything.
     package mutating func claimed(
@@ -39,7 +39,7 @@ extension WarmUp {
                     content: .copies(asked.request))))
     }
 
-    /// A peer's shard has given entries, or a part of one; `nil`: nothing by the log that is
+    /// A peer's shard has returned entries, or a part of one; `nil`: not of the log that is
     /// followed here.
     mutating func copied(
         _ asked: Asked, _ reading: CopyReading?, now: Instant, into actions: inout [Action]
@@ -66,8 +66,8 @@ extension WarmUp {
                     copies: reading.copies)))
     }
 
-    /// What there was no room for in the answer is asked for once more, each by itself and behind a
-    /// new fence.
+    /// Entries that did not fit into the answer are requested again, each alone and with a new
+    /// fence.
     private mutating func putOff(_ keys: [CacheKey], of batch: Wanted) {
         var later = batch
         later.triesLeft -= 1
@@ -78,7 +78,7 @@ extension WarmUp {
         }
     }
 
-    /// One of this node's shards has stored what could be stored of a batch.
+    /// One of this node's shards has stored a batch, as far as possible.
     package mutating func stored(
         _ number: UInt64, _ stored: Stored, now: Instant, into actions: inout [Action]
     ) {

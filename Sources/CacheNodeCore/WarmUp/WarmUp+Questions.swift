@@ -24,7 +24,7 @@ extension WarmUp.Question {
 }
 
 extension WarmUp.CopyRequest {
-    /// As a frame. A release that does not know the field FILL loads nothing for it, either.
+    /// As a frame. A release that does not know the field FILL does not load for it either.
     package func frame(number: UInt64) -> [UInt8] {
         var writer = ByteWriter()
         var message = MessageWriter(.get, requestID: number, into: &writer)

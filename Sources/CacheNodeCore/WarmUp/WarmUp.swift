@@ -2,35 +2,35 @@ package import CacheLoading
 package import CacheModel
 import CacheWire
 
-/// How a node that has just become LIVE is filled: it copies from its replicas what they hold.
+/// Fills a node that has just become LIVE with copies of its replicas' entries.
 ///
 ///     waiting ──live, begin──▶ asking ────────────────▶ copying ──last peer──▶ done
-///                                     │ what has         │ a page of keys: the hottest first
+///                                     │ contents of      │ a page of keys: the hottest first
 ///                                     │ this peer?       │ which are missing here?
 ///                                     │                  │ their entries
 ///                                     └ next peer ◀──────┘ no answer: again later, three times
 ///                                     stop, from anywhere ────────────────────▶ stopped
 ///
-/// One thread of a node owns it. It is told what happened and appends what is to be done. One
-/// question is under way at a time (docs/decisions/0091).
+/// One thread of a node owns it. It receives events and appends actions. One request is under way
+/// at a time (docs/decisions/0091).
 ///
-/// ### What the shell owes
-/// To ask every question of a peer's shard and say ``answered(_:now:into:)`` or
-/// ``unanswered(_:now:into:)``; to hand claims and batches to this node's shards and say
-/// ``claimed(_:_:now:into:)`` and ``stored(_:_:now:into:)``; to call ``timeIsUp(now:into:)`` at
-/// ``nextDeadline``. What answers no question that is under way is passed over.
+/// ### What the shell must do
+/// Send every request to a peer's shard and call ``answered(_:now:into:)`` or
+/// ``unanswered(_:now:into:)``; pass claims and batches to this node's shards and call
+/// ``claimed(_:_:now:into:)`` and ``stored(_:_:now:into:)``; call ``timeIsUp(now:into:)`` at
+/// ``nextDeadline``. An answer to no request under way is ignored.
 package struct WarmUp: Sendable {
-    /// A peer that is still to be asked.
+    /// A peer that must still be asked.
     struct Visit: Sendable {
         var peer: Peer
         var triesLeft = WarmUpLimits.triesPerPeerMax
         /// Not before.
         var notBefore: Instant
-        /// Until when it is waited for, from the first time that it was not LIVE; `nil`: it was.
+        /// Until when to wait for it, from the first time that it was not LIVE; `nil`: it was LIVE.
         var awaitedUntil: Instant?
     }
 
-    /// Keys that one of this node's shards owns.
+    /// Keys of one of this node's shards.
     struct Wanted: Sendable {
         /// Of the peer.
         var from: Int
@@ -42,15 +42,15 @@ package struct WarmUp: Sendable {
         var triesLeft = WarmUpLimits.triesPerBatchMax
     }
 
-    /// Entries that a peer was asked for.
+    /// Entries requested from a peer.
     struct Asked: Sendable {
         var batch: Wanted
         var request: CopyRequest
-        /// Also of a value that takes several frames: when the first was asked for.
+        /// For a value of several frames: when the first was requested.
         var at: Instant
     }
 
-    /// What is under way.
+    /// The step under way.
     enum Step: Sendable {
         case none
         case survey(shard: Int)
@@ -62,28 +62,29 @@ package struct WarmUp: Sendable {
         case rest
     }
 
-    /// A namespace in one of this node's shards that has no room left.
+    /// A namespace in one of this node's shards without free space.
     struct FullPlace: Hashable, Sendable {
         var shard: Int
         var namespace: Namespace
     }
 
     let settings: WarmUpSettings
-    /// This node alone, by which a key finds its shard here.
+    /// A topology of this node alone, which maps a key to its shard here.
     let own: Topology
     package internal(set) var progress = Progress()
     var visits: [Visit] = []
     var visit: Visit?
-    /// Shards of the peer that are still to be asked what they have.
+    /// Shards of the peer whose contents are still unknown.
     var unsurveyed: Range<Int> = 0..<0
-    /// What is still to be listed, the next one last; the hottest first.
+    /// Places still to be listed, the next one last; the hottest first.
     var places: [Place] = []
     var cursor: UInt64 = 0
-    /// What was listed and not claimed yet, the next one last.
+    /// Listed keys that are not claimed yet, the next one last.
     var wanted: [Wanted] = []
     var partial: PartialValue?
     var full: Set<FullPlace> = []
-    /// Of this peer: keys that are here, as a whole listing has shown so far; and keys copied.
+    /// Of this peer: keys that are held here, as far as a complete listing has shown; and keys
+    /// copied.
     var presentCount = 0
     var copiedCount = 0
     var pace: CopyPace
@@ -105,12 +106,12 @@ package struct WarmUp: Sendable {
         progress.phase = settings.source == .peers ? .waiting : .idle
     }
 
-    /// When something happens by itself; `nil`: nothing does.
+    /// When the next timer is due; `nil`: none.
     package var nextDeadline: Instant? { isOver ? nil : stepEnd }
 
     package var isOver: Bool { progress.phase == .done || progress.phase == .stopped }
 
-    /// The node is LIVE for the first time. Soon after that it needs to hear of a replica.
+    /// The node is LIVE for the first time. Soon after that it must learn of a replica.
     package mutating func live(now: Instant) {
         guard progress.phase == .waiting else { return }
         stepEnd = now.advanced(by: WarmUpLimits.replicaWaitMax)
@@ -125,7 +126,7 @@ package struct WarmUp: Sendable {
         proceed(now: now, into: &actions)
     }
 
-    /// The node leaves or stops, or there is nothing to copy: nothing more is asked for.
+    /// The node leaves or stops, or there is nothing to copy: nothing more is requested.
     package mutating func stop(into actions: inout [Action]) {
         guard !isOver else { return }
         end(.stopped, &actions)
@@ -138,7 +139,7 @@ package struct WarmUp: Sendable {
         actions.append(.over)
     }
 
-    /// The node has no replicas, and there is nothing to be told.
+    /// The node has no replicas, and nothing is reported.
     package mutating func dismiss() {
         progress = Progress()
         stepEnd = nil
@@ -154,9 +155,9 @@ package struct WarmUp: Sendable {
         }
     }
 
-    // MARK: What is next
+    // MARK: Next step
 
-    /// Does the next thing, or rests.
+    /// Begins the next step, or rests.
     mutating func proceed(now: Instant, into actions: inout [Action]) {
         (step, stepEnd) = (.none, nil)
         if let most = settings.keysMax, progress.copiedCount >= most {
@@ -189,7 +190,7 @@ package struct WarmUp: Sendable {
         proceed(now: now, into: &actions)
     }
 
-    /// The peer does not answer, or gives nothing: the next one is asked, and this one later.
+    /// The peer does not answer, or returns nothing: the next one is asked, and this one later.
     mutating func leavePeer(now: Instant, into actions: inout [Action]) {
         if var left = visit {
             left.triesLeft -= 1
@@ -200,8 +201,8 @@ package struct WarmUp: Sendable {
         proceed(now: now, into: &actions)
     }
 
-    /// The peer has no lease, as while the publisher is away, or still starts: it is asked again
-    /// later, and that is no try unless it takes long.
+    /// The peer has no lease, as while the publisher is away, or is still starting: it is asked
+    /// again later, and that does not count as a try unless it takes long.
     mutating func awaitPeer(now: Instant, into actions: inout [Action]) {
         guard var left = visit else { return }
         let end = left.awaitedUntil ?? now.advanced(by: WarmUpLimits.replicaWaitMax)
@@ -213,7 +214,7 @@ package struct WarmUp: Sendable {
         proceed(now: now, into: &actions)
     }
 
-    /// A batch came to nothing: it is asked for once more, or its peer is left.
+    /// A batch failed: it is requested once more, or its peer is left.
     mutating func again(_ batch: Wanted, now: Instant, into actions: inout [Action]) {
         partial = nil
         var batch = batch
@@ -228,7 +229,7 @@ package struct WarmUp: Sendable {
         stepEnd = end
     }
 
-    /// Begins a step that ends when it is answered.
+    /// Begins a step that ends with its answer.
     mutating func begin(_ next: Step, now: Instant) -> UInt64 {
         step = next
         stepEnd = now.advanced(by: WarmUpLimits.answerTimeout)
@@ -236,7 +237,7 @@ package struct WarmUp: Sendable {
         return number
     }
 
-    /// What there is room for.
+    /// The next keys for which there is space.
     private mutating func nextWanted() -> Wanted? {
         while let batch = wanted.popLast() {
             if !full.contains(FullPlace(shard: batch.shard, namespace: batch.namespace)) {

@@ -1,12 +1,12 @@
 import CacheLoading
 import CacheModel
 
-/// Keys that a shard must not answer by what it holds: writes of theirs are accepted, and the cache
-/// does not show them.
+/// Keys that a shard must not answer from its entries: they have accepted writes that the cache
+/// does not contain.
 struct HeldKeys {
-    /// Until it is said otherwise.
+    /// Until they are released.
     private var keys: Set<LoadKey> = []
-    /// Until that is applied here.
+    /// Until that position is applied here.
     private var leaving: [LoadKey: LogPosition] = [:]
 
     @inline(__always)
@@ -17,7 +17,7 @@ struct HeldKeys {
         leaving[key] = nil
     }
 
-    /// The last of its writes is over, and everybody is told at that position.
+    /// The last of its writes is over, and its invalidation is published at that position.
     mutating func release(_ key: LoadKey, at position: LogPosition) {
         guard keys.remove(key) != nil else { return }
         leaving[key] = position

@@ -1,8 +1,8 @@
 import CacheModel
 
-/// What the node cannot do for its origins, for the shard that tells.
+/// Problems of the node with its origins, for the shard that reports them.
 struct OriginTroubles {
     var queue = QueueDepth()
-    /// Namespaces with an origin that is switched off, because a variable or file is missing.
+    /// Namespaces whose origin is switched off, because a variable or file is missing.
     var originsOff: [Namespace] = []
 }

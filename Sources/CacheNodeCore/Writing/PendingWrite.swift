@@ -1,4 +1,4 @@
-/// A write that some message waits for.
+/// A write that a message waits for.
 struct PendingWrite {
     var request: UInt64
     var operation: Int

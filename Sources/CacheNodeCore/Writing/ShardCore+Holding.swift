@@ -3,17 +3,16 @@ import CacheMemory
 package import CacheModel
 import CacheWire
 
-/// Keys whose accepted writes answer, and nothing else.
+/// Keys that are answered only by their accepted writes.
 extension ShardCore {
-    /// Writes of a key are accepted: what is held of it, and what is being loaded, is not the
-    /// answer any more.
+    /// Writes of a key are accepted: its entry, and loads under way, are no longer the answer.
     package mutating func hold(_ line: WriteLine) {
         guard let (key, hash) = loadKey(of: line) else { return }
         heldKeys.hold(key)
         leases.void(hash)
     }
 
-    /// The last of them is over, and everybody is told at that position.
+    /// The last of them is over, and its invalidation is published at that position.
     package mutating func release(_ line: WriteLine, at position: LogPosition) {
         guard let (key, _) = loadKey(of: line) else { return }
         heldKeys.release(key, at: position)

@@ -3,7 +3,7 @@ import CacheAccess
 package import CacheModel
 package import CacheWire
 
-/// What a shard answers of the node's write queue. It is one for the node: any shard is asked.
+/// Answers about the node's write queue. There is one for the node: any shard can be asked.
 extension ShardCore {
     mutating func answerQueue(
         _ plan: Plan, now: Instant, into replies: inout ReplyBuffer,
@@ -37,15 +37,15 @@ extension ShardCore {
         }
     }
 
-    /// The queue has said how it stands, to the question of this number.
+    /// The queue has reported its state, for the request of this number.
     package mutating func queueReported(_ number: UInt64, _ report: QueueReport) {
         waiting.queueReported(number, report)
     }
 
-    /// How the node's write queue stands. One shard is told.
+    /// The state of the node's write queue. One shard receives it.
     package mutating func setQueueDepth(_ depth: QueueDepth) { originTroubles.queue = depth }
 
-    /// Which namespaces have an origin that is switched off. One shard is told.
+    /// Namespaces whose origin is switched off. One shard receives them.
     package mutating func setOriginsOff(_ namespaces: [Namespace]) {
         originTroubles.originsOff = namespaces
     }

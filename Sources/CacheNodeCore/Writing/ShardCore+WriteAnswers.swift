@@ -3,9 +3,9 @@ import CacheLoading
 import CacheModel
 import CacheWire
 
-/// What the asker of a write is told.
+/// Answers to the asker of a write.
 extension ShardCore {
-    /// - Parameter writes: by operation; one that is missing has not ended in time.
+    /// - Parameter writes: by operation; a missing one has not ended in time.
     mutating func answerWritten(
         _ plan: Plan, _ writes: [Int: WriteResult], now: Instant, into replies: inout ReplyBuffer
     ) {
@@ -36,15 +36,15 @@ extension ShardCore {
         OperationResult.finishFields(from: start, in: &writer)
     }
 
-    /// `its origin refused the write with 409: too old`, and of long words as much as a message
-    /// holds.
+    /// `its origin refused the write with 409: too old`; a long text is cut to the length of a
+    /// message.
     private static func words(of rejection: WriteRejection) -> [UInt8] {
         guard rejection.status > 0 else {
             return Array("the key cannot stand in its origin's URL".utf8)
         }
         let text = "its origin refused the write with \(rejection.status)"
         guard !rejection.words.isEmpty else { return Array(text.utf8) }
-        // Whatever the origin said, a message is text.
+        // Whatever the origin sent, a message is text.
         var message = "\(text): "
         for scalar in String(decoding: rejection.words, as: UTF8.self).unicodeScalars {
             let bytes = message.utf8.count + UTF8.width(scalar)

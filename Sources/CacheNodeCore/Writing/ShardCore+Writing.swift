@@ -5,16 +5,16 @@ import CacheMemory
 import CacheModel
 import CacheWire
 
-/// Writes of clients in a namespace whose origin this node tells of them.
+/// Writes of clients in a namespace whose origin receives them from this node.
 ///
 ///     SET, DELETE ─▶ one order for each key ─▶ the node's queue ─▶ origin, publisher, journal
 ///                    the message waits                              │ an answer for each
-///                    all are answered, and obeyed here ◀────────────┘
+///                    all are answered, and applied here ◀───────────┘
 ///
-/// Nothing is stored: the key is invalidated, and the next reader has it loaded.
+/// Nothing is stored: the key is invalidated, and the next reader causes a load.
 extension ShardCore {
-    /// Whether a message is to be told to an origin. A store with a token is not: it fills the
-    /// cache with what its asker has read.
+    /// Whether a message must be sent to an origin. A store with a token is not: it fills the cache
+    /// with a value that its asker has read.
     mutating func isForOrigin(_ plan: Plan) -> Bool {
         if writesAtHand != nil { return true }
         guard plan.orderedAt == nil,
@@ -78,8 +78,8 @@ extension ShardCore {
             shard: UInt16(options.shardIndex.rawValue), number: nextWriteNumber)
     }
 
-    /// The asker's own name for it, so that the origin knows a repetition, else one that nobody
-    /// else makes.
+    /// The asker's own operation id, so that the origin detects a repetition, otherwise a unique
+    /// one.
     private func writeName(of plan: Plan, _ operation: Int) -> OperationID {
         let asked = plan.message.fields.operation
         guard asked == .none else {
@@ -104,7 +104,7 @@ extension ShardCore {
         }
     }
 
-    /// What one operation changes.
+    /// The change of one operation.
     private struct KeyChange {
         var key: CacheKey
         var change: OriginWrite.Change
@@ -144,7 +144,7 @@ extension ShardCore {
                 key: key, change: .put(value), representation: operation.representation))
     }
 
-    /// A write has come to this. Its message may have gone: it does not wait for ever.
+    /// The result of a write. Its message may have gone: its wait is limited.
     package mutating func writeEnded(_ number: UInt64, _ answer: WriteAnswer) {
         guard let pending = writesUnderWay.removeValue(forKey: number) else { return }
         let position: LogPosition =

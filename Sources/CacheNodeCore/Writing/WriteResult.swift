@@ -1,9 +1,9 @@
 import CacheLoading
 import CacheModel
 
-/// What one operation of a message of writes came to.
+/// The result of one operation of a message of writes.
 enum WriteResult: Sendable {
     case answered(WriteAnswer)
-    /// The origin was not told.
+    /// The write was not sent to the origin.
     case refused(StoreRefusal)
 }

@@ -1,4 +1,4 @@
-/// The only source of randomness: SplitMix64, so that a seed has one course on every machine.
+/// The only source of randomness: SplitMix64, so that a seed gives the same run on every machine.
 struct Dice {
     private var state: UInt64
 
@@ -19,7 +19,7 @@ struct Dice {
         Int(next() % UInt64(count))
     }
 
-    /// A number of the range, with uniform distribution.
+    /// A number of the range, uniformly distributed.
     mutating func number(in range: ClosedRange<Int>) -> Int {
         range.lowerBound + below(range.upperBound - range.lowerBound + 1)
     }

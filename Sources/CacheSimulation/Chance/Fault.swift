@@ -8,7 +8,7 @@ enum Fault {
     /// SIGSTOP: nothing runs, sockets fill up, the clock continues.
     case pauseNode(run: Int)
     case pausePublisher
-    /// A node is paused, another run of it starts, and later the old one wakes up.
+    /// A node is paused, another run of it starts, and later the old one resumes.
     case doubleNode(run: Int)
 }
 
@@ -20,7 +20,7 @@ struct FaultKinds: OptionSet {
     static let partitions = FaultKinds(rawValue: 1)
     static let badLinks = FaultKinds(rawValue: 2)
     static let pauses = FaultKinds(rawValue: 4)
-    /// kill -9 or an orderly end: memory is lost, and the node comes back as another run.
+    /// kill -9 or an orderly end: memory is lost, and the node returns as another run.
     static let nodeDeaths = FaultKinds(rawValue: 8)
     static let doubles = FaultKinds(rawValue: 16)
     /// The publisher dies, with its log if that is in memory, and restarts.
@@ -30,7 +30,7 @@ struct FaultKinds: OptionSet {
     /// While the publisher is down, its disk is truncated, damaged, emptied or restored from a
     /// copy. While it is up, the disk is full and the wall clock jumps.
     static let diskFaults = FaultKinds(rawValue: 128)
-    /// A shard's thread stalls for some leases between its last check of the lease and the sending.
+    /// A shard's thread stalls for several leases between its last check of the lease and sending.
     static let hangs = FaultKinds(rawValue: 256)
     /// A node is cut off in both directions until the log is trimmed.
     static let naps = FaultKinds(rawValue: 512)

@@ -12,7 +12,7 @@ enum OriginFault: CaseIterable {
     case slow
     /// It refuses the request.
     case refusing
-    /// It answers what no request asked for: a 304 to an unconditional request, an encoded body.
+    /// Its answer does not match the request: a 304 to an unconditional request, an encoded body.
     case confused
     /// Its answers are longer than the namespace allows.
     case tooLong

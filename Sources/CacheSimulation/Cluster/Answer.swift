@@ -34,10 +34,10 @@ struct Answer {
     /// `nil` for an ERROR.
     var proof: Proof?
     var outcomes: [Outcome] = []
-    /// What it gives to another node that copies it.
+    /// The entry that it gives to another node that copies it.
     var given: Given?
 
-    /// An entry as its shard holds it.
+    /// An entry as stored by its shard.
     struct Given {
         var frame: [UInt8]
         var fill: Fill

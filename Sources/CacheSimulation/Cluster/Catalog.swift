@@ -29,7 +29,7 @@ enum Catalog {
         items.indices.reduce(0) { condition(items[$1]) ? $0 | 1 << UInt64($1) : $0 }
     }
 
-    /// The index of a key among the items; `nil` if it is none of them.
+    /// The index of a key among the items; `nil` if it is not one of them.
     static func index(of key: CacheKey, in namespace: Namespace) -> Int? {
         items.firstIndex { $0.key == key && $0.namespace == namespace }
     }

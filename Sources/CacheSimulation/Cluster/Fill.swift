@@ -3,7 +3,7 @@ import CacheModel
 /// A value on its way to a store. Its bytes contain its number, so the oracle can look up the
 /// source of every value that a reader gets.
 struct Fill {
-    /// What orders the value relative to invalidations.
+    /// The point that orders the value relative to invalidations.
     enum Claim {
         /// Loaded with the token of a miss.
         case fenced
@@ -22,9 +22,9 @@ struct Fill {
     var tags: UInt64 = 0
     var version: Version = .none
     var token: FillToken?
-    /// The number of the shard's load that returned it, if nodes load by themselves.
+    /// The number of the shard's load that returned it, if nodes load themselves.
     var load: UInt64?
-    /// Where and at which step the token was given, or the load begun.
+    /// Where and at which step the token was given, or the load began.
     var tokenPlace: ShardPlace?
     var tokenStep = 0
     /// The step of the world at which the database was read.

@@ -4,7 +4,7 @@ import CacheModel
 struct Request {
     enum Purpose {
         case get
-        /// The value is to be present before a reader asks.
+        /// The value should be present before a reader asks.
         case prefetch
         /// A client loads after a miss.
         case load
@@ -18,10 +18,10 @@ struct Request {
         case touch
         /// Another node fills its memory.
         case copying(Copying)
-        /// The final question: is the last stored value still there?
+        /// The final request: is the last stored value still there?
         case proof(Int)
 
-        /// Whether the demands of the reader apply, at a node that loads by itself.
+        /// Whether the demands of the reader apply, at a node that loads values itself.
         var isRead: Bool {
             switch self {
             case .get, .prefetch: true
@@ -37,7 +37,7 @@ struct Request {
     var allowsStale = false
     /// Whether it is a strong read.
     var isStrong = false
-    /// The reader's demands on a node that loads by itself.
+    /// The reader's demands on a node that loads values itself.
     var readPolicy: ReadPolicy?
     var maxAgeMilliseconds: Int?
     var maxStaleMilliseconds: Int?

@@ -2,8 +2,7 @@ import CacheDisk
 import CacheModel
 import CacheNodeCore
 
-/// The disk tier's file from the view of a shard's loop: the counterpart of the server's
-/// `DiskAttendant`.
+/// The disk tier's file as seen by a shard's loop: the counterpart of the server's `DiskAttendant`.
 struct SimulatedAttendant {
     /// The reports of the opener's thread.
     enum Outcome {

@@ -46,7 +46,7 @@ extension SimulatedDisk {
         contents.segments[name]?.bytes += writer.array.prefix(dice.below(writer.count))
     }
 
-    /// Damages it; `nil` where there was nothing to damage.
+    /// Damages it; `nil` if there was nothing to damage.
     func damage(_ copies: [Contents], _ dice: inout Dice) -> Damage? {
         guard let last = contents.segments.keys.max() else { return nil }
         let damage = dice.pick(Damage.allCases)

@@ -41,7 +41,7 @@ final class SimulatedDisk {
     struct Recall {
         let log: LogID
         let target: LogMark
-        /// Whether certainly no applied record was lost right before the start.
+        /// Whether it is certain that no applied record was lost right before the start.
         let isCertain: Bool
     }
 

@@ -55,8 +55,8 @@ final class SimulatedPublisher {
     var openedEpoch = Epoch.none
     /// The damage to the disk since the last publisher died.
     var damage: SimulatedDisk.Damage?
-    /// When a publisher last started without the table of each node's last run, and with which log
-    /// that table belongs.
+    /// The step at which a publisher last started without the table of each node's last run, and
+    /// the log of that table.
     var bookLostStep = 0
     /// When this publisher read that table.
     var bookReadStep = 0

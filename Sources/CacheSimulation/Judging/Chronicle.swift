@@ -6,7 +6,7 @@ struct Chronicle {
     private var indexes: [LogDigest: Int] = [:]
     private var newest: [LogPosition: Int] = [:]
     private var ofOperations: [OperationID: [Int]] = [:]
-    /// The epoch in which a publisher without its log continued last, and the step of the world.
+    /// The last epoch in which a publisher without its log continued, and the step of the world.
     private var continued: (epoch: Epoch, step: Int)?
     /// The step at which each epoch of each log began, and the publisher that began it.
     private var beginnings: [Beginning: (step: Int, generation: Int)] = [:]
@@ -23,8 +23,8 @@ struct Chronicle {
     }
 
     /// A record was sent for the first time, or for the first time since it was lost: its writer
-    /// retried, and a restarted publisher put it at the same position. Then it is the same record
-    /// for shards that have applied it, and the other shards must apply it again.
+    /// retried, and a restarted publisher gave it the same position. Then it is the same record for
+    /// shards that have applied it, and the other shards must apply it again.
     ///
     /// - Returns: `false` if the record is known and was not lost.
     mutating func append(_ fact: RecordFact) -> Bool {
@@ -55,8 +55,8 @@ struct Chronicle {
         indexes[digest].map { records[$0].isLost } ?? false
     }
 
-    /// Whether a shard stands at a position that no publisher continues from: at a lost record, or
-    /// at the beginning of an epoch that was lost with its publisher.
+    /// Whether a shard is at a position from which no publisher continues: at a lost record, or at
+    /// the beginning of an epoch that was lost with its publisher.
     func hasLost(placeOf memory: ShardMemory) -> Bool {
         if hasLost(memory.mark.digest) { return true }
         guard let continued, memory.mark.position == memory.forgetPosition else { return false }
@@ -71,12 +71,12 @@ struct Chronicle {
         (ofOperations[operation] ?? []).map { records[$0] }
     }
 
-    /// A receipt said that a node has applied a record, or can no longer serve fresh values.
+    /// A receipt listed that a node has applied a record, or can no longer serve fresh values.
     mutating func release(_ node: Int, from index: Int, _ release: RecordFact.Release) {
         records[index].release(node, release)
     }
 
-    /// A publisher without its log continues from `head`: records that are not behind it are lost.
+    /// A publisher without its log continues from `head`: records that are not before it are lost.
     ///
     /// - Returns: the positions of the records that this lost.
     mutating func keepOnly(before head: LogMark, of log: LogID, step: Int) -> [LogPosition] {

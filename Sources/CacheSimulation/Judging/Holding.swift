@@ -5,8 +5,8 @@ struct Holding {
     var time: WorldTime
     /// The end of its freshness; `nil`: never.
     var endsAt: WorldTime?
-    /// The step of the last question to the origin about it, and of the state that the answer
-    /// showed.
+    /// The step of the last request to the origin about it, and of the state that the answer
+    /// reflects.
     var readStep: Int
     var sawStep: Int
     /// How long after that it may be served stale.

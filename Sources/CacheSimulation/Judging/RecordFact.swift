@@ -38,7 +38,7 @@ struct RecordFact {
         for scope in sealed.record.scopes { add(scope) }
     }
 
-    /// It was lost, and appended once more.
+    /// It was lost, and appended again.
     mutating func revive(as fact: RecordFact) {
         time = fact.time
         appendedStep = fact.step

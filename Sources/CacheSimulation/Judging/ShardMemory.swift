@@ -1,25 +1,26 @@
 import CacheModel
 
-/// One shard as the oracle sees it from outside: the letters it was handed, and its answers.
+/// One shard as the oracle sees it from outside: the messages it received, and its answers.
 struct ShardMemory {
     /// The step of the world at which each record was applied.
     private(set) var obeyedSteps: [LogDigest: Int] = [:]
-    /// Its position, by the letters it was handed.
+    /// Its position, by the messages it received.
     private(set) var mark = LogMark.none
     /// The last time that it had to hide everything, and the position where it continued.
     private(set) var forgetStep = 0
     private(set) var forgetPosition = LogPosition.none
-    /// Entries stored after this step may be shown. Either they were not hidden, or the last hidden
-    /// ones may be shown again if no record has touched them.
+    /// Entries stored after this step may be served. Either they were not hidden, or the last
+    /// hidden ones may be served again if no record has covered them.
     private(set) var hiddenStep = 0
     private var previousHiddenStep = 0
-    /// Whether the publisher has reported neither the touched keys nor that they are unknown.
+    /// Whether the publisher has reported neither the keys covered meanwhile nor that they are
+    /// unknown.
     private var isForgetPending = false
     /// The entries stored here, by the number of the fill.
     private(set) var holdings: [Int: Holding] = [:]
     /// The fill that was stored last under each key.
     private(set) var residents: [Int: Int] = [:]
-    /// Entries stored before this step are not judged: the answer that spared them rests on a log
+    /// Entries stored before this step are not judged: the answer that spared them depends on a log
     /// that lost its end without a trace.
     private(set) var excusedStep = 0
     /// Counts the events of loads here, finer than the world's steps.
@@ -40,7 +41,7 @@ struct ShardMemory {
     /// When the key was last stored, and when an applied record last named it.
     private var storedOrders: [Int: (order: Int, step: Int)] = [:]
     private var namedOrders: [Int: Int] = [:]
-    /// Entries stored up to this step come from earlier runs of the node, by way of its disk.
+    /// Entries stored up to this step come from earlier runs of the node, through its disk.
     private(set) var inheritedStep = 0
     /// The run that wrote the disk last.
     private(set) var writer = Incarnation.none
@@ -120,7 +121,7 @@ struct ShardMemory {
         steppedTo.append((step, mark.position))
     }
 
-    /// The publisher has reported the keys that were touched since this shard fell behind.
+    /// The publisher has reported the keys that were covered since this shard fell behind.
     mutating func showAgain(from mark: LogMark, isExcused: Bool) {
         guard mark.position == forgetPosition else { return }
         hiddenStep = previousHiddenStep
@@ -128,7 +129,7 @@ struct ShardMemory {
         if isExcused { excusedStep = forgetStep }
     }
 
-    /// The publisher cannot report the keys that were touched since this shard fell behind.
+    /// The publisher cannot report the keys that were covered since this shard fell behind.
     mutating func hideForGood() { isForgetPending = false }
 
     /// The disk was written by another run, and this run knows nothing else of it.
@@ -182,7 +183,7 @@ struct ShardMemory {
         voidLeases(of: fill.item, step: step)
     }
 
-    /// What another node holds was stored here, with the TTL that it has there.
+    /// An entry of another node was stored here, with its TTL there.
     mutating func copy(_ fill: Fill, _ holding: Holding, step: Int) {
         var copy = holding
         copy.step = step

@@ -157,7 +157,7 @@ extension World {
 
     // MARK: Serving
 
-    /// A shard never shows an entry that an applied record covers, marked or not. It may show a
+    /// A shard never serves an entry that an applied record covers, marked or not. It may serve a
     /// soft-invalidated entry if it marks it.
     func judgeServed(
         _ fill: Fill, _ outcome: Answer.Outcome, of shard: SimulatedShard

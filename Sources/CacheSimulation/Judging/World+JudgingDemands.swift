@@ -36,7 +36,7 @@ extension World {
     }
 
     /// Past its lifetime a value is served within its windows, or if its reader allows it. It is
-    /// gone after the longer of the windows.
+    /// removed after the longer of the windows.
     private func judgeWindow(
         _ number: Int, _ holding: Holding, _ request: Request, of shard: SimulatedShard
     ) throws(Violation) {

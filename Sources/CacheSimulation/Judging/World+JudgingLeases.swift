@@ -6,14 +6,14 @@ extension World {
     /// A lease plus one percent for clocks: every fresh answer reflects all records that are older.
     var bound: Span { .microseconds(1_010 * settings.leaseMilliseconds) }
 
-    /// Whether a shard may serve entries as fresh, by the standing that its node reported to it.
+    /// Whether a shard may serve entries as fresh, by the last standing that its node sent to it.
     func holdsLease(_ shard: SimulatedShard) -> Bool {
         let clock = runs[shard.place.run].clock.reading(at: now)
         return shard.core.standing.leaseLeft(at: clock) > .zero
     }
 
     /// A shard that may serve fresh entries now must have applied every record that is older than a
-    /// lease, and every record that a receipt says it cannot contradict.
+    /// lease, and every record that a receipt states it cannot contradict.
     func judgeLease(_ shard: SimulatedShard) throws(Violation) {
         if holdsLease(shard) { try judgeDebts(shard) }
     }

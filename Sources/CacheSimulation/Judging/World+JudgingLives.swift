@@ -58,9 +58,10 @@ extension World {
         return run.map { "run \($0.number), heard at step \($0.pingedStep)" } ?? "a run before"
     }
 
-    /// Whether a run without a lease was heard after the last run with one. The publisher noted its
-    /// PING and refused it a lease because of its mark: naming it costs at most a tier. The order
-    /// of their starts says nothing: of two concurrent runs the older may be noted last.
+    /// Whether a run without a lease was heard after the last run with one. The publisher recorded
+    /// its PING and refused it a lease because of its mark: naming it costs at most a tier. The
+    /// order of their starts does not matter: of two concurrent runs the older may be recorded
+    /// last.
     private func isLater(_ incarnation: Incarnation, than lives: [Life]) -> Bool {
         // The publisher does not know grants that its table has lost; see isForgotten.
         let isKnown = lives.contains { $0.run == incarnation && $0.step > publisher.bookLostStep }

@@ -119,7 +119,7 @@ extension World {
         if let resident = shard.memory.residents[item], fills[resident].isAbsent {
             do throws(Violation) {
                 var held = outcome
-                // The answer to a reader of stale values does not say that the value is stale.
+                // The answer to a reader of stale values does not state that the value is stale.
                 let takesStale = request.allowsStale || request.maxStaleMilliseconds != nil
                 let isTooOld = request.maxAgeMilliseconds != nil && takesStale
                 held.status = outcome.isVouchedFor && !isTooOld ? .hit : .stale

@@ -79,9 +79,9 @@ extension World {
 
     /// A publisher without its log continues when every node has reported its position, or when the
     /// silent nodes can have no lease any more: after a lease of an earlier publisher plus one
-    /// percent. Sooner, its new records could be lost, although a silent node knows of later ones.
+    /// percent. Earlier, its new records could be lost, although a silent node knows of later ones.
     private func judgeWait() throws(Violation) {
-        // A node that the configuration names only since then is owed nothing of the past.
+        // A node that was added to the configuration since then need not be waited for.
         let silent = publisher.membersAtStart.sorted().filter {
             !publisher.greeted.contains(Self.nodeID($0))
         }

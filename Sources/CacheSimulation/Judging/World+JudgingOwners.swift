@@ -10,8 +10,8 @@ struct AcknowledgedStore {
 
 /// I9: in a sharded cluster an acknowledged store is not undone by a change of its members.
 extension World {
-    /// Without a lease a shard may have been removed without its knowledge: then nothing is
-    /// promised.
+    /// A shard without a lease may have been removed without its knowledge: then nothing is
+    /// guaranteed.
     func noteAcknowledged(_ fill: Fill, by shard: SimulatedShard) {
         guard settings.kind == .sharded, holdsLease(shard) else { return }
         acknowledgedStores[fill.item, default: []].append(

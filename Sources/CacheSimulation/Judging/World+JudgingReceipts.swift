@@ -58,9 +58,8 @@ extension World {
         }
     }
 
-    /// A publisher does not go on granting leases to a node that does not keep up. So a wait for
-    /// all nodes completes within little more than three leases, if the publisher is up all that
-    /// time.
+    /// A publisher stops granting leases to a node that does not catch up. So a wait for all nodes
+    /// completes within little more than three leases, if the publisher is up all that time.
     private func judgePatience(
         _ receipt: Receipt, _ record: RecordFact, request number: Int
     ) throws(Violation) {
@@ -89,7 +88,7 @@ extension World {
     }
 
     /// Whether a shard without entries has not yet received the position where its node began. It
-    /// answers nothing from before, so its node speaks for it.
+    /// answers nothing from before, so its node answers for it.
     private static func isEmpty(_ shard: SimulatedShard) -> Bool {
         shard.isBeginner && shard.memory.mark == .none && shard.memory.residents.isEmpty
     }

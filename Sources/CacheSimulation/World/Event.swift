@@ -58,7 +58,7 @@ enum Event {
     case calm
     /// Checks whether all nodes have recovered.
     case inspection
-    /// Repeats the final question to a shard.
+    /// Repeats the final request to a shard.
     case examination(ShardPlace)
 }
 

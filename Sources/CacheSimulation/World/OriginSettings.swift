@@ -1,7 +1,7 @@
 import CacheModel
 
-/// How the nodes of one seed load by themselves. Drawn from separate dice, so that a seed without
-/// origins has the same course as a simulation without this feature.
+/// How the nodes of one seed load values themselves. Drawn from a separate generator, so that a
+/// seed without origins has the same course as a simulation without this feature.
 struct OriginSettings {
     /// The namespaces of the catalog.
     let namespaces: [Namespace]
@@ -14,7 +14,7 @@ struct OriginSettings {
     let suspectWindow: Duration
     /// The duration of an answer without a fault.
     let microseconds: ClosedRange<Int>
-    /// How many of a thousand requests fail by themselves.
+    /// How many of a thousand requests fail at random.
     let faultyPerMille: Int
     /// How often the origin has a lasting fault, and for how long; `nil`: never.
     let faultEveryMicroseconds: ClosedRange<Int>?

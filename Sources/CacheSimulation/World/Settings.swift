@@ -36,7 +36,7 @@ struct Settings {
     let faultEveryMicroseconds: ClosedRange<Int>
     let readEveryMicroseconds: Int
     let writeEveryMicroseconds: Int
-    /// How long there are faults.
+    /// Duration of the phase with faults.
     let trouble: Span
     /// The time in which all nodes must recover after that: twice the longest pause before a node's
     /// retry.
@@ -51,7 +51,7 @@ struct Settings {
     /// Whether a node sometimes leaves the cluster and comes back.
     let membersChange: Bool
 
-    /// Settings from separate dice.
+    /// Settings from a separate generator.
     struct Extras {
         var tiers: TierSettings?
         var origin: OriginSettings?
@@ -92,7 +92,7 @@ struct Settings {
         }
         // Only the disk of a dying publisher is damaged.
         if faults.contains(.diskFaults) { faults.insert(.publisherDeaths) }
-        // A disk tier is of use only to the next run.
+        // A disk tier is useful only to the next run.
         if tiers != nil { faults.insert(.nodeDeaths) }
         self.faults = faults
         membersChange = mayMembersChange && kind == .sharded
@@ -119,7 +119,7 @@ struct Settings {
 
     func policy(of namespace: Namespace) -> NamespacePolicy { policies[namespace] ?? policy }
 
-    /// Whether nodes load this key by themselves.
+    /// Whether nodes load this key themselves.
     func isLoaded(_ item: Int) -> Bool {
         origin != nil && policy(of: Catalog.items[item].namespace).readsThrough
     }

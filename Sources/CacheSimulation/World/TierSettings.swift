@@ -1,8 +1,8 @@
 import CacheDisk
 import CacheModel
 
-/// How the disk tiers of one seed are made. Drawn from separate dice, so that a seed without disk
-/// tiers has the same course as a simulation without this feature.
+/// How the disk tiers of one seed are made. Drawn from a separate generator, so that a seed without
+/// disk tiers has the same course as a simulation without this feature.
 struct TierSettings {
     /// A few small segments: some rings wrap around, others are never full.
     let geometry: DiskGeometry

@@ -57,7 +57,7 @@ extension World {
     }
 
     /// A shard for the key: mostly of a node's newest run, sometimes of an older one that is
-    /// believed dead. In a sharded cluster mostly its owner.
+    /// considered dead. In a sharded cluster mostly its owner.
     func somewhere(for item: Int) -> ShardPlace? {
         let home = home(of: item)
         let isAstray = home.node == nil || dice.chance(perMille: 100)
@@ -198,7 +198,7 @@ extension World {
         send(.request(request.place, writer.array), over: runs[run].links.requests, run: run)
     }
 
-    /// The demands of a reader on a node that loads by itself.
+    /// The demands of a reader on a node that loads values itself.
     private func demand(
         _ request: Request, _ message: inout MessageWriter, into writer: inout ByteWriter
     ) {

@@ -3,15 +3,15 @@ import CacheNodeCore
 import CacheWire
 
 /// Nodes of a replicated cluster that copy entries from each other, in some of the seeds: one key
-/// at a time, at moments of chance, and not only after a start.
+/// at a time, at random moments, and not only after a start.
 ///
-/// All chance here is of dice of their own: a seed without copies tells the story that it would
-/// tell without this file.
+/// All random choices here use a separate generator, so that a seed without copies has the same
+/// course as a simulation without this feature.
 extension World {
     /// How many of a thousand replicated seeds have it.
     private static let copyingPerMille = 110
 
-    /// So chosen that no seed with a name has it, and none by which a guard is known to be missed.
+    /// Chosen so that no named seed has it, and no seed that is known to detect a missing guard.
     private static let copySalt: UInt64 = 12_607
 
     static func copyDice(of seed: UInt64) -> Dice {
@@ -31,7 +31,7 @@ extension World {
         queue.add(.nodeCopies, at: now + .microseconds(pause))
     }
 
-    /// A shard takes a fence and asks another node's.
+    /// A shard takes a fence and asks another node's shard.
     func nodeCopies() {
         guard examined == nil else { return }
         planCopy()
@@ -64,7 +64,7 @@ extension World {
             over: runs[peer].links.requests, run: peer)
     }
 
-    /// What a peer has given is a letter to the shard that asked.
+    /// The peer's answer is a message to the shard that asked.
     func copied(_ copying: Copying, _ answer: Answer) {
         guard let given = answer.given, !runs[copying.place.run].isDead,
             let reading = CopyReading.read(given.frame, of: copying.request)
@@ -78,8 +78,8 @@ extension World {
         wake(shard, at: soon())
     }
 
-    /// Has the shard store it, and judges that as any other store: what was read before a record
-    /// that covers it, and that the shard has obeyed, is not stored.
+    /// The shard stores it, and that is judged like any other store: a value that was read before a
+    /// record that covers it, and that the shard has applied, must not be stored.
     func store(
         _ batch: WarmUp.Batch, _ given: Answer.Given, in shard: SimulatedShard, _ clock: Instant
     ) throws(Violation) {
@@ -93,12 +93,12 @@ extension World {
     }
 }
 
-/// A copy that is asked for.
+/// A copy that was requested.
 struct Copying {
     /// The shard that asked.
     var place: ShardPlace
     var item: Int
     var request: WarmUp.CopyRequest
-    /// By that one's clock.
+    /// By the clock of that shard.
     var askedAt: Instant
 }

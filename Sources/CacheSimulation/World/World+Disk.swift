@@ -22,7 +22,7 @@ extension World {
                 granted: UInt32(leaseMilliseconds), longest: UInt32(settings.leaseMilliseconds)))
     }
 
-    /// Saves the floors of the log, now and then, once they are known.
+    /// Saves the floors of the log at intervals, once they are known.
     func saveFloors() {
         guard let disk, !publisher.mind.areFloorsComing, let floors = publisher.mind.floors,
             dice.chance(perMille: 50)

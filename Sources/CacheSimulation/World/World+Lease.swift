@@ -3,7 +3,7 @@ import CacheModel
 
 /// A different lease at each start of the publisher.
 ///
-/// All random choices here use separate dice.
+/// All random choices here use a separate generator.
 extension World {
     /// How many of a thousand seeds have different leases.
     static let leasesPerMille = 300

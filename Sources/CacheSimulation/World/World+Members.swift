@@ -2,9 +2,9 @@ import CacheModel
 import CacheWire
 import PublisherCore
 
-/// A node that leaves the configuration of a sharded cluster, and comes back.
+/// A node that leaves the configuration of a sharded cluster, and returns.
 ///
-/// All random choices here use separate dice.
+/// All random choices here use a separate generator.
 extension World {
     /// How many of a thousand seeds have it, unless other settings exclude it.
     static let membersPerMille = 700

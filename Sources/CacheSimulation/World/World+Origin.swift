@@ -19,7 +19,7 @@ extension World {
         plan(.originIsRead(fill: fill.number), within: 10...5_000)
     }
 
-    /// A value that a client may revalidate by itself: it has its own copy.
+    /// A value that a client may revalidate itself: it has its own copy.
     private func keptElsewhere(_ item: Int) -> Renewable? {
         let kept = fills.last { $0.item == item && $0.hasValidator && !$0.isUnchanged }
         return kept.map { Renewable(validator: $0.validator) }

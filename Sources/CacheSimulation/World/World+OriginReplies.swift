@@ -73,7 +73,7 @@ extension World {
         case .refusing: return .answered(refusal(403, elapsed))
         case .confused:
             var reply = reply(to: attempt.request, elapsed)
-            // Longer than what can be kept with the bytes.
+            // Longer than a coding that can be stored with the bytes.
             let coding = String(repeating: "g", count: RepresentationField.bytesMax + 1)
             reply.fields.append(OriginField(name: "Content-Encoding", value: coding))
             reply.fields.removeAll { $0.name == "ETag" }

@@ -1,9 +1,9 @@
 import CacheModel
 
-/// Clients that ask for keys ahead of need, in some of the seeds with an origin.
+/// Clients that prefetch keys, in some of the seeds with an origin.
 ///
-/// All random choices here use separate dice, so that a seed without prefetching has the same
-/// course as a simulation without this feature.
+/// All random choices here use a separate generator, so that a seed without prefetching has the
+/// same course as a simulation without this feature.
 extension World {
     /// How many of a thousand seeds with an origin have prefetching.
     private static let prefetchingPerMille = 400

@@ -1,6 +1,6 @@
 import CacheModel
 
-/// Readers of values that nodes load by themselves.
+/// Readers of values that nodes load themselves.
 extension World {
     /// Reads a key once, or a few times at once, with some policy.
     func readThrough(_ request: Request) {

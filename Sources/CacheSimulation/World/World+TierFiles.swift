@@ -10,7 +10,7 @@ extension World {
         beginTier(of: shard)
     }
 
-    /// Begins to open the file. A letter reports the outcome.
+    /// Begins to open the file. A message reports the outcome.
     func beginTier(of shard: SimulatedShard) {
         guard let tiers = settings.tiers, var attendant = shard.attendant else { return }
         attendant.retryAt = nil

@@ -12,18 +12,18 @@ import PublisherCore
 ///     │ Publisher │────────▶│ NodeControlCore ⇄ ShardCore… │ × │ Link: delay, loss,   │
 ///     │   Mind    │◀───────▶│ one SimulatedRun for each    │   │ order, high water    │
 ///     └───────────┘ control └──────────────────────────────┘   └──────────────────────┘
-///           │                        │ every answer, every letter, every receipt
+///           │                        │ every answer, every message, every receipt
 ///           ▼                        ▼
 ///     Chronicle: every record ──▶ judge…: is a promise of docs/consistency.md broken?
 ///
 /// ### One event
 /// The queue gives the earliest event, and the world's time jumps to it. A thread's loop runs one
-/// turn, in the order of the servers' loops: letters, live frames, control frames, tick, end of
-/// turn. Events at one moment have one order, so a seed has one course.
+/// turn, in the order of the servers' loops: mailbox, live frames, control frames, tick, end of
+/// turn. Events at one moment have a fixed order, so a seed always has the same course.
 ///
 /// ### Phases
-/// Trouble, in which things fail; calm, in which all nodes must recover in bounded time; and an
-/// examination: one invalidation that all nodes must apply, and one load for every shard.
+/// Trouble, with faults; calm, in which all nodes must recover in bounded time; and an examination:
+/// one invalidation that all nodes must apply, and one load for every shard.
 ///
 /// ### Limits
 /// It reads no real clock and opens no socket. It queries a core only as a server's loop does, and
@@ -59,7 +59,8 @@ final class World {
     var tally = SimulationTally()
     /// By node, the runs that publishers granted leases to, one after the other.
     var lives: [Int: [Life]] = [:]
-    /// Separate dice, so that the course of a seed does not depend on the writer of each file.
+    /// A separate generator, so that the course of a seed does not depend on the writer of each
+    /// file.
     var livesDice: Dice
     /// Faults of disk tiers: none of them changes the course of a seed without tiers.
     var tierDice: Dice

@@ -1,7 +1,7 @@
 package import CacheModel
 public import ByteCoding
 
-/// The hash by which a key finds its shard: XXH64 of namespace, a zero byte and key [1].
+/// The hash that maps a key to its shard: XXH64 of namespace, a zero byte and key [1].
 ///
 /// [1] docs/protocol.md, section 6.
 public struct RouteHash: Hashable, Sendable {
@@ -23,9 +23,9 @@ public struct RouteHash: Hashable, Sendable {
     }
 }
 
-/// Hashes many keys of one namespace: the namespace is written once, each key behind it.
+/// Hashes many keys of one namespace: the namespace is written once, each key after it.
 ///
-/// Not copyable, because it owns its scratch memory; allocates nothing after it is made.
+/// Not copyable, because it owns its scratch memory; allocates nothing after its creation.
 public struct RouteHasher: ~Copyable {
     @usableFromInline package var scratch: ByteWriter
     @usableFromInline package let prefixBytes: Int

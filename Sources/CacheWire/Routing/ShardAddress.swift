@@ -1,6 +1,6 @@
 package import CacheModel
 
-/// A shard's place in the list of all shards of one ``Topology``. It means nothing in another.
+/// A shard's index in the list of all shards of one ``Topology``. Not valid in another.
 package struct SlotIndex: Hashable, Sendable {
     package let rawValue: Int
 
@@ -9,7 +9,7 @@ package struct SlotIndex: Hashable, Sendable {
     }
 }
 
-/// A node's place in the list of nodes of one ``Topology``. It means nothing in another.
+/// A node's index in the list of nodes of one ``Topology``. Not valid in another.
 package struct NodeIndex: Hashable, Sendable {
     package let rawValue: Int
 
@@ -18,12 +18,12 @@ package struct NodeIndex: Hashable, Sendable {
     }
 }
 
-/// Which shard of which node, and where it listens.
+/// A shard of a node, with its endpoint.
 package struct ShardAddress: Hashable, Sendable {
     package let node: NodeID
     package let nodeIndex: NodeIndex
     /// The shard's index within its node.
     package let shard: UInt16
-    /// Empty while nobody knows it: the shard has not said hello yet.
+    /// Empty while unknown: the shard has not sent HELLO yet.
     package let endpoint: String
 }

@@ -10,8 +10,7 @@ extension Topology {
         owner(of: route, within: shards.indices)
     }
 
-    /// The shard that would own a key if there were no other nodes than those that `isEligible`
-    /// lets through.
+    /// The shard that would own a key if only the nodes accepted by `isEligible` existed.
     ///
     /// - Returns: `nil` if none of them can own anything.
     /// - Complexity: O(shards).
@@ -38,7 +37,7 @@ extension Topology {
         StableHash.mix(route.rawValue ^ slotHashes[slot])
     }
 
-    /// The shard of one node that holds a key there: of a replica, or of a node that is asked
+    /// The shard of one node that holds a key there: on a replica, or on a node that is asked
     /// although it does not own the key.
     ///
     /// - Returns: `nil` if the node has no shard.
@@ -59,7 +58,7 @@ extension Topology {
             ? highest(route, within: slots) : lightest(route, within: slots)
     }
 
-    /// The plain rule: the highest score wins, of equal ones the first.
+    /// The unweighted rule: the highest score wins; in a tie the first shard.
     private func highest(_ route: RouteHash, within slots: Range<Int>) -> SlotIndex? {
         guard !slots.isEmpty else { return nil }
         return slotHashes.withUnsafeBufferPointer { hashes in
@@ -76,7 +75,7 @@ extension Topology {
         }
     }
 
-    /// The weighted rule: the least cost wins, of equal ones the first. A weight of zero owns
+    /// The weighted rule: the least cost wins; in a tie the first shard. A weight of zero owns
     /// nothing.
     private func lightest(_ route: RouteHash, within slots: Range<Int>) -> SlotIndex? {
         var best: Int?
@@ -99,9 +98,9 @@ extension Topology {
 
     /// The natural logarithm of a normal number above 0, within two units in the last place.
     ///
-    /// The standard library has none, and this floor imports no other. With x = m·2^e and m
-    /// between √½ and √2, ln x = e·ln 2 + 2·artanh(s), where s = (m − 1) ÷ (m + 1); the series of
-    /// artanh then falls by a factor of 34 with each term.
+    /// The standard library has none, and this layer imports no other. With x = m·2^e and m between
+    /// √½ and √2, ln x = e·ln 2 + 2·artanh(s), where s = (m − 1) ÷ (m + 1); the series of artanh
+    /// then falls by a factor of 34 with each term.
     static func naturalLogarithm(_ x: Double) -> Double {
         var mantissa = x.significand
         var exponent = Double(x.exponent)

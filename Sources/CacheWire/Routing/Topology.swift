@@ -1,42 +1,42 @@
 package import CacheModel
 import ByteCoding
 
-/// Who is where, and which shard owns which key: what a ``TopologyReport`` means.
+/// The nodes, their endpoints, and the owner of each key: a decoded ``TopologyReport``.
 ///
 ///     key ─▶ RouteHash ─▶ Topology ─▶ ShardAddress
 ///
-/// Clients find the shard to ask by it, and nodes the one that loads for all of them.
+/// Clients use it to find the shard to ask, and nodes to find the one that loads for all of them.
 ///
 /// ### The rule
 /// Rendezvous hashing [1]: each shard draws a score for the key and the highest wins, so adding a
-/// node moves only the keys that it wins. The slots' own hashes are computed once. A node's
-/// state does not matter: an owner that is down is a miss or a failed store, never another
-/// node's answer.
+/// node moves only the keys that it wins. The slots' own hashes are computed once. A node's state
+/// does not matter: if the owner is down, a lookup misses and a store fails; another node never
+/// answers in its place.
 ///
 /// [1] docs/protocol.md, section 6; Thaler and Ravishankar, 1998.
 package struct Topology: Hashable, Sendable {
     package struct Node: Hashable, Sendable {
         package let id: NodeID
-        /// `nil`: the publisher has not heard of it.
+        /// `nil`: the publisher has not heard from it.
         package let state: NodeState?
         package let weightThousandths: UInt32
-        /// Its shards, in the list of all.
+        /// Its shards, in the list of all shards.
         package let slots: Range<Int>
     }
 
     package let version: UInt32
-    /// Of which cluster; none where nobody told.
+    /// Its cluster; none if not reported.
     package let cluster: ClusterID
     package let kind: TopologyReport.Kind
-    /// Where the publisher takes questions; empty while unknown.
+    /// The publisher's control endpoint; empty while unknown.
     package let controlEndpoint: String
-    /// Where the publisher broadcasts; empty while unknown.
+    /// The publisher's live endpoint; empty while unknown.
     package let liveEndpoint: String
     package let nodes: [Node]
     /// All shards of all nodes, in the topology's order.
     package private(set) var shards: [ShardAddress]
     let slotHashes: [UInt64]
-    /// One for each slot; empty where all nodes weigh the same and the plain rule holds.
+    /// One for each slot; empty if all nodes have the same weight and the unweighted rule applies.
     let slotWeights: [Double]
 
     package init(_ report: TopologyReport) {
@@ -69,22 +69,22 @@ package struct Topology: Hashable, Sendable {
             ? shards.map { Double(nodes[$0.nodeIndex.rawValue].weightThousandths) } : []
     }
 
-    /// The hash of a shard's own name, which its keys are scored against.
+    /// The hash of a shard's own name, against which keys are scored.
     static func slotHash(node: NodeID, shard: UInt16) -> UInt64 {
         StableHash.slot(node.name, shard: shard)
     }
 
-    /// The place of the node of that name; `nil` if the topology does not have it.
+    /// The index of the node of that name; `nil` if the topology does not have it.
     ///
     /// - Complexity: O(nodes).
     package func index(of node: NodeID) -> NodeIndex? {
         nodes.firstIndex { $0.id == node }.map(NodeIndex.init)
     }
 
-    /// This topology, with the endpoints of an older one where this one does not know them.
+    /// This topology, with the endpoints of an older one where this one has none.
     ///
-    /// A publisher that has started anew tells who is in the cluster before it has heard where
-    /// they are. They go on serving where they were.
+    /// A restarted publisher reports the nodes of the cluster before it has received their
+    /// endpoints. They continue to serve at their old ones.
     package func remembering(_ older: Topology) -> Topology {
         var whole = self
         for (place, shard) in shards.enumerated() where shard.endpoint.isEmpty {
@@ -97,9 +97,9 @@ package struct Topology: Hashable, Sendable {
         return whole
     }
 
-    /// Whether it tells of every shard where it is.
+    /// Whether the endpoint of every shard is known.
     package var isWhole: Bool { shards.allSatisfy { !$0.endpoint.isEmpty } }
 
-    /// Where that shard is.
+    /// The address of that shard.
     package subscript(slot: SlotIndex) -> ShardAddress { shards[slot.rawValue] }
 }

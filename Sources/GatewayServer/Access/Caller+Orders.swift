@@ -2,9 +2,10 @@ import CacheAccess
 import CacheHTTP
 import CacheModel
 
-/// Which right each order takes: the same as the cluster wants of a key.
+/// The right that each order requires: the same that the cluster requires of a client's key pair.
 extension Caller {
-    /// As far as the head of a request tells it; the others are asked once their body is read.
+    /// Checks what is known from the head of a request; other orders are checked once their body is
+    /// read.
     func check(_ order: GatewayOrder) throws(Problem) {
         switch order {
         case .read(let order): try check(order)
@@ -25,8 +26,8 @@ extension Caller {
         try check(order.key, order.namespace, order.terms)
     }
 
-    /// The holder of the right to fill a key keeps others from loading it, which takes the right to
-    /// write.
+    /// The holder of the right to fill a key prevents others from loading it, which requires the
+    /// right to write.
     private func check(
         _ key: CacheKey, _ namespace: Namespace, _ terms: ReadTerms
     ) throws(Problem) {
@@ -43,15 +44,15 @@ extension Caller {
         try check(.write, Scope(.key(order.key, in: order.namespace)))
     }
 
-    /// A condition tells what is there, which takes the right to read it.
+    /// A condition reveals whether an entry exists, which requires the right to read it.
     func checkConditions(
         _ conditions: Conditions, _ key: CacheKey, _ namespace: Namespace
     ) throws(Problem) {
         if conditions.isThere { try check(.read, Scope(.key(key, in: namespace))) }
     }
 
-    /// Where a namespace writes behind, its origin removes the key as well. Which ones do the
-    /// gateway does not know, so that the right to invalidate is not enough: there is PURGE for it.
+    /// If a namespace writes behind, its origin removes the key as well. The gateway does not know
+    /// which namespaces do, so the right to invalidate is not enough: PURGE is for that.
     func check(_ order: RemovalOrder) throws(Problem) {
         try check(.write, Scope(.key(order.key, in: order.namespace)))
     }

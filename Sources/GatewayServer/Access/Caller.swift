@@ -4,19 +4,19 @@ import CacheModel
 
 /// The client that sent a request, and its rights.
 enum Caller: Sendable {
-    /// Any client of a gateway that asks for no token: it may do everything.
+    /// Any client of a gateway without tokens: it may do everything.
     case anybody
     /// The holder of a token.
     case holder(AccessEntry)
 
-    /// - Throws: ``ProblemKind/forbidden``. It is decided before anything is looked up, so that it
-    ///   tells nothing of what is there.
+    /// - Throws: ``ProblemKind/forbidden``. Decided before any lookup, so that the answer does not
+    ///   reveal whether an entry exists.
     func check(_ wanted: AccessRights, _ scope: Scope) throws(Problem) {
         guard case .holder(let entry) = self, !entry.may(wanted, with: scope) else { return }
         throw Self.forbidden(entry, wanted)
     }
 
-    /// Whether this one may do it with everything there is.
+    /// Whether the client has these rights on everything.
     func checkEverywhere(_ wanted: AccessRights) throws(Problem) {
         guard case .holder(let entry) = self, entry.rights.isDisjoint(with: wanted) else { return }
         throw Self.forbidden(entry, wanted)

@@ -4,11 +4,11 @@ import NIOCore
 import NIOSSL
 import Threading
 
-/// The gateway's certificate and its key, looked at again and again.
+/// The gateway's certificate and its key, read at intervals.
 ///
-/// New files count for connections that are opened from then on. Files that cannot be used, and a
-/// key that is not that of the certificate – both are written one after the other –, leave the
-/// last right ones in force, and the log says what is wrong.
+/// New files apply to connections that are opened from then on. Files that cannot be used, and a
+/// key that does not match the certificate – the two are written one after the other –, leave the
+/// last valid ones in force, and the log reports the problem.
 final class CertificateBook: WatchedFile {
     private struct State: Sendable {
         var files: Files
@@ -25,7 +25,7 @@ final class CertificateBook: WatchedFile {
     private let refused = Guarded(RefusedContent<Files, GatewayStartError>())
     private let problem = FileProblem(
         kept: "the last right certificate stays in force", over: "the certificate is right again")
-    /// TLS 1.2 and later; each connection is shown the certificate of its time.
+    /// TLS 1.2 and later; each connection uses the certificate that is current when it opens.
     let configuration: TLSConfiguration
 
     /// Reads the files.
@@ -92,9 +92,9 @@ final class CertificateBook: WatchedFile {
             let key = try NIOSSLPrivateKey(bytes: files.key, format: .pem)
             var configuration = TLSConfiguration.makeServerConfiguration(
                 certificateChain: chain, privateKey: .privateKey(key))
-            // The framework's own would be 1.0.
+            // The framework's default would be 1.0.
             configuration.minimumTLSVersion = .tlsv12
-            // Also finds a key that is not the certificate's.
+            // Also detects a key that does not match the certificate.
             _ = try NIOSSLContext(configuration: configuration)
             return configuration
         } catch {
@@ -112,7 +112,7 @@ final class CertificateBook: WatchedFile {
         return Files(chain: chain, key: key)
     }
 
-    /// - Parameter isSecret: whether others than this process's user may not read it.
+    /// - Parameter isSecret: whether no user other than this process's may read it.
     private static func contents(
         of file: String, bytesMax: Int, isSecret: Bool
     ) throws(GatewayStartError) -> [UInt8] {

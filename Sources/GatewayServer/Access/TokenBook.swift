@@ -11,14 +11,15 @@ import Threading
     import Foundation
 #endif
 
-/// The rights of tokens at the gateway: the list in force, looked at again and again.
+/// The rights of tokens at the gateway: the list in force, read at intervals.
 ///
-/// A wrong list changes nothing: the last right one stays in force, and the log says what is wrong.
+/// An invalid list changes nothing: the last valid one stays in force, and the log reports the
+/// problem.
 final class TokenBook: WatchedFile {
     private let list: Guarded<AccessList>
     private let watch: Guarded<Watch>
 
-    /// The file, and whether what is in it was refused since it was read.
+    /// The file, and whether its contents were refused since they were read.
     private struct Watch: Sendable {
         var file: ListFile
         var isRefused = false
@@ -46,7 +47,7 @@ final class TokenBook: WatchedFile {
         return entry
     }
 
-    /// Whether what a token was let in with still holds.
+    /// Whether the grant of an admitted token is still valid.
     func holds(_ entry: AccessEntry) -> Bool {
         list.withLock({ $0.entry(of: entry.key) }) == entry
             && entry.isInForce(at: Int(Date().timeIntervalSince1970))
@@ -81,7 +82,7 @@ final class TokenBook: WatchedFile {
         return true
     }
 
-    /// Refuses what would not mean what it says.
+    /// Refuses a list whose effect would differ from its text.
     private static func check(_ list: AccessList) throws(GatewayStartError) {
         for entry in list.entries {
             guard entry.rights.isDisjoint(with: [.node, .relay]) else {

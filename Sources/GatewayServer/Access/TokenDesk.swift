@@ -2,14 +2,14 @@ import CacheAccess
 import CacheHTTP
 import Logging
 
-/// Lets in clients: by a line of the list of tokens, or by a web token that a known key has signed.
+/// Admits clients: by a line of the list of tokens, or by a web token signed with a known key.
 struct TokenDesk: Sendable {
     /// `nil`: there is no list.
     let list: TokenBook?
     /// `nil`: there are no web tokens.
     let webKeys: WebKeyBook?
 
-    /// `nil` where neither is configured, so that no client is asked for a token.
+    /// `nil` if neither is configured, so that no client is asked for a token.
     init?(list: TokenBook?, webKeys: WebKeyBook?) {
         guard list != nil || webKeys != nil else { return nil }
         self.list = list
@@ -19,7 +19,7 @@ struct TokenDesk: Sendable {
     /// The holder of a token.
     ///
     /// - Throws: ``ProblemKind/unauthenticated``, or ``ProblemKind/forbidden`` for a valid token
-    ///   without rights; in words for the client.
+    ///   without rights; with a text for the client.
     func entry(of token: String) throws(Problem) -> AccessEntry {
         if let entry = list?.entry(of: token) { return entry }
         guard let webKeys, WebToken.isMeant(by: token) else {
@@ -33,12 +33,12 @@ struct TokenDesk: Sendable {
         }
     }
 
-    /// Whether what a token was let in with still holds.
+    /// Whether the grant of an admitted token is still valid.
     func holds(_ entry: AccessEntry) -> Bool {
         list?.holds(entry) == true || webKeys?.holds(entry) == true
     }
 
-    /// Looks at both files until the task is cancelled.
+    /// Watches both files until the task is cancelled.
     func follow(_ logger: Logger) async {
         await withDiscardingTaskGroup { group in
             if let list { group.addTask { await list.follow(logger) } }

@@ -1,15 +1,15 @@
 import Logging
 import Threading
 
-/// A file that is looked at again and again. A wrong one changes nothing: the last right one stays
-/// in force.
+/// A file that is read at intervals. An invalid one changes nothing: the last valid one stays in
+/// force.
 protocol WatchedFile: Sendable {
-    /// Takes over what has changed.
+    /// Applies changes of the file.
     func look(_ logger: Logger)
 }
 
 extension WatchedFile {
-    /// Looks at the file until the task is cancelled.
+    /// Watches the file until the task is cancelled.
     func follow(_ logger: Logger) async {
         while !Task.isCancelled {
             look(logger)
@@ -22,18 +22,18 @@ extension WatchedFile {
     }
 }
 
-/// Logs each problem of a file once, and that it is over.
+/// Logs each problem of a file once, and its end.
 final class FileProblem: Sendable {
     private let kept: String
     private let over: String
     private let last = Guarded("")
 
     /// - Parameters:
-    ///   - kept: says that the last right file stays in force.
-    ///   - over: says that the file is right again.
+    ///   - kept: message that the last valid file stays in force.
+    ///   - over: message that the file is valid again.
     init(kept: String, over: String) { (self.kept, self.over) = (kept, over) }
 
-    /// - Parameter problem: `nil`: the file is right.
+    /// - Parameter problem: `nil`: the file is valid.
     func note(_ problem: String?, _ logger: Logger) {
         let former = last.withLock { last in
             defer { last = problem ?? "" }

@@ -10,10 +10,10 @@ import Threading
     import Foundation
 #endif
 
-/// The keys of web tokens that count: the file in force, looked at again and again.
+/// The keys of accepted web tokens: the file in force, read at intervals.
 ///
-/// A wrong file changes nothing: the last right one stays in force, and the log says what is wrong.
-/// A key that is taken out of the file takes the tokens with it that it has signed, and ends the
+/// An invalid file changes nothing: the last valid one stays in force, and the log reports the
+/// problem. Removing a key from the file revokes the tokens that it has signed, and ends the
 /// streams that they began.
 final class WebKeyBook: WatchedFile {
     private struct State: Sendable {
@@ -30,7 +30,7 @@ final class WebKeyBook: WatchedFile {
 
     /// Reads the file.
     ///
-    /// - Parameter logger: is told which of its keys are passed over.
+    /// - Parameter logger: logs which keys are skipped.
     /// - Throws: ``GatewayStartError`` if it cannot be used.
     init(_ options: WebTokenOptions, _ logger: Logger) throws(GatewayStartError) {
         self.options = options
@@ -58,9 +58,9 @@ final class WebKeyBook: WatchedFile {
         }
     }
 
-    /// The identity and rights that a token was made for.
+    /// The identity and rights of a token.
     ///
-    /// - Throws: what is wrong with it.
+    /// - Throws: the defect of the token.
     func entry(of text: String) throws(WebToken.Damage) -> AccessEntry {
         guard text.utf8.count <= GatewayLimits.tokenBytesMax else {
             throw WebToken.Damage("a token has at most \(GatewayLimits.tokenBytesMax) bytes")
@@ -69,8 +69,8 @@ final class WebKeyBook: WatchedFile {
         guard let verifier = state.withLock({ $0.verifiers[token.keyID] }) else {
             throw WebToken.Damage("no key that is known here has the token's kid")
         }
-        // The algorithm in a header is not to be believed: a public key taken for a secret would
-        // let every client sign.
+        // The algorithm in a token's header is not trusted: with a public key taken for a secret,
+        // every client could sign.
         guard token.algorithm == verifier.key.algorithm else {
             throw WebToken.Damage("the token's alg is not that of its key")
         }
@@ -91,7 +91,7 @@ final class WebKeyBook: WatchedFile {
         }
     }
 
-    /// Whether what a token was let in with still holds: its time, and its key.
+    /// Whether the grant of an admitted token is still valid: its time, and its key.
     func holds(_ entry: AccessEntry) -> Bool {
         entry.isInForce(at: Self.now)
             && state.withLock { $0.verifiers.values.contains { $0.identity == entry.key } }

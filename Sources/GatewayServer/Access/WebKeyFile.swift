@@ -1,13 +1,13 @@
 import AccessControl
 import CacheHTTP
 
-/// The file that keys of web tokens stand in, as it was when it was opened.
+/// The file of web token keys, as it was when it was opened.
 struct WebKeyFile {
     let bytes: [UInt8]
     private let isOpen: Bool
     private let mode: UInt32
 
-    /// - Throws: why it cannot be read. Of what has no end nothing is read.
+    /// - Throws: why it cannot be read. Files without an end are not read.
     init(_ path: String) throws(WebToken.Damage) {
         let bytes: [UInt8]?
         do throws(OpenedFile.Failure) {
@@ -23,7 +23,7 @@ struct WebKeyFile {
         self.bytes = bytes
     }
 
-    /// Refuses a file with a secret that others may read: its readers could make tokens.
+    /// Refuses a file with a secret that other users may read: they could make tokens.
     func checkMode() throws(WebToken.Damage) {
         guard isOpen else { return }
         throw WebToken.Damage(

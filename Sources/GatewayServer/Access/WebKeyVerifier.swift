@@ -2,7 +2,7 @@ import ByteCoding
 import CacheHTTP
 import Cryptography
 
-/// A key and what it verifies with.
+/// A key and its verification function.
 struct WebKeyVerifier: Sendable {
     private enum Half: Sendable {
         case rsa(RSAPublicKey)
@@ -12,12 +12,12 @@ struct WebKeyVerifier: Sendable {
     }
 
     let key: WebKey
-    /// What entries that it vouches for have for a key: the hash of all of it, so that another key
-    /// of the same name is another.
+    /// The key of the access entries that it grants: the hash of the whole web key, so that another
+    /// key of the same name differs.
     let identity: PublicKey
     private let half: Half
 
-    /// - Throws: for a key that is none, such as a point beside its curve.
+    /// - Throws: for an invalid key, such as a point that is not on its curve.
     init(_ key: WebKey) throws(WebToken.Damage) {
         self.key = key
         identity = TokenHash.hash("\(key)")
@@ -55,7 +55,8 @@ struct WebKeyVerifier: Sendable {
         }
     }
 
-    /// Whether it has signed a token, by its own algorithm. Whatever cannot be a signature is not.
+    /// Whether it has signed a token, by its own algorithm. `false` for anything that is not a
+    /// signature.
     func isRight(_ token: WebToken) -> Bool {
         let hash = Self.hash(of: key.algorithm)
         return switch half {

@@ -1,10 +1,10 @@
-/// The JSON web tokens that are taken.
+/// The accepted JSON web tokens.
 package struct WebTokenOptions: Hashable, Sendable {
     /// A JWKS.
     package var keysFile: String
-    /// What `aud` has to name.
+    /// Required in `aud`.
     package var audience: String
-    /// What `iss` has to be; `nil`: any issuer with a key in the file.
+    /// Required value of `iss`; `nil`: any issuer with a key in the file.
     package var issuer: String?
 
     package init(keysFile: String, audience: String, issuer: String? = nil) {

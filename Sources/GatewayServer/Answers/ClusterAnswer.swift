@@ -8,9 +8,9 @@ struct ClusterAnswer {
 
     var topology: ClusterTopology { told.topology }
 
-    /// Asks all at once. A process that does not answer within `patience` is shown as such.
+    /// Asks all at once. A process that does not answer within `patience` is reported as such.
     ///
-    /// - Throws: if the topology is not told.
+    /// - Throws: if the topology cannot be obtained.
     static func gathered(
         from client: CacheClient, within patience: Duration
     ) async throws(CacheError) -> ClusterAnswer {
@@ -81,8 +81,8 @@ struct ClusterAnswer {
         return .object(members)
     }
 
-    /// Figures that shards have in common are added up; that means nothing for `…_max` and the
-    /// like, see docs/operations.md.
+    /// Metrics that all shards have are added up; the sum has no meaning for `…_max` and the like,
+    /// see docs/operations.md.
     private static func figures(_ snapshots: [StatusSnapshot]) -> JSONDocument {
         var sums: [String: UInt64] = [:]
         for snapshot in snapshots {

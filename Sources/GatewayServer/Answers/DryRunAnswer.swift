@@ -2,8 +2,8 @@ import CacheHTTP
 import CacheModel
 import MartletClient
 
-/// What an invalidation would hide, counted and not done: shaped like a receipt that waits for
-/// no node.
+/// The number of entries that an invalidation would hide, without executing it: with the fields of
+/// a receipt that waits for no node.
 struct DryRunAnswer {
     var order: InvalidationOrder
     var counts: [NodeCount]

@@ -2,17 +2,17 @@ import CacheHTTP
 import CacheModel
 import MartletClient
 
-/// `GET /v1/explain/NAMESPACE/KEY`: what the nodes of a cluster know of one key.
+/// `GET /v1/explain/NAMESPACE/KEY`: the nodes' state of one key.
 struct ExplanationAnswer {
     var namespace: Namespace
     var key: CacheKey
-    /// The only node with an answer that counts; `nil` where every node may hold the key.
+    /// The only node whose answer counts; `nil` if every node may hold the key.
     var owner: NodeID?
     var nodes: [(node: NodeID, answer: Result<KeyExplanation, CacheError>)]
 
     /// Asks all nodes at once.
     ///
-    /// - Throws: if the topology is not told.
+    /// - Throws: if the topology cannot be obtained.
     static func gathered(
         _ key: CacheKey, _ namespace: Namespace, from client: CacheClient
     ) async throws(CacheError) -> ExplanationAnswer {

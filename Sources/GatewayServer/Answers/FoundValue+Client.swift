@@ -3,7 +3,7 @@ import CacheModel
 import MartletClient
 
 extension FoundValue {
-    /// - Parameter cluster: of which its position is; none where that is not known.
+    /// - Parameter cluster: the cluster of its position; none if unknown.
     init(_ value: CachedValue, of cluster: ClusterID) {
         self.init(value.bytes)
         self.cluster = cluster
@@ -26,7 +26,7 @@ extension FoundValue {
 }
 
 extension ReceiptAnswer {
-    /// - Parameter cluster: of which its position is; none where that is not known.
+    /// - Parameter cluster: the cluster of its position; none if unknown.
     init(_ receipt: InvalidationReceipt, of cluster: ClusterID) {
         self.init(receipt.position, isComplete: receipt.isComplete)
         self.cluster = cluster

@@ -2,14 +2,14 @@ import CacheHTTP
 import CacheModel
 import MartletClient
 
-/// What was found of a key.
+/// The result of a lookup.
 enum LookedUp: Sendable {
     case found(FoundValue)
-    /// Nothing, and the client offered to fill it.
+    /// No value; the client may fill it.
     case offer(FillOffer)
     case nothing
 
-    /// - Parameter cluster: of which positions are; none where that is not known.
+    /// - Parameter cluster: the cluster of positions; none if unknown.
     init(_ finding: CacheClient.Finding, of cluster: ClusterID) {
         var offer = FillOffer()
         switch finding {

@@ -3,7 +3,7 @@ import CacheModel
 import MartletClient
 
 extension Problem {
-    /// What a failure of the cluster's client means to a client over HTTP.
+    /// The HTTP problem for a failure of the cluster's client.
     init(_ error: CacheError) {
         self.init(Self.kind(of: error), error.message)
         mayHaveHappened = error.mayHaveHappened || error.refusal == .originUnanswered
@@ -47,7 +47,7 @@ extension Problem {
 }
 
 extension LoadFailure {
-    /// Whether the same question may be answered a little later.
+    /// Whether the same request may succeed a little later.
     fileprivate var passes: Bool {
         switch self {
         case .timedOut, .unreachable, .unavailable, .broken, .overloaded, .cancelled, .overtaken,

@@ -3,8 +3,8 @@ import CacheModel
 import MartletClient
 
 extension ReadOptions {
-    /// What the terms of a request ask of the cluster. ETag, version and tags are always wanted:
-    /// fields of the answer are made of them.
+    /// The read options for the terms of a request. ETag, version and tags are always requested:
+    /// fields of the answer depend on them.
     init(_ terms: ReadTerms) {
         self.init()
         atLeast = terms.atLeast

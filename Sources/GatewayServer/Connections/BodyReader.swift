@@ -4,13 +4,12 @@ import HummingbirdCore
 import NIOCore
 import Synchronization
 
-/// Reads the body of a request: at most so many bytes, within the time there is for it, and the
-/// whole of it or nothing.
+/// Reads the body of a request: with a limit of bytes and time, and completely or not at all.
 struct BodyReader {
     var room: ReadRoom
     var patience: Duration
 
-    /// - Returns: the bytes. The caller gives what the room counts of them back to the budget.
+    /// - Returns: the bytes. The caller returns the bytes that the room counts to the budget.
     /// - Throws: ``ProblemKind/bodyTooLarge``, ``ProblemKind/slowRequest``, ``ProblemKind/busy``
     ///   or, for a body that ends before its length, ``ProblemKind/malformedBody``.
     func read(
@@ -20,7 +19,7 @@ struct BodyReader {
         let isLate = LateMark()
         let alarm = channel.eventLoop.scheduleTask(in: TimeAmount(patience)) {
             isLate.mark.store(true, ordering: .releasing)
-            // Ends what is read, so that the answer can still be written; where that is not
+            // Closes the reading side, so that the answer can still be written; if that is not
             // possible, the connection.
             channel.close(mode: .input).whenFailure { _ in channel.close(promise: nil) }
         }
@@ -54,7 +53,7 @@ struct BodyReader {
         }
     }
 
-    /// Refuses a body that is announced to be too long, before it is sent.
+    /// Refuses a body whose announced length is too long, before it is sent.
     static func checkLength(_ request: Request, upTo bytesMax: Int) throws(Problem) {
         guard let announced = request.headers[.contentLength].flatMap({ Int($0) }) else { return }
         if announced > bytesMax { throw tooLarge(bytesMax) }

@@ -5,14 +5,14 @@ import NIOHTTP1
 import NIOHTTPTypes
 import NIOHTTPTypesHTTP1
 
-/// Keeps one connection from holding what it does not use.
+/// Limits the resources of one connection.
 ///
 /// A head that cannot be read, or is too long, is answered with a problem, which the layers above
-/// would not do. A client that does not read its answer is cut off: each piece has the same
+/// would not do. A client that does not read its answer is disconnected: each piece has the same
 /// patience, so that a slow line is served and a stopped reader is not; and a whole answer has a
-/// time by its length, because memory is reserved for it until it has gone. A request that ends
-/// before its body does is an error, also where the layers below do not say so. A body that cannot
-/// be read is answered with a problem, too, as long as no other answer has begun.
+/// time limit by its length, because memory is reserved for it until it is sent. A request that
+/// ends before its body does is an error, also if the layers below do not report it. A body that
+/// cannot be read is answered with a problem, too, as long as no other answer has begun.
 final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -22,17 +22,17 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private let patience: TimeAmount
     private let meter: GatewayMeter
     private var stall: Scheduled<Void>?
-    /// Ends an answer that is taken too slowly as a whole.
+    /// Ends an answer that is read too slowly as a whole.
     private var pace: Scheduled<Void>?
-    /// Heads that came in, less answers that were written.
+    /// Received heads, minus written answers.
     private var openCount = 0
-    /// Whether a head came in and the end of its request did not.
+    /// Whether a head was received and the end of its request was not.
     private var isArriving = false
-    /// Whether an answer has begun that has not ended.
+    /// Whether an answer has begun and not ended.
     private var isAnswering = false
-    /// Whether the last answer is written: what the layers above still write is dropped.
+    /// Whether the last answer is written: later writes of the layers above are dropped.
     private var isOver = false
-    /// What is answered once the requests before it are.
+    /// The answer to send after those of earlier requests.
     private var late: Problem?
 
     init(patience: Duration, _ meter: GatewayMeter) {
@@ -46,12 +46,12 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
             let codec = try pipeline.handler(type: HTTP1ToHTTPServerCodec.self)
             try pipeline.addHandler(ConnectionTerms(), position: .before(codec))
         } catch {
-            // A stream of HTTP/2: heads there say nothing of connections.
+            // A stream of HTTP/2: its heads contain nothing about connections.
             tell(of: context.channel)
         }
     }
 
-    /// Tells the connection of a stream, which keeps it open.
+    /// Reports to the connection of a stream, which keeps it open.
     private func tell(of stream: any Channel) {
         do {
             let pipeline = stream.parent?.pipeline.syncOperations
@@ -91,8 +91,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         if let late, openCount == 0 { answerLast(late, context) }
     }
 
-    /// Gives an answer of several pieces its time. One of unknown length is a stream of events,
-    /// which looks after itself.
+    /// Sets the time limit of an answer of several pieces. One of unknown length is an event
+    /// stream, which has its own limits.
     private func hold(_ head: HTTPResponse, _ context: ChannelHandlerContext) {
         guard let bytes = head.headerFields[.contentLength].flatMap({ Int64($0) }),
             bytes > GatewayLimits.pieceBytes
@@ -145,7 +145,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    /// More would be read as the rest of what could not be.
+    /// Otherwise the remainder of the unreadable request would be read as more requests.
     private func answerLast(_ problem: Problem, _ context: ChannelHandlerContext) {
         isOver = true
         meter.refused(problem.kind)

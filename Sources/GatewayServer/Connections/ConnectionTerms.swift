@@ -2,15 +2,15 @@ import CacheHTTP
 import NIOCore
 import NIOHTTP1
 
-/// Tells the layers above what a request of HTTP/1 says of its connection, in words they know.
+/// Translates the connection semantics of an HTTP/1 request for the layers above.
 ///
-/// They see no version, and end a connection for `Connection: close` alone, written so. That is
-/// what they are told of every last request: of one that says so in any letters, and of one of
-/// HTTP/1.0, which is answered without chunks. What comes behind it is passed over. And a request
-/// of HTTP/1.1 has one Host: a proxy that reads another of two than we do would let pass what it
-/// should not. A whole URL's counts in its place.
+/// They do not see the version, and close a connection only for `Connection: close` in exactly this
+/// spelling. So every last request gets that field: one that has it in any spelling, and one of
+/// HTTP/1.0, which is answered without chunks. Bytes after it are ignored. A request of HTTP/1.1
+/// must have exactly one Host: a proxy that uses the other one of two would forward requests that
+/// it should not. The authority of an absolute URL replaces Host.
 ///
-/// It stands between HTTP/1's coders and the head's conversion; streams of HTTP/2 have none.
+/// It is placed between HTTP/1's coders and the head's conversion; streams of HTTP/2 have none.
 final class ConnectionTerms: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
@@ -19,10 +19,10 @@ final class ConnectionTerms: ChannelDuplexHandler, RemovableChannelHandler {
 
     /// A request of HTTP/1.1 without a host, or with two.
     struct WrongHost: Error {}
-    /// A body in another transfer coding than chunks: its bytes would be stored as they came.
+    /// A body with a transfer coding other than chunked: its bytes would be stored encoded.
     struct UnknownCoding: Error {}
 
-    /// What the request was that nothing is read after.
+    /// Why nothing is read after the request.
     private enum Last {
         case ofThisVersion
         case ofHTTP10
@@ -30,9 +30,9 @@ final class ConnectionTerms: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     private var last: Last?
-    /// Whether the end of the last request is still to come.
+    /// Whether the end of the last request is still missing.
     private var isArriving = false
-    /// Requests that are not answered yet.
+    /// Requests without an answer yet.
     private var openCount = 0
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -59,7 +59,7 @@ final class ConnectionTerms: ChannelDuplexHandler, RemovableChannelHandler {
             return refuse(UnknownCoding(), context)
         }
         var head = found
-        // The conversion keeps of a whole URL its path alone.
+        // The conversion keeps only the path of an absolute URL.
         if let authority = RequestHead.authority(in: head.uri) {
             head.headers.replaceOrAdd(name: "Host", value: String(authority))
         }
@@ -67,7 +67,7 @@ final class ConnectionTerms: ChannelDuplexHandler, RemovableChannelHandler {
             last = isOld ? .ofHTTP10 : .ofThisVersion
             head.headers.replaceOrAdd(name: "Connection", value: "close")
         }
-        // A client of HTTP/1.0 does not know what would come before an answer.
+        // A client of HTTP/1.0 does not understand an interim answer.
         if isOld { head.headers.remove(name: "Expect") }
         context.fireChannelRead(wrapInboundOut(.head(head)))
     }
@@ -80,7 +80,7 @@ final class ConnectionTerms: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // The decoder minds what comes behind the last request.
+        // The decoder fails on bytes after the last request.
         if last != nil, !isArriving, error is HTTPParserError { return }
         context.fireErrorCaught(error)
     }
@@ -88,7 +88,7 @@ final class ConnectionTerms: ChannelDuplexHandler, RemovableChannelHandler {
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         switch unwrapOutboundIn(data) {
         case .head(var head) where openCount == 1 && last != nil && head.status.code >= 200:
-            // The last request is the last that is answered.
+            // The answer to the last request is the last one.
             head.headers.replaceOrAdd(name: "Connection", value: "close")
             if last == .ofHTTP10 { head.version = .http1_0 }
             context.write(wrapOutboundOut(.head(head)), promise: promise)

@@ -1,21 +1,20 @@
 import NIOCore
 import NIOTLS
 
-/// Cuts off a connection with TLS that stays unused. The layers above begin to watch over it once
-/// they know the protocol, and ask politely whether the client is there; a client that does not
-/// answer would keep its place for ever.
+/// Closes an unused connection with TLS. The layers above begin to watch it once they know the
+/// protocol, and send a ping; a client that does not answer would keep its connection for ever.
 ///
 ///     handshake ──HTTP/1.1──▶ the layers above
 ///         │     ──HTTP/2────▶ idle ◀──the last stream ends── streams
 ///         │ patience           │   ──the first begins─────▶
-///         ▼                    ▼ twice the patience, whatever is said meanwhile
+///         ▼                    ▼ twice the patience, whatever is received meanwhile
 ///        cut                  cut
 ///
-/// The layers above tell a client that is idle for the patience to go; this is for one that does
-/// not. Streams have a watch of their own, ``ConnectionGuard``, which also tells of them here; a
+/// The layers above ask a client that is idle for the patience to close; this closes a client that
+/// does not. Streams have their own watch, ``ConnectionGuard``, which also reports them here; a
 /// client that subscribes or waits for its answer has one.
 ///
-/// It stands right behind TLS. All of it happens on the connection's event loop.
+/// It is placed right after TLS. Everything runs on the connection's event loop.
 final class ConnectionWatch: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = NIOAny
     typealias InboundOut = NIOAny
@@ -23,7 +22,7 @@ final class ConnectionWatch: ChannelInboundHandler, RemovableChannelHandler {
     private let patience: TimeAmount
     private var context: ChannelHandlerContext?
     private var cut: Scheduled<Void>?
-    /// Those of HTTP/2 that are open.
+    /// Open streams of HTTP/2.
     private var streamCount = 0
 
     init(patience: Duration) { self.patience = TimeAmount(patience) }
@@ -47,7 +46,7 @@ final class ConnectionWatch: ChannelInboundHandler, RemovableChannelHandler {
         cut?.cancel()
         if spoken == Self.http2 { cut(in: patience * 2) }
         context.fireUserInboundEventTriggered(event)
-        // Of HTTP/1.1 nothing is left to do here.
+        // For HTTP/1.1 there is nothing left to do here.
         if spoken != Self.http2 {
             context.pipeline.syncOperations.removeHandler(context: context, promise: nil)
         }

@@ -7,7 +7,7 @@ import Threading
     import Foundation
 #endif
 
-/// The text of `Date`, made anew once a second.
+/// The text of `Date`, updated once a second.
 final class DateField: Sendable {
     private let last = Guarded((second: -1, text: ""))
 

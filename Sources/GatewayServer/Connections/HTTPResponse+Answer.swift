@@ -20,7 +20,7 @@ extension HTTPResponse {
 }
 
 extension RequestHead {
-    /// What HTTP/1.1 and HTTP/2 have in common.
+    /// The common parts of HTTP/1.1 and HTTP/2.
     init(_ request: HTTPRequest) {
         var fields = FieldList()
         for field in request.headerFields { fields.append(field.name.rawName, field.value) }

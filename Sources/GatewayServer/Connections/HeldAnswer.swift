@@ -1,9 +1,9 @@
 import CacheHTTP
 
-/// An answer, and how many bytes the budget holds for it.
+/// An answer, and the bytes reserved for it in the budget.
 struct HeldAnswer: Sendable {
     var answer: Answer
-    /// To be given back once it is sent.
+    /// To be returned once it is sent.
     var heldBytes = 0
 
     init(_ answer: Answer) { self.answer = answer }

@@ -1,8 +1,8 @@
 import CacheHTTP
 import CacheModel
 
-/// The answer to a batch while it is put together, and what the budget holds for it: for values as
-/// long as they are only that, and then for the text that they have become.
+/// The answer to a batch while it is built, and its reserved bytes in the budget: first for the
+/// values, then for the text made from them.
 struct HeldBatch {
     private let room: ReadRoom
     private var batch = BatchAnswer()
@@ -12,15 +12,15 @@ struct HeldBatch {
 
     var isFull: Bool { batch.isFull }
 
-    /// Adds why keys have no value.
+    /// Adds keys without a value, with the reason.
     mutating func add(_ keys: [CacheKey], _ problem: Problem) {
         for key in keys { batch.add(key, problem) }
     }
 
-    /// Adds what was found of keys, in their order.
+    /// Adds the results of keys, in their order.
     ///
-    /// - Parameter bytes: what the budget holds for the values. From now on it is held here.
-    /// - Throws: ``ProblemKind/busy`` if there is no room for the text; nothing is held then.
+    /// - Parameter bytes: reserved in the budget for the values. From now on reserved here.
+    /// - Throws: ``ProblemKind/busy`` if there is no space for the text; nothing is reserved then.
     mutating func add(
         _ keys: [CacheKey], _ results: [Result<LookedUp, Problem>], holding bytes: Int
     ) throws(Problem) {

@@ -1,9 +1,9 @@
 import CacheHTTP
 import CacheModel
 
-/// Room for values that nodes are asked for, before they come.
+/// Reserves space for values that nodes are asked for, before they arrive.
 struct ReadRoom: Sendable {
-    /// What was found, and what the budget holds for it until that is given back.
+    /// The result, and the bytes reserved for it in the budget until they are returned.
     struct Held<Found> {
         var found: Found
         var bytes: Int
@@ -11,27 +11,26 @@ struct ReadRoom: Sendable {
 
     let budget: ValueBudget
     private let sizes = ReadSizes()
-    /// What is shorter is not counted.
+    /// Shorter values are not counted.
     private var uncountedBytes = GatewayLimits.valueBytesUncounted
 
     init(_ budget: ValueBudget) { self.budget = budget }
 
-    /// The same room, for streams of HTTP/2: a connection has a hundred at a time, so every byte
-    /// counts.
+    /// The same, for streams of HTTP/2: a connection has a hundred at a time, so every byte counts.
     var forStreams: ReadRoom {
         var room = self
         room.uncountedBytes = 0
         return room
     }
 
-    /// How many of a value's bytes the budget hears of.
+    /// The bytes of a value that count in the budget.
     func counted(_ bytes: Int) -> Int { bytes > uncountedBytes ? bytes : 0 }
 
-    /// Asks for the values of keys, if there is room for as much as they are likely to be.
+    /// Requests the values of keys, if there is space for their expected size.
     ///
-    /// - Parameter ask: also tells how long the value of each key is, in their order: 0 where
-    ///   there is none, `nil` where that is not known.
-    /// - Throws: ``ProblemKind/busy``, and what `ask` throws; nothing is held then.
+    /// - Parameter ask: also returns the length of each key's value, in order: 0 if there is none,
+    ///   `nil` if unknown.
+    /// - Throws: ``ProblemKind/busy``, and the errors of `ask`; nothing is reserved then.
     func around<Found>(
         _ keys: [CacheKey], _ namespace: Namespace,
         _ ask: () async throws -> (Found, lengths: [Int?])
@@ -52,7 +51,7 @@ struct ReadRoom: Sendable {
         }
     }
 
-    /// A value of a key was seen.
+    /// Records the length of a key's value.
     func note(_ key: CacheKey, _ namespace: Namespace, bytes: Int) {
         sizes.note(namespace, key, bytes: bytes)
     }

@@ -2,16 +2,16 @@ import CacheHTTP
 import CacheModel
 import Threading
 
-/// How long a value is likely to be that is about to be asked for, so that there is room for it
-/// before it is there.
+/// Estimates the length of a value that is about to be requested, so that space can be reserved
+/// before it arrives.
 ///
-/// A key that was seen lately has a place of its own in a small table, until another takes it; of
-/// others the mean is taken, within bounds: a few long values must not keep all others out. A
-/// reservation may so be too small or too great for one value, and is about right for many, which
-/// is what the memory of a process is about. What comes is counted as it is.
+/// A key that was seen recently has its own place in a small table, until another takes it; for
+/// other keys the mean is used, within bounds: a few long values must not block all others. A
+/// reservation may so be too small or too large for one value, and is about right for many, which
+/// matters for the memory of a process. Values that arrive are counted exactly.
 final class ReadSizes: Sendable {
     private struct Place: Sendable {
-        /// Of the hash of the key that it is for.
+        /// Of the hash of its key.
         var mark: UInt32 = 0
         /// One more than the bytes; 0: the place is free.
         var size: UInt32 = 0
@@ -24,7 +24,7 @@ final class ReadSizes: Sendable {
 
     private let state = Guarded(State())
 
-    /// Bytes to hold free for the value of a key.
+    /// Bytes to reserve for the value of a key.
     func estimate(_ namespace: Namespace, _ key: CacheKey) -> Int {
         let (index, mark) = Self.place(namespace, key)
         return state.withLock { state in
@@ -34,7 +34,7 @@ final class ReadSizes: Sendable {
         }
     }
 
-    /// A value of a key was seen, with so many bytes; 0 where there is none.
+    /// Records the length of a key's value; 0 if there is none.
     func note(_ namespace: Namespace, _ key: CacheKey, bytes: Int) {
         let bytes = min(bytes, GatewayLimits.bodyBytesMost)
         let (index, mark) = Self.place(namespace, key)

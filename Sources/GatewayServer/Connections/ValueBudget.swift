@@ -1,24 +1,24 @@
 import CacheHTTP
 import Threading
 
-/// How many bytes of values this gateway holds at one time, for all of its connections.
+/// The budget of value bytes that this gateway may hold at one time, for all of its connections.
 ///
-/// Short ones have a little room of their own behind it: clients that fill the gateway with long
-/// values do not have the small requests of all others refused.
+/// Short values have a small extra budget: clients that fill the gateway with long values do not
+/// cause the small requests of all others to be refused.
 final class ValueBudget: Sendable {
     private let held = Guarded(0)
     private let bytesMax: Int
     private let shortBytesMax: Int
 
-    /// - Parameter shortBytesMax: what those up to ``GatewayLimits/valueBytesUncounted`` may take
-    ///   beyond `bytesMax`.
+    /// - Parameter shortBytesMax: how much values up to ``GatewayLimits/valueBytesUncounted`` may
+    ///   use beyond `bytesMax`.
     init(bytesMax: Int, shortBytesMax: Int = 0) {
         self.bytesMax = bytesMax
         self.shortBytesMax = shortBytesMax
     }
 
-    /// - Parameter whole: what they are a part of; `nil`: they are all.
-    /// - Throws: ``ProblemKind/busy`` if there is no room for so many more.
+    /// - Parameter whole: the value that they are a part of; `nil`: they are the whole value.
+    /// - Throws: ``ProblemKind/busy`` if there is no space for them.
     func take(_ bytes: Int, of whole: Int? = nil) throws(Problem) {
         let isShort = (whole ?? bytes) <= GatewayLimits.valueBytesUncounted
         let most = isShort ? bytesMax + shortBytesMax : bytesMax
@@ -35,10 +35,10 @@ final class ValueBudget: Sendable {
 
     func giveBack(_ bytes: Int) { held.withLock { $0 -= bytes } }
 
-    /// What was taken for something turns out to be another number of bytes.
+    /// Corrects a reservation to another number of bytes.
     ///
-    /// - Throws: ``ProblemKind/busy`` if there is no room for what it is more; what was taken is
-    ///   still held then.
+    /// - Throws: ``ProblemKind/busy`` if there is no space for the difference; the old reservation
+    ///   stays then.
     func settle(_ taken: Int, as bytes: Int) throws(Problem) {
         if bytes < taken {
             giveBack(taken - bytes)
@@ -47,6 +47,6 @@ final class ValueBudget: Sendable {
         }
     }
 
-    /// For tests: what is held now.
+    /// For tests: the reserved bytes.
     var heldBytes: Int { held.withLock { $0 } }
 }

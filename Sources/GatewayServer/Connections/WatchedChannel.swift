@@ -4,7 +4,7 @@ import Logging
 import NIOCore
 import NIOSSL
 
-/// A connection with TLS as the framework makes it, and a ``ConnectionWatch`` over it.
+/// A connection with TLS as the framework makes it, with a ``ConnectionWatch``.
 struct WatchedChannel: ServerChildChannel {
     let inner: HTTP2UpgradeChannel
     let patience: Duration

@@ -1,11 +1,11 @@
 import CacheHTTP
 
-/// Serves the dashboard: a page and its parts, the same for all users and without a word about the
-/// cluster. What the page shows it asks for like any other program, with its user's token.
+/// Serves the dashboard: a page and its parts, the same for all users and without data of the
+/// cluster. The page requests its data like any other client, with its user's token.
 enum DashboardDesk {
-    /// What a browser may do with the page. Script comes from here alone, and style is the one it
-    /// has. Values are `application/octet-stream` with `nosniff`: none is taken for a script.
-    /// Text is never read as markup: the last two lines have the browser refuse it.
+    /// The browser's permissions for the page. Scripts come only from here, and the only style is
+    /// the page's own. Values are `application/octet-stream` with `nosniff`: none is interpreted as
+    /// a script. Text is never parsed as markup: the last two lines make the browser refuse that.
     static let policy = [
         "default-src 'none'", "script-src 'self'",
         "style-src '\(DashboardFile.styleHash)'", "img-src 'self'", "connect-src 'self'",
@@ -31,7 +31,7 @@ enum DashboardDesk {
         return try answer(file, head)
     }
 
-    /// Where people come in, and where the page is from there.
+    /// Entry paths, and the page relative to them.
     private static let redirections = ["/": "dashboard", DashboardFile.folder: "../dashboard"]
 
     private static func checkMethod(_ head: RequestHead) throws(Problem) {
@@ -48,8 +48,8 @@ enum DashboardDesk {
         var answer = Answer(isKnown ? 304 : 200, body: isKnown ? [] : file.bytes)
         if !isKnown { answer.fields.append("Content-Type", file.contentType) }
         answer.fields.append("ETag", file.tag.text)
-        // Asked for each time: a page of an older release beside scripts of a newer would be worse
-        // than a few answers without a body.
+        // Revalidated each time: a page of an older release with scripts of a newer one would be
+        // worse than a few answers without a body.
         answer.fields.append("Cache-Control", "no-cache")
         answer.fields.append("Content-Security-Policy", policy)
         answer.fields.append("X-Content-Type-Options", "nosniff")

@@ -2,7 +2,7 @@ import ByteCoding
 import CacheHTTP
 import Cryptography
 
-/// One file of the dashboard, as it lies in `Dashboard/Page` and in this program.
+/// One file of the dashboard, as in `Dashboard/Page` and in this program.
 struct DashboardFile: Sendable {
     let path: String
     let contentType: String
@@ -17,8 +17,8 @@ struct DashboardFile: Sendable {
         tag = EntityTag(Array("h\(digits)-\(bytes.count)".utf8))
     }
 
-    /// Where the page lies. Everything else of it lies below, and is named by it relatively, so
-    /// that a proxy may put the whole behind a prefix.
+    /// The path of the page. All its other files are below it, and are named relatively, so that a
+    /// proxy may add a prefix to all of them.
     static let page = "/dashboard"
     static let folder = page + "/"
 
@@ -36,11 +36,11 @@ struct DashboardFile: Sendable {
         script("words.js", PackageResources.words_js),
     ]
 
-    /// The line of the page's source that the style replaces, so that the browser paints without
-    /// having to ask again.
+    /// The line of the page's source that the style replaces, so that the browser can paint without
+    /// another request.
     static let styleMark = #"<link rel="stylesheet" href="dashboard/dashboard.css">"#
 
-    /// What the policy knows the style by.
+    /// The hash of the style for the policy.
     static let styleHash =
         "sha256-" + Base64Text.text(of: SHA2.sha256.digest(of: PackageResources.dashboard_css))
 

@@ -1,4 +1,4 @@
-/// What a gateway asks its cluster for, one key each where it is about keys.
+/// Operations that a gateway sends to its cluster, counted per key.
 enum ClusterOperation: Int, CaseIterable, Sendable {
     case get, set, delete, invalidate, count
 

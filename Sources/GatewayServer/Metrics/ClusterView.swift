@@ -1,12 +1,12 @@
 import CacheModel
 import MartletClient
 
-/// The processes that a gateway reached when it looked last.
+/// The processes that a gateway reached at the last check.
 struct ClusterView: Sendable {
-    /// By the publisher, and what it would say about nodes.
+    /// Whether the publisher answered, also with a refusal because of missing rights.
     var isPublisherReached = false
     var nodes: [NodeID: Bool] = [:]
-    /// Why no node is known; `nil` if the topology was told.
+    /// Why no node is known; `nil` if the topology was obtained.
     var failure: String?
 
     init(_ told: ClusterSnapshot) {

@@ -3,24 +3,24 @@ import MartletClient
 import ServiceLifecycle
 import Threading
 
-/// Looks every few seconds which processes the gateway reaches, for monitors of its health; and
-/// keeps what it saw last, so that a monitor does not wait for the cluster.
+/// Checks every few seconds which processes the gateway reaches, for health monitors; and keeps the
+/// last result, so that a monitor does not wait for the cluster.
 final class ClusterWatch: Service {
     private let client: CacheClient
     private let seen = Guarded<ClusterView?>(nil)
 
     private let patience: Duration
 
-    /// - Parameter patience: how long each of the cluster has to answer.
+    /// - Parameter patience: time limit for each process of the cluster to answer.
     init(_ client: CacheClient, within patience: Duration) {
         self.client = client
         self.patience = patience
     }
 
-    /// `nil` until it has looked once.
+    /// `nil` until the first check.
     var view: ClusterView? { seen.withLock { $0 } }
 
-    /// - Returns: which processes were reached.
+    /// - Returns: the reached processes.
     @discardableResult
     func look() async -> ClusterView {
         let view = await gathered()

@@ -2,7 +2,7 @@ import HummingbirdCore
 import Logging
 import Threading
 
-/// Accepts no more connections than there may be, and counts them.
+/// Limits the number of accepted connections, and counts them.
 struct CountedConnections: AvailableConnectionsDelegate {
     let connectionsMax: Int
     let meter: GatewayMeter
@@ -13,8 +13,8 @@ struct CountedConnections: AvailableConnectionsDelegate {
         self.meter = meter
     }
 
-    /// At most so many, and no more than this process has descriptors for, beside those that are
-    /// kept for files and its own connections. To be made once it has everything else open.
+    /// At most this many, and no more than this process has descriptors for, beside those reserved
+    /// for files and its own connections. To be created once everything else is open.
     init(besideReserve wanted: Int, _ meter: GatewayMeter, logger: Logger) {
         let most = Descriptors.usage.map { DescriptorReserve.connectionsMax(wanted, beside: $0) }
         self.init(most ?? wanted, meter)

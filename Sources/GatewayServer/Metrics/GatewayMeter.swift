@@ -5,27 +5,26 @@ import OperationLog
 import SpanExport
 import Threading
 
-/// Counts what a gateway does, on whatever thread it does it.
+/// Counts the gateway's events, on any thread.
 ///
-/// Threads are spread over a few tallies, so that they rarely want the same one at the same time:
-/// a request costs an uncontended lock and a few additions, when it begins and when it ends. A
-/// reader adds the tallies up.
+/// Threads are spread over a few tallies to avoid contention: a request costs an uncontended lock
+/// and a few additions, when it begins and when it ends. A reader adds the tallies up.
 final class GatewayMeter: Sendable {
     private let tallies: [Guarded<GatewayTally>]
-    /// Connections that were opened, and that are open; and how often one could not be accepted.
-    /// Told by the event loop that accepts.
+    /// Connections opened in total, open now, and failures to accept. Updated by the event loop
+    /// that accepts.
     private let connections = Guarded((opened: UInt64(0), open: 0, refused: UInt64(0)))
 
-    /// Where requests that take long are noted; `nil`: nowhere.
+    /// Log of slow requests; `nil`: none.
     let slow: SlowLog?
 
-    /// Where one of so many is noted; `nil`: nowhere.
+    /// Log of sampled requests; `nil`: none.
     let sample: SampleLog?
 
     /// Records spans of requests; `nil`: none are recorded.
     let spans: SpanTracer?
 
-    /// Whether requests come over TLS.
+    /// Whether requests use TLS.
     let isSecure: Bool
 
     init(
@@ -39,7 +38,7 @@ final class GatewayMeter: Sendable {
         tallies = (0..<(1 << GatewayLimits.talliesLog2)).map { _ in Guarded(GatewayTally()) }
     }
 
-    /// The calling thread's.
+    /// The calling thread's tally.
     private var mine: Guarded<GatewayTally> {
         // Addresses of threads differ in their middle; Fibonacci hashing spreads that.
         let hash = UInt64(ThreadMark.current.rawValue) &* 0x9E37_79B9_7F4A_7C15
@@ -54,15 +53,15 @@ final class GatewayMeter: Sendable {
 
     func took(bytes: Int) { mine.withLock { $0.note(receivedBytes: bytes) } }
 
-    /// Something is answered with a problem.
+    /// A request is answered with a problem.
     func refused(_ problem: ProblemKind) { mine.withLock { $0.note(problem) } }
 
-    /// The cluster is asked for something.
+    /// An operation is sent to the cluster.
     func asks(for operation: ClusterOperation, count: Int = 1) {
         mine.withLock { $0.note(operation, count: count) }
     }
 
-    /// The cluster gave nothing.
+    /// The cluster failed.
     func failed(_ error: CacheError) { mine.withLock { $0.note(error.code) } }
 
     func connectionOpened() {

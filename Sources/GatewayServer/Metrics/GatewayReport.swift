@@ -6,17 +6,17 @@ import NearCore
 import PushCore
 import SpanCore
 
-/// What a gateway tells monitors of itself.
+/// The health report of a gateway.
 struct GatewayReport: HealthReport {
     /// Whether it listens.
     var isListening: Bool
-    /// `nil`: it has not looked yet.
+    /// `nil`: no check yet.
     var view: ClusterView?
-    /// The node that is asked first where nodes are replicas.
+    /// The node that is asked first if nodes are replicas.
     var near: NodeID?
-    /// What the near cache has done; `nil` without one.
+    /// Counters of the near cache; `nil` without one.
     var nearCache: NearFigures?
-    /// What became of spans; `nil` where none are recorded.
+    /// Counters of spans; `nil` if none are recorded.
     var spans: SpanFigures?
     var tally: GatewayTally
     var connections: (opened: UInt64, open: Int, refused: UInt64)
@@ -25,9 +25,9 @@ struct GatewayReport: HealthReport {
     /// By transport.
     var subscribers: [PushTransport: Int]
 
-    /// A gateway is sent work once it has met its nodes, or waited long enough for them, and while
-    /// it reaches one. It is not told to leave for a single node that is away: every other gateway
-    /// misses that one, too.
+    /// A gateway is ready once it has reached its nodes, or waited long enough for them, and while
+    /// it reaches one. It stays ready while a single node is away: every other gateway misses that
+    /// node, too.
     var readiness: Readiness {
         guard isListening else { return .unready("the gateway looks for the nodes of its cluster") }
         guard let view else { return .ready }

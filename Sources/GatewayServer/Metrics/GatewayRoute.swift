@@ -1,9 +1,9 @@
 import CacheHTTP
 
-/// What a request is for, as metrics tell requests apart: nothing of what it names.
+/// The kind of a request for metrics: without any names in it.
 enum GatewayRoute: Int, CaseIterable, Sendable {
     case entry, namespace, batch, invalidations, explanation, cluster, document, stream
-    /// Whatever else is asked for.
+    /// Any other request.
     case other
 
     /// The label.
@@ -21,7 +21,7 @@ enum GatewayRoute: Int, CaseIterable, Sendable {
         }
     }
 
-    /// Looks at the target alone, and decodes nothing: what cannot be read is still told apart.
+    /// Uses only the target, and decodes nothing, so that a malformed target is classified as well.
     init(target: String) {
         let root = "/v1/"
         guard target.utf8.starts(with: root.utf8) else {

@@ -3,8 +3,8 @@ import MartletClient
 import SpanExport
 
 extension GatewayService {
-    /// Asks every event loop, and calls back once all have answered: with what the gateway has
-    /// counted, and the processes it reached when it looked last. At any time after it was made.
+    /// Asks every event loop, and calls back once all have answered: with the gateway's counters,
+    /// and the processes it reached at the last check. May be called at any time after creation.
     package func takeReport(_ whole: @escaping @Sendable (any HealthReport) -> Void) {
         takePulse { [self] in whole(report) }
     }

@@ -2,7 +2,7 @@ import CacheHTTP
 import CacheMetrics
 import MartletClient
 
-/// What one part of a gateway's threads has counted. A plain value.
+/// Counters of one part of a gateway's threads. A plain value.
 struct GatewayTally: Sendable {
     /// Requests that began, and those that ended.
     private(set) var begun: UInt64 = 0
@@ -21,7 +21,7 @@ struct GatewayTally: Sendable {
     private static let routeCount = GatewayRoute.allCases.count
     static let methods = GatewayMethod.allCases.map(\.rawValue) + ["other"]
     private static let methodCount = methods.count
-    /// The last is of requests that lost their connection before they were answered.
+    /// The last is for requests that lost their connection before they were answered.
     static let classes = ["1xx", "2xx", "3xx", "4xx", "5xx", "none"]
     private static let classCount = classes.count
 
@@ -46,7 +46,7 @@ struct GatewayTally: Sendable {
         requests[Self.place(route, method, statusClass)]
     }
 
-    /// Adds what another part has counted.
+    /// Adds the counters of another part.
     mutating func add(_ other: GatewayTally) {
         begun &+= other.begun
         ended &+= other.ended

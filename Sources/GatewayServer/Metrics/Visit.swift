@@ -5,14 +5,14 @@ import SpanCore
 import SpanExport
 import Threading
 
-/// One request under way: begins when its head was read, and ends when its answer was handed to the
-/// system. That of a subscriber ends when it is let in.
+/// One request under way: begins when its head was read, and ends when its answer was passed to the
+/// system. That of a subscriber ends when it is admitted.
 struct Visit: Sendable {
     let route: GatewayRoute
     let methodIndex: Int
     let begunAt: Instant
     let trace: RequestTrace
-    /// When its answer was known; only where slow ones are noted.
+    /// When its answer was determined; only if slow requests are logged.
     private(set) var decidedAt: Instant?
     /// `nil` once it is over: a subscriber stays for long.
     private var head: RequestHead?
@@ -20,13 +20,13 @@ struct Visit: Sendable {
     /// Of the answer; 0 until there is one.
     private(set) var status = 0
     private(set) var sentBytes = 0
-    /// What it was answered from, as `Cache-Status` tells; only where requests are sampled or this
-    /// one is recorded.
+    /// The source of the answer, as in `Cache-Status`; only if requests are sampled or this one is
+    /// recorded.
     private(set) var source: String?
-    /// Of the URL that was asked for.
+    /// Of the requested URL.
     var scheme: String { meter.isSecure ? "https" : "http" }
 
-    /// - Parameter begunAt: when it began, where that is known; now.
+    /// - Parameter begunAt: its begin, if known; otherwise now.
     init(_ head: RequestHead, _ meter: GatewayMeter, since begunAt: Instant? = nil) {
         route = GatewayRoute(target: head.target)
         methodIndex =
@@ -51,7 +51,7 @@ struct Visit: Sendable {
         end()
     }
 
-    /// Once; further times do nothing.
+    /// The first call ends it; later ones have no effect.
     mutating func end() {
         guard let head else { return }
         self.head = nil

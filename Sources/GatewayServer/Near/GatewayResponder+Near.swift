@@ -4,8 +4,8 @@ import HTTPTypes
 import Threading
 
 extension GatewayResponder {
-    /// The answer to a read of what is remembered; `nil` where anything else is to be done, also
-    /// where something is wrong with the request: that is said by the usual way.
+    /// The answer to a read from the near cache; `nil` for every other case, also for an invalid
+    /// request: that is answered by the usual path.
     func nearAnswer(to request: HTTPRequest) -> NearAnswer? {
         let now = MonotonicClock.now
         guard let near = desk.near, request.method == .get || request.method == .head,
@@ -17,7 +17,7 @@ extension GatewayResponder {
                 head, isOpen: isOpen, isTokenAsked: isTokenAsked, origins)
             guard case .read(let order) = try GatewayOrder(head) else { return nil }
             let found = try near.value(for: order) { () throws(Problem) in try desk.caller(head) }
-            // What is longer has to find room beside other values.
+            // A longer value requires space in the value budget.
             guard let value = found, value.bytes.count <= GatewayLimits.valueBytesUncounted
             else { return nil }
             return counted(desk.answer(order, value), to: head, since: now)
@@ -35,7 +35,7 @@ extension GatewayResponder {
         return NearAnswer(answer: answer, visit: visit)
     }
 
-    /// Whether nothing of the request is about its connection or a body.
+    /// Whether no field of the request concerns its connection or a body.
     private static func isPlain(_ fields: HTTPFields) -> Bool {
         fields[.connection] == nil && fields[.upgrade] == nil && fields[.expect] == nil
             && fields[.transferEncoding] == nil && fields[.contentLength] == nil

@@ -6,8 +6,8 @@ import Threading
 
 /// The near cache, its lock and its clock.
 ///
-/// Asked by connections on their event loops and by their tasks, fed by ``PushFollower``. No thread
-/// waits while holding the lock.
+/// Used by connections on their event loops and by their tasks, filled and invalidated by
+/// ``PushFollower``. No thread blocks while holding the lock.
 final class NearDesk: Sendable {
     private let cache: Guarded<NearCache>
 
@@ -17,10 +17,10 @@ final class NearDesk: Sendable {
 
     var figures: NearFigures { cache.withLock { $0.figures } }
 
-    /// What is kept, for a client that may read it. The client's rights are checked first and in
-    /// any case: the time that an answer takes tells no other client what is kept.
+    /// The cached value, for a client that may read it. The client's rights are checked first and
+    /// in any case: the time of an answer does not reveal to other clients which values are cached.
     ///
-    /// - Throws: what `caller` does, and that it may not.
+    /// - Throws: the errors of `caller`, and a missing permission.
     func value(
         for order: ReadOrder, to caller: () throws(Problem) -> Caller
     ) throws(Problem) -> FoundValue? {
@@ -55,7 +55,7 @@ final class NearDesk: Sendable {
         }
     }
 
-    /// What the log says.
+    /// Applies an event of the log.
     func hear(_ event: InvalidationStream.Event) {
         cache.withLock { cache in
             switch event {
@@ -74,7 +74,7 @@ final class NearDesk: Sendable {
 
     // MARK: Changes made here
 
-    /// Makes a change, and forgets the key before and after.
+    /// Makes a change, and removes the key before and after.
     func changing<Outcome>(
         _ key: CacheKey, _ namespace: Namespace, _ change: () async throws -> Outcome
     ) async rethrows -> Outcome {
@@ -84,7 +84,7 @@ final class NearDesk: Sendable {
         return try await change()
     }
 
-    /// Invalidates, and forgets what that covers before and after.
+    /// Invalidates, and removes the covered entries before and after.
     func changing<Outcome>(
         _ scopes: [Scope], _ change: () async throws(CacheError) -> Outcome
     ) async throws(CacheError) -> Outcome {

@@ -4,11 +4,11 @@ import HummingbirdCore
 import NIOCore
 import NIOHTTPTypes
 
-/// Answers reads of what the gateway remembers on the event loop itself: no task, no other thread.
+/// Answers reads from the near cache on the event loop itself: without a task or another thread.
 ///
-/// Everything else, and every such read while an earlier request of its connection is under way,
-/// goes on to the layers above. So does one in a while although it need not: the layers above end
-/// connections that they hear nothing of.
+/// All other requests, and every such read while an earlier request of its connection is under way,
+/// are passed to the layers above. So is a read at intervals although it need not be: the layers
+/// above close connections without activity.
 final class NearDoor: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -17,13 +17,13 @@ final class NearDoor: ChannelDuplexHandler, RemovableChannelHandler {
 
     private let responder: GatewayResponder
     private let silenceMax: TimeAmount
-    /// Requests that were let through and are not answered yet.
+    /// Requests that were passed on and are not answered yet.
     private var openCount = 0
-    /// What is answered once the request that is being read has ended.
+    /// The answer to send once the current request has been read completely.
     private var answer: NearAnswer?
     private var letThroughAt = NIODeadline.now()
     private var hasWritten = false
-    /// Of answers that were not flushed yet.
+    /// Bytes of answers that were not flushed yet.
     private var unflushedBytes = 0
 
     init(_ responder: GatewayResponder) {
@@ -73,11 +73,11 @@ final class NearDoor: ChannelDuplexHandler, RemovableChannelHandler {
         if unflushedBytes > GatewayLimits.pieceBytes { flush(context) }
     }
 
-    /// About what an answer takes beside its body.
+    /// Approximate size of an answer beside its body.
     private static let headBytes = 512
 
-    /// Answers to requests that came together leave together, as far as that is not too much:
-    /// with TLS whether a connection takes what it is sent is known only of what was flushed.
+    /// Answers to requests that arrived together are flushed together, up to a limit: with TLS,
+    /// only flushed bytes show whether a connection accepts them.
     private func flush(_ context: ChannelHandlerContext) {
         hasWritten = false
         unflushedBytes = 0

@@ -2,7 +2,7 @@ import CacheModel
 import NIOCore
 import PushCore
 
-/// A message as it goes over the wire: put into its frame once for all its subscribers.
+/// A message in wire format: encoded once for all its subscribers.
 struct EncodedPush: Sendable {
     let message: PushMessage
     /// A text frame of a WebSocket: unmasked, as servers send them.
@@ -10,19 +10,19 @@ struct EncodedPush: Sendable {
     /// A server-sent event.
     let eventStream: ByteBuffer
 
-    /// - Parameter cluster: of which the log is; goes along with the event's id.
+    /// - Parameter cluster: the cluster of the log; part of the event's id.
     init(_ message: PushMessage, of cluster: ClusterID = .none) {
         self.message = message
         webSocket = WebSocketText.frame(message.text)
         eventStream = Self.event(message, cluster)
     }
 
-    /// What the hub counts it as.
+    /// Its size in the hub's accounting.
     var bytes: Int { message.bytes }
 
     private static func event(_ message: PushMessage, _ cluster: ClusterID) -> ByteBuffer {
         var buffer = ByteBufferAllocator().buffer(capacity: message.bytes + 64)
-        // What ends a subscription is no place to come back to.
+        // The end of a subscription is not a position to resume from.
         if let position = message.position, message.kind != .end {
             buffer.writeString("id: \(ClusterPosition(position, of: cluster))\n")
         }

@@ -1,7 +1,7 @@
 import NIOCore
 import PushCore
 
-/// A connection that is sent events, in the body of an answer: a queue that the task of the request
+/// A connection that receives events in the body of an answer: a queue that the task of the request
 /// empties. The hub bounds it.
 final class EventStreamReader: PushReader {
     enum Item: Sendable {

@@ -2,7 +2,7 @@ import CacheHTTP
 import PushCore
 
 extension Problem {
-    /// Why a client gets no subscription, in HTTP's words.
+    /// The HTTP problem for a refused subscription.
     init(_ refusal: PushRefusal) {
         let kind: ProblemKind =
             switch refusal.code {

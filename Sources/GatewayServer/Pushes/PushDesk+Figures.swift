@@ -2,7 +2,7 @@ import PushCore
 import Threading
 
 extension PushDesk {
-    /// What the hub has counted, and how many subscribers there are of each kind.
+    /// The hub's counters, and the number of subscribers of each kind.
     ///
     /// - Complexity: O(subscribers).
     var figuresByTransport: (PushFigures, [PushTransport: Int]) {

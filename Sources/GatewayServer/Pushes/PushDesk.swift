@@ -5,19 +5,19 @@ import NIOCore
 import PushCore
 import Threading
 
-/// The hub, its lock, and the connections that it speaks to.
+/// The hub, its lock, and its connections.
 ///
 ///     log ──▶ PushFollower ─┐                       ┌─▶ event loop: WebSocketReader …
 ///     clock ─▶ PushService ─┼─▶ lock: PushHub ──────┤
 ///     connections ──────────┘     │                 └─▶ EventStreamReader …
 ///                                 └ bell ─▶ replays, a step at a time
 ///
-/// What the hub says is handed on under the lock, so that each connection gets it in that order.
-/// Handing on only queues a message for an event loop: no thread waits while holding the lock.
+/// Messages of the hub are passed on under the lock, so that each connection gets them in order.
+/// Passing on only queues a message for an event loop: no thread blocks while holding the lock.
 final class PushDesk: Sendable {
     struct State {
         var hub: PushHub
-        /// By the place of the subscriber.
+        /// By the subscriber's index.
         var readers: [Int: (id: SubscriberID, reader: any PushReader)] = [:]
         var actions: [PushAction] = []
     }
@@ -34,7 +34,7 @@ final class PushDesk: Sendable {
     }
 
     let state: Guarded<State>
-    /// Rings when there are replays to go on with.
+    /// Signals that replays can continue.
     let bell: AsyncStream<Void>
     private let ringer: AsyncStream<Void>.Continuation
 
@@ -75,7 +75,7 @@ final class PushDesk: Sendable {
 
     // MARK: The hub
 
-    /// Tells the hub something and hands on what it says.
+    /// Passes an event to the hub and performs its actions.
     func tell(_ event: (inout PushHub, Instant, inout [PushAction]) -> Void) {
         state.withLock { state in
             event(&state.hub, MonotonicClock.now, &state.actions)
@@ -83,14 +83,14 @@ final class PushDesk: Sendable {
         }
     }
 
-    /// After which position the log is to be followed, and of which cluster that is.
+    /// The position after which to follow the log, and its cluster.
     var place: ClusterPosition? {
         state.withLock { state in
             state.hub.position.map { ClusterPosition($0, of: state.hub.cluster) }
         }
     }
 
-    /// Goes on with replays.
+    /// Continues replays.
     ///
     /// - Returns: whether there are more.
     func step() -> Bool {

@@ -4,11 +4,11 @@ import MartletClient
 import PushCore
 
 /// Follows the log for all subscribers: one stream, which begins as far back as the publisher and
-/// the ring reach, so that clients that come back to a gateway just started find their place.
+/// the ring reach, so that clients that return to a newly started gateway can resume.
 struct PushFollower {
     var desk: PushDesk
     var client: CacheClient
-    /// Lets go of what the log covers; `nil` if there is none.
+    /// Removes entries that the log covers; `nil` if there is none.
     var near: NearDesk?
     var logger: Logger
 
@@ -40,7 +40,7 @@ struct PushFollower {
         }
     }
 
-    /// Hears a stream to its end, or until the client knows another publisher than the stream's.
+    /// Reads a stream to its end, or until the client knows another publisher than the stream's.
     func hear(_ stream: InvalidationStream) async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await take(stream) }
@@ -50,8 +50,8 @@ struct PushFollower {
         }
     }
 
-    /// Ends once the client knows another publisher. The stream itself tells nothing of that where
-    /// its publisher is dead.
+    /// Ends once the client knows another publisher. The stream itself does not report that if its
+    /// publisher is dead.
     private func watch(_ stream: InvalidationStream) async {
         while client.names(publisherOf: stream) {
             do {
@@ -73,12 +73,12 @@ struct PushFollower {
         }
     }
 
-    /// Hands on what was heard, and finds out of which cluster the log is where it may be
-    /// another one's now.
+    /// Passes on an event, and determines the cluster of the log if it may have changed.
     ///
     /// - Parameters:
-    ///   - cluster: the client's now. A heartbeat without a loss before it is of that one's log.
-    ///   - ask: asks the cluster. Where it fails, the heartbeats tell it later.
+    ///   - cluster: the client's current one. A heartbeat without a loss before it is of that
+    ///     cluster's log.
+    ///   - ask: asks the cluster. If it fails, the heartbeats report it later.
     func hear(
         _ event: InvalidationStream.Event, isPartial: Bool, of cluster: ClusterID,
         asking ask: () async throws(CacheError) -> ClusterID
@@ -97,7 +97,7 @@ struct PushFollower {
         desk.tell { hub, now, actions in hub.isOf(cluster, now: now, into: &actions) }
     }
 
-    /// Where to go on, or to begin: so many records before the head as the ring holds, if the
+    /// Where to resume, or to begin: as many records before the head as the ring holds, if the
     /// publisher still has them.
     private func start() async throws(CacheError) -> ClusterPosition? {
         if let place = desk.place { return place }
@@ -105,7 +105,7 @@ struct PushFollower {
         do throws(CacheError) {
             status = try await client.publisherStatus()
         } catch {
-            // Without the right to figures it begins at the head, and says that history is gone.
+            // Without the right to metrics it begins at the head, and reports that history is gone.
             guard error.code == .unauthorised else { throw error }
             return nil
         }

@@ -1,21 +1,22 @@
 import NIOCore
 import PushCore
 
-/// A connection that is sent messages. Called from any thread, in the order of the messages.
+/// A connection that receives messages. Called from any thread, in the order of the messages.
 protocol PushReader: AnyObject, Sendable {
-    /// Where its messages are written together with those of others; `nil`: it does so itself.
+    /// The event loop on which its messages are written together with those of others; `nil`: it
+    /// writes them itself.
     var loop: (any EventLoop)? { get }
 
     var transport: PushTransport { get }
 
-    /// Takes a message; ``PushDesk/taken(_:)`` is told when it is gone.
+    /// Queues a message; ``PushDesk/taken(_:)`` is called when it is sent.
     ///
-    /// Of one with a ``loop``: on that loop, and ``flush(_:)`` follows.
+    /// With a ``loop``: called on that loop, and ``flush(_:)`` follows.
     func take(_ push: EncodedPush)
 
     /// The last message, after which the connection is closed.
     func end(_ push: EncodedPush, _ ending: PushEnding)
 
-    /// What was taken goes out.
+    /// Sends queued messages.
     func flush(_ receipts: PushReceipts)
 }

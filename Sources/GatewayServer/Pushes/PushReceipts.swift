@@ -1,8 +1,8 @@
 import PushCore
 
-/// What the connections of one event loop have passed on in one go, so that the hub is told once.
+/// Receipts of the connections of one event loop, collected so that the hub is called once.
 ///
-/// Only its event loop touches it.
+/// Only its event loop accesses it.
 final class PushReceipts {
     private var passed: [(SubscriberID, Int)] = []
     private var isOpen = true
@@ -18,7 +18,7 @@ final class PushReceipts {
         passed.append((id, bytes))
     }
 
-    /// From now on each is told as it comes.
+    /// From now on each is reported at once.
     func close() {
         isOpen = false
         if !passed.isEmpty { desk.taken(passed) }

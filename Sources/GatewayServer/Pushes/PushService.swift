@@ -4,8 +4,8 @@ import MartletClient
 import PushCore
 import ServiceLifecycle
 
-/// What the pushes do by themselves for as long as the gateway runs: follow the log, tell the time,
-/// go on with replays. When it is asked to stop, every subscriber is sent away first.
+/// Background work of the pushes for as long as the gateway runs: follows the log, runs timers,
+/// continues replays. When it is asked to stop, every subscriber is disconnected first.
 struct PushService: Service {
     var desk: PushDesk
     var client: CacheClient

@@ -1,4 +1,4 @@
-/// How a subscriber is spoken to.
+/// The transport of a subscriber.
 enum PushTransport: String, CaseIterable, Sendable {
     case webSocket = "websocket"
     case events = "events"

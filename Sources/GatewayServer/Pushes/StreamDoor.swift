@@ -17,14 +17,14 @@ import PushCore
     import Glibc
 #endif
 
-/// Lets clients in to the stream, over a WebSocket or as server-sent events.
+/// Admits clients to the stream, over a WebSocket or as server-sent events.
 struct StreamDoor: Sendable {
     let desk: PushDesk
-    /// Checks tokens; `nil` for a gateway that asks for none.
+    /// Checks tokens; `nil` for a gateway without tokens.
     let tokens: TokenDesk?
     let origins: AllowedOrigins
 
-    /// Decides whether a client gets a subscription, before anything is answered.
+    /// Decides whether a client gets a subscription, before any answer.
     ///
     /// - Throws: a ``Problem``.
     func admit(_ head: RequestHead, on channel: any Channel) async throws -> StreamVisitor {
@@ -38,17 +38,17 @@ struct StreamDoor: Sendable {
                 .malformedField,
                 "the stream's Upgrade is websocket; without the field it sends events")
         }
-        // A page of another origin may open a WebSocket here, and would read what it is sent.
+        // A page of another origin could open a WebSocket here, and read its messages.
         try PageGuard.checkOrigin(of: head, origins)
         let accept = try Self.accept(head.fields)
-        // A client with a token that does not hold is told at once, and in HTTP's words.
+        // A client with an invalid token is refused at once, with an HTTP problem.
         if let token, let tokens { _ = try tokens.entry(of: token) }
         let isComplete = !order.targets.isEmpty && (tokens == nil || token != nil)
         if isComplete { _ = try subscription(order, token: token) }
         let reader = WebSocketReader(channel, desk, order) { [self] (order) throws(Problem) in
             try subscription(order, token: order.token ?? token)
         }
-        // Before the answer: the other side may send at once when it has it.
+        // Before the answer: the other side may send as soon as it has it.
         try await channel.eventLoop.submit { try Self.install(reader, on: channel) }.get()
         return .webSocket(reader, accept: accept, isComplete: isComplete)
     }
@@ -67,8 +67,8 @@ struct StreamDoor: Sendable {
 
     /// Serves one subscriber until it leaves.
     ///
-    /// - Parameter fields: what goes with every answer to it.
-    /// - Throws: what ends the connection.
+    /// - Parameter fields: fields of every answer to it.
+    /// - Throws: errors that end the connection.
     func serve(
         _ visitor: StreamVisitor, _ fields: consuming FieldList,
         _ writer: consuming ResponseWriter, on channel: any Channel
@@ -101,10 +101,10 @@ struct StreamDoor: Sendable {
         var answer = Answer(200, fields)
         answer.fields.append("Content-Type", "text/event-stream")
         answer.fields.append("Cache-Control", "no-store")
-        // nginx would gather events until a buffer is full.
+        // nginx would buffer events until a buffer is full.
         answer.fields.append("X-Accel-Buffering", "no")
         var head = HTTPResponse(answer)
-        // It has no end that is known.
+        // Its end is unknown.
         head.headerFields[.contentLength] = nil
         return head
     }
@@ -122,13 +122,13 @@ struct StreamDoor: Sendable {
 
     private static func install(_ reader: WebSocketReader, on channel: any Channel) throws {
         let pipeline = channel.pipeline.syncOperations
-        // Of HTTP's own, the encoder is nearest to the socket.
+        // The encoder is the HTTP handler nearest to the socket.
         let encoder = try pipeline.handler(type: HTTPResponseEncoder.self)
         let frames = ByteToMessageHandler(
             WebSocketDecoder(frameBytesMax: PushLimits.requestBytesMax))
         try pipeline.addHandler(frames, position: .before(encoder))
         try pipeline.addHandler(reader, position: .after(frames))
-        // No request comes behind this one: what watches over them would only take memory.
+        // No request follows this one: the connection's handlers would only use memory.
         let terms = try pipeline.context(handlerType: ConnectionTerms.self)
         pipeline.removeHandler(context: terms, promise: nil)
     }
@@ -181,11 +181,11 @@ struct StreamDoor: Sendable {
         }
     }
 
-    /// A reader that has vanished is not noticed, unless what is sent to it has to be confirmed;
-    /// and what the system holds for a slow one counts as read.
+    /// A vanished reader is not detected unless its acknowledgements have a timeout; and bytes in
+    /// the kernel's buffer for a slow one count as read.
     private static func bound(_ channel: any Channel) async {
-        // A stream of HTTP/2 has no socket of its own, and setting an option of one there ends the
-        // process; its connection looks after itself.
+        // A stream of HTTP/2 has no socket of its own, and setting a socket option on it ends the
+        // process; its connection has its own watch.
         guard channel.parent?.parent == nil else { return }
         do {
             try await channel.setOption(
@@ -196,7 +196,7 @@ struct StreamDoor: Sendable {
                 .socketOption(.so_sndbuf), value: SocketOptionValue(GatewayLimits.pushSendBytes)
             ).get()
         } catch {
-            // Without it a vanished reader is noticed when its queue is full.
+            // Without it a vanished reader is detected when its queue is full.
         }
     }
 

@@ -1,10 +1,11 @@
 import PushCore
 
-/// A client that is let in to the stream, and is to be answered.
+/// A client that is admitted to the stream and must be answered.
 enum StreamVisitor: Sendable {
     case events(EventStreamReader, SubscriberID)
     /// - Parameters:
     ///   - accept: the answer to the key of its handshake.
-    ///   - isComplete: whether the URL and the fields say all, so that no message is waited for.
+    ///   - isComplete: whether the URL and the fields are sufficient, so that no message is waited
+    ///     for.
     case webSocket(WebSocketReader, accept: String, isComplete: Bool)
 }

@@ -1,10 +1,10 @@
 import NIOCore
 import NIOWebSocket
 
-/// Frames of a client (RFC 6455, 5.2), as strictly as they are written there.
+/// Decodes frames of a client (RFC 6455, 5.2), as strictly as specified there.
 ///
-/// NIO's own decoder takes a length in more bytes than it needs, which the RFC forbids: two readers
-/// of one stream could part it differently.
+/// NIO's own decoder accepts a length in more bytes than it needs, which the RFC forbids: two
+/// readers of one stream could split it differently.
 struct WebSocketDecoder: ByteToMessageDecoder {
     typealias InboundOut = WebSocketFrame
 
@@ -26,9 +26,9 @@ struct WebSocketDecoder: ByteToMessageDecoder {
         return .continue
     }
 
-    /// Takes a frame out of the buffer.
+    /// Removes a frame from the buffer.
     ///
-    /// - Returns: `nil` if it is not whole yet. What is wrong with its head is told before.
+    /// - Returns: `nil` if it is incomplete. An error in its head is thrown before that.
     func next(in buffer: inout ByteBuffer) throws(Fault) -> WebSocketFrame? {
         var rest = buffer
         guard let first = rest.readInteger(as: UInt8.self),

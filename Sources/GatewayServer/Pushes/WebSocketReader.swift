@@ -3,15 +3,15 @@ import NIOCore
 import NIOWebSocket
 import PushCore
 
-/// One WebSocket: reads the message that begins it, and writes what the hub says.
+/// One WebSocket: reads the message that begins it, and writes the hub's messages.
 ///
-/// It stands in the pipeline between the socket and HTTP's coders: they see nothing of what comes
-/// after the upgrade, and nothing of what it writes.
+/// It is placed in the pipeline between the socket and HTTP's coders: they do not see bytes after
+/// the upgrade, nor bytes that it writes.
 ///
 ///     wanting ─first message─▶ subscribed ─▶ closing ─▶ closed
-///        └─ nothing for long, garbage: closed with a code and a sentence
-// Sendable though unchecked: all it holds is touched on its channel's event loop alone; other
-// threads hold it only to hand it to that loop.
+///        └─ silence, or invalid data: closed with a code and a sentence
+// Sendable though unchecked: all its state is accessed on its channel's event loop only; other
+// threads hold it only to pass it to that loop.
 final class WebSocketReader: ChannelInboundHandler, PushReader, @unchecked Sendable {
     typealias InboundIn = WebSocketFrame
     typealias OutboundOut = ByteBuffer
@@ -24,7 +24,7 @@ final class WebSocketReader: ChannelInboundHandler, PushReader, @unchecked Senda
 
     private let channel: any Channel
     private let desk: PushDesk
-    /// Turns what was asked for into a subscription.
+    /// Turns the request into a subscription.
     private let admit: @Sendable (StreamOrder) throws(Problem) -> PushSubscription
     private var order: StreamOrder
     private var stage = Stage.wanting
@@ -66,7 +66,7 @@ final class WebSocketReader: ChannelInboundHandler, PushReader, @unchecked Senda
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        // Nothing more will come: the client does not read any more.
+        // Nothing more will come: the client no longer reads.
         if case ChannelEvent.inputClosed? = event as? ChannelEvent { context.close(promise: nil) }
         context.fireUserInboundEventTriggered(event)
     }
@@ -96,8 +96,8 @@ final class WebSocketReader: ChannelInboundHandler, PushReader, @unchecked Senda
         }
         switch frame.opcode {
         case .ping:
-            // A client that reads nothing is not answered: pongs would pile up (RFC 6455, 5.5.3
-            // allows it).
+            // A client that reads nothing is not answered: pongs would accumulate (RFC 6455, 5.5.3
+            // permits this).
             guard context.channel.isWritable else { return }
             context.writeAndFlush(
                 wrapOutboundOut(WebSocketText.pong(frame.unmaskedData)), promise: nil)
@@ -148,7 +148,7 @@ final class WebSocketReader: ChannelInboundHandler, PushReader, @unchecked Senda
         subscribe(with: bytes)
     }
 
-    /// Begins, with a message or with what the URL says.
+    /// Begins, with a message or with the parameters of the URL.
     func subscribe(with message: [UInt8]?) {
         guard case .wanting = stage else { return }
         patience?.cancel()
@@ -209,7 +209,7 @@ final class WebSocketReader: ChannelInboundHandler, PushReader, @unchecked Senda
         finish(with: WebSocketText.close(code.rawValue, sentence))
     }
 
-    /// A reader that does not take its last message either is cut off after a while.
+    /// A client that does not read its last message either is disconnected after a while.
     private func finish(with frame: ByteBuffer) {
         if case .closing = stage { return }
         if case .subscribed(let id) = stage { desk.unsubscribe(id) }
@@ -220,7 +220,7 @@ final class WebSocketReader: ChannelInboundHandler, PushReader, @unchecked Senda
             channel.close(promise: nil)
         }
         context?.writeAndFlush(wrapOutboundOut(frame)).whenComplete { _ in
-            // The other side closes first, so that it has read what was said.
+            // The other side closes first, so that it has read the last message.
             channel.close(mode: .output, promise: nil)
         }
     }

@@ -1,7 +1,7 @@
 import NIOCore
 import NIOWebSocket
 
-/// Frames that a server sends (RFC 6455, 5.2): whole, and not masked.
+/// Frames that a server sends (RFC 6455, 5.2): complete, and not masked.
 enum WebSocketText {
     static func frame(_ text: [UInt8]) -> ByteBuffer {
         frame(0x1, ByteBuffer(bytes: text))
@@ -9,7 +9,7 @@ enum WebSocketText {
 
     static func pong(_ data: ByteBuffer) -> ByteBuffer { frame(0xA, data) }
 
-    /// - Parameter reason: as much of it as a control frame carries is sent.
+    /// - Parameter reason: cut to the length that a control frame permits.
     static func close(_ code: UInt16, _ reason: String) -> ByteBuffer {
         var data = ByteBuffer()
         data.writeInteger(code)
@@ -19,13 +19,13 @@ enum WebSocketText {
         return frame(0x8, data)
     }
 
-    /// What is wrong with a close frame.
+    /// The error of a close frame.
     struct CloseFault: Error, Equatable {
         let code: WebSocketCode
         let sentence: String
     }
 
-    /// The code of a close frame of the other side (RFC 6455, 5.5.1): 1000 where it has none.
+    /// The code of a close frame of the other side (RFC 6455, 5.5.1): 1000 if it has none.
     static func closing(_ data: ByteBuffer) -> Result<UInt16, CloseFault> {
         var data = data
         guard data.readableBytes > 0 else { return .success(WebSocketCode.normal.rawValue) }

@@ -3,22 +3,23 @@ import CacheModel
 import SpanExport
 import Tracing
 
-/// The request of a client that is being answered, for all code that asks something for it.
+/// The trace of the client request that is being answered, for all code that acts on its behalf.
 ///
-/// A request that says which trace it belongs to is followed to nodes and origins. For one that
-/// does not, a trace is begun: it is answered, logged, and told to the publisher and to nodes that
-/// store; but a read goes without it, for reads that belong to a trace do not share messages.
+/// A request with a trace is followed to nodes and origins. For one without, a trace is begun: it
+/// is part of the answer and the log, and is sent to the publisher and to nodes that store; but a
+/// read is sent without it, because reads that belong to a trace do not share messages.
 ///
-/// Where spans are recorded, those of a trace that says so are, and of a share of those that begin
-/// here. Reads of such a request go with their trace, also one begun here: the client does that.
+/// If spans are recorded, they are recorded for traces that request it, and for a share of those
+/// that begin here. Reads of such a request are sent with their trace, also one begun here: the
+/// client does that.
 struct RequestTrace: Sendable {
-    /// As the cluster is told it: this gateway asks.
+    /// The context sent to the cluster: this gateway asks.
     let context: TraceContext
     /// The client's span, if it came with the request.
     let parent: UInt64?
     /// Whether the span of this request is recorded.
     let isRecorded: Bool
-    /// Where spans of what is asked for it belong; `nil` where none are recorded of any request.
+    /// The parent of spans of its calls; `nil` if no spans are recorded.
     private let surroundings: ServiceContext?
 
     @TaskLocal static var current: RequestTrace?
@@ -26,7 +27,7 @@ struct RequestTrace: Sendable {
     /// - Parameter tracer: records spans; `nil`: none are recorded.
     init(_ fields: FieldList, _ tracer: SpanTracer? = nil) {
         let draw = { UInt64.random(in: .min ... .max) }
-        // Two fields of that name come with a comma between them, and are malformed.
+        // Two fields of that name are joined with a comma, and are malformed.
         let given = fields[TraceField.parent].flatMap {
             TraceContext(traceparent: $0, tracestate: fields[TraceField.state])
         }
@@ -45,15 +46,15 @@ struct RequestTrace: Sendable {
     /// Whether it came with the request.
     var isGiven: Bool { parent != nil }
 
-    /// What reads are told.
+    /// The trace sent with reads.
     static var forReads: TraceContext? {
         current.flatMap { $0.isGiven ? $0.context : nil }
     }
 
-    /// What all others are told.
+    /// The trace sent with all other operations.
     static var forChanges: TraceContext? { current?.context }
 
-    /// Does something for this request.
+    /// Runs work on behalf of this request.
     func follow<Outcome>(
         isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Outcome
     ) async throws -> Outcome {
@@ -65,7 +66,7 @@ struct RequestTrace: Sendable {
         }
     }
 
-    /// Names the request in the fields of its answer.
+    /// Adds the trace to the fields of its answer.
     func name(in fields: inout FieldList) {
         fields.append(TraceField.requestID, context.id)
         if isGiven { fields.append(TraceField.parent, context.traceparent) }

@@ -4,12 +4,12 @@ import SpanCore
 import Tracing
 
 extension SpanRecord {
-    /// Those of RFC 9110 and 5789, and ours; any other is an untrusted text.
+    /// The methods of RFC 9110 and 5789, and Martlet's own; any other is an untrusted text.
     private static let knownMethods: Set<String> = Set(GatewayMethod.allCases.map(\.rawValue))
         .union(["OPTIONS", "PATCH", "TRACE", "CONNECT"])
 
-    /// The span of a request over HTTP: names and attributes are those of OpenTelemetry's
-    /// conventions for servers [1]. Of the path it has the route alone: the rest of it are keys.
+    /// The span of a request over HTTP: names and attributes follow OpenTelemetry's conventions for
+    /// servers [1]. Of the path it has only the route: the rest contains keys.
     ///
     /// [1] OpenTelemetry, Semantic conventions for HTTP spans
     init(_ visit: Visit, _ head: RequestHead, took: Duration) {

@@ -3,7 +3,7 @@ import CacheModel
 import OperationLog
 
 extension SlowOperation {
-    /// A request over HTTP that took long, or was sampled.
+    /// A request over HTTP that was slow, or was sampled.
     init(_ visit: Visit, _ head: RequestHead, took: Duration) {
         self.init("\(head.method) \(visit.route.label)", took: took)
         trace = visit.trace.context
@@ -19,7 +19,7 @@ extension SlowOperation {
             case .invalidations, .cluster, .stream, .document, .olderDocument: break
             }
         } catch {
-            // What cannot be read names nothing.
+            // A malformed target has no names.
         }
         if let decidedAt = visit.decidedAt {
             parts = [

@@ -2,14 +2,14 @@ package import CacheMetrics
 import CacheModel
 package import CacheWire
 
-/// A publisher's report for monitoring: the STATUS report, and values that do not travel in it.
+/// A publisher's report for monitoring: the STATUS report, and values that are not in it.
 package struct PublisherReport: HealthReport {
     package let status: StatusReport
-    /// Time from the append of a record to a node's acknowledgement, of records with an awaited
+    /// Time from the append of a record to a node's acknowledgement, for records with an awaited
     /// receipt; one sample for each node.
     package let applied: DurationHistogram
 
-    /// Whether the publisher should be sent work.
+    /// Whether the publisher should receive work.
     package var readiness: Readiness {
         guard status.state == .live else {
             return .unready("\(status.state): it asks its nodes where the log stands")
@@ -54,7 +54,7 @@ extension PublisherReport {
             Family.grant, Family.nodeSequence, Family.nodeLag,
         ] + FigureTable.publisher.families
 
-    /// Those that stand in no table.
+    /// Families that are in no table.
     enum Family {
         static let live = MetricFamily(
             .gauge, "martlet_publisher_live",

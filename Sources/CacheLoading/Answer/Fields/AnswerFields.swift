@@ -1,6 +1,6 @@
 import CacheModel
 
-/// The fields of one answer, asked for by name.
+/// The fields of one answer, accessed by name.
 struct AnswerFields {
     private let fields: [OriginField]
 
@@ -17,22 +17,22 @@ struct AnswerFields {
         return true
     }
 
-    /// Every line of that name, in order.
+    /// All lines of that name, in order.
     ///
-    /// - Complexity: O(fields), and O(bytes) for those that are meant.
+    /// - Complexity: O(fields), plus O(bytes) of the lines returned.
     func lines(of name: String) -> [FieldText] {
         fields.filter { Self.isSameName($0.name, as: name) }.map { FieldText($0.value) }
     }
 
-    /// What all lines of that name say with one voice; `nil` if there is none, or if they differ.
+    /// The common text of all lines of that name; `nil` if there is none, or if they differ.
     func agreedText(of name: String) -> FieldText? {
         let lines = lines(of: name)
         guard let first = lines.first, lines.allSatisfy({ $0 == first }) else { return nil }
         return first
     }
 
-    /// The first member of a list that `isMeant`, over all lines of that name; empty members are
-    /// passed over.
+    /// The first list member for which `isMeant` is true, over all lines of that name; empty
+    /// members are skipped.
     func firstMember(of name: String, where isMeant: (FieldText) -> Bool) -> FieldText? {
         for line in lines(of: name) {
             var rest = line
@@ -45,6 +45,6 @@ struct AnswerFields {
 }
 
 extension AnswerFields: Sequence {
-    /// Names and values as they came, in order.
+    /// Names and values as received, in order.
     func makeIterator() -> IndexingIterator<[OriginField]> { fields.makeIterator() }
 }

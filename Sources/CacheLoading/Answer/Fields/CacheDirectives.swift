@@ -1,8 +1,7 @@
-/// What Cache-Control says, all lines of it together.
+/// The directives of Cache-Control, all lines together.
 ///
-/// Where a directive comes twice, the stricter one counts; RFC 9111, 4.2.1, leaves that to the
-/// cache. A number that is none counts as zero, as it encourages there. Directives that are not
-/// known are passed over.
+/// Of a repeated directive the stricter one counts; RFC 9111, 4.2.1, leaves that to the cache. An
+/// invalid number counts as zero, as recommended there. Unknown directives are skipped.
 struct CacheDirectives: Equatable {
     /// `no-store`.
     private(set) var forbidsStoring = false
@@ -10,19 +9,19 @@ struct CacheDirectives: Equatable {
     private(set) var isPrivate = false
     /// `no-cache`.
     private(set) var forbidsReuse = false
-    /// `must-revalidate`, `proxy-revalidate` or `s-maxage`: not to be used stale.
+    /// `must-revalidate`, `proxy-revalidate` or `s-maxage`: must not be used stale.
     private(set) var forbidsStale = false
     /// `must-understand`.
     private(set) var requiresUnderstanding = false
-    /// A comma was missing, or the end of a quoted string: nobody knows what was meant.
+    /// A comma or the end of a quoted string was missing: the meaning is unknown.
     private(set) var isBroken = false
     private(set) var sharedMaxAge: Duration?
     private(set) var maxAge: Duration?
     private(set) var staleWhileRevalidate: Duration?
     private(set) var staleIfError: Duration?
 
-    /// - Parameter kept: the names of fields of which something is kept. `no-cache` and `private`
-    ///   with names say only of those fields what they say of the answer without names.
+    /// - Parameter kept: the names of fields of which something is stored. `no-cache` and `private`
+    ///   with field names apply to those fields only; without names they apply to the answer.
     init(_ lines: [FieldText], kept: [String]) {
         for line in lines {
             var reader = DirectiveReader(line)
@@ -55,8 +54,8 @@ struct CacheDirectives: Equatable {
         duration = min(duration ?? said, said)
     }
 
-    /// Whether it speaks of what is kept: it names no fields, or one of `kept`, or nothing that
-    /// could be a field.
+    /// Whether the directive applies to stored fields: it names no fields, or one of `kept`, or
+    /// nothing that could be a field.
     private static func isMeant(_ directive: CacheDirective, _ kept: [String]) -> Bool {
         guard var names = directive.argument else { return true }
         var namesAny = false

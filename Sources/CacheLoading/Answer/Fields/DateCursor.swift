@@ -1,9 +1,9 @@
 import CacheModel
 
-/// Reads the parts of a date off the front of a text. Letters are read without regard to case, as
-/// RFC 9111, 4.2, wants it.
+/// Parses the parts of a date from the front of a text, case-insensitively as RFC 9111, 4.2,
+/// requires.
 ///
-/// What does not fit is not taken, and everything after it fails as well.
+/// Text that does not match is not consumed, and every later call fails as well.
 struct DateCursor {
     static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
@@ -21,7 +21,7 @@ struct DateCursor {
 
     var isAtEnd: Bool { rest.isEmpty }
 
-    /// Takes `word` if it is next.
+    /// Consumes `word` if it is next.
     mutating func take(_ word: String) -> Bool {
         let end = rest.startIndex + word.utf8.count
         guard end <= rest.endIndex, FieldText(exactly: rest[rest.startIndex..<end]).isWord(word)
@@ -30,17 +30,17 @@ struct DateCursor {
         return true
     }
 
-    /// Takes one of `words`; its place among them, from 0.
+    /// Consumes one of `words` and returns its index, from 0.
     mutating func takeOne(of words: [String]) -> Int? {
         words.firstIndex { take($0) }
     }
 
-    /// Takes the name of a month: 1 to 12.
+    /// Consumes the name of a month: 1 to 12.
     mutating func takeMonth() -> Int? {
         takeOne(of: Self.months).map { $0 + 1 }
     }
 
-    /// Takes exactly `count` digits.
+    /// Consumes exactly `count` digits.
     mutating func takeNumber(digits count: Int) -> Int? {
         let end = rest.startIndex + count
         guard end <= rest.endIndex,
@@ -50,7 +50,7 @@ struct DateCursor {
         return Int(number)
     }
 
-    /// Takes `hh:mm:ss` and sets it.
+    /// Consumes `hh:mm:ss` and sets it.
     mutating func takeTime(into time: inout CivilTime) -> Bool {
         guard let hour = takeNumber(digits: 2), take(":"), let minute = takeNumber(digits: 2),
             take(":"), let second = takeNumber(digits: 2)

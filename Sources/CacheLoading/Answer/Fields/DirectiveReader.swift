@@ -1,23 +1,23 @@
-/// One directive of Cache-Control, not judged.
+/// One directive of Cache-Control, not interpreted.
 struct CacheDirective: Equatable {
     var name: FieldText
-    /// What stands after `=`, without the quotes; `nil`: no `=`.
+    /// The text after `=`, without the quotes; `nil`: no `=`.
     var argument: FieldText?
 }
 
 /// Reads the directives of one line of Cache-Control, left to right.
 ///
-/// A directive is a name, or a name, `=`, and a word or a quoted string, with nothing between
-/// them; commas part directives. Where a comma is missing, or a quoted string has no end, the line
-/// ``isBroken``, and reading goes on with the next word, or right after the first quote: what is
-/// wrong with one directive must not hide a `no-store` behind it. What is no directive still comes
-/// out as one; it is for who asks to know its name or not.
+/// A directive is a name, or a name, `=`, and a word or a quoted string, with nothing between them;
+/// commas separate directives. If a comma is missing, or a quoted string has no end, the line
+/// ``isBroken``, and reading continues with the next word, or right after the first quote: an error
+/// in one directive must not hide a `no-store` after it. Text that is not a directive is returned
+/// as one; the caller decides whether it knows the name.
 ///
-/// A line is read in O(bytes): at most one string in it has no end, because behind its first quote
+/// A line is read in O(bytes): at most one string in it has no end, because after its first quote
 /// no other string could begin without ending it.
 struct DirectiveReader {
     private var rest: ArraySlice<UInt8>
-    /// Whether a comma was missing so far, or the end of a quoted string.
+    /// Whether a comma or the end of a quoted string was missing so far.
     private(set) var isBroken = false
 
     init(_ line: FieldText) {
@@ -43,7 +43,7 @@ struct DirectiveReader {
         return rest.first == .quote ? takeQuoted() : takeWord()
     }
 
-    /// Moves on to the first byte that is none of those meant.
+    /// Advances to the first byte that `isMeant` does not accept.
     private mutating func skip(while isMeant: (UInt8) -> Bool) {
         var place = rest.startIndex
         while place < rest.endIndex, isMeant(rest[place]) { place += 1 }
@@ -58,7 +58,7 @@ struct DirectiveReader {
         return FieldText(exactly: whole[whole.startIndex..<rest.startIndex])
     }
 
-    /// The string that begins with the quote in front; empty if it has no end.
+    /// The string that begins with the next quote; empty if it has no end.
     private mutating func takeQuoted() -> FieldText {
         var text: [UInt8] = []
         var place = rest.startIndex + 1

@@ -1,5 +1,5 @@
-/// What an ETag is: RFC 9110, 8.8.3. Two quotes with something between them that has no quote, and
-/// maybe `W/` before it.
+/// The form of an ETag: RFC 9110, 8.8.3. Two quotes with something between them that contains no
+/// quote, optionally after `W/`.
 struct EntityTag {
     private let opaque: ArraySlice<UInt8>
 
@@ -12,6 +12,6 @@ struct EntityTag {
         guard opaque.allSatisfy(\.isEntityTagByte) else { return nil }
     }
 
-    /// Whether both name the same, strong or weak: RFC 9110, 8.8.3.2.
+    /// Whether both are equal by weak comparison: RFC 9110, 8.8.3.2.
     func isWeaklySame(as other: EntityTag) -> Bool { opaque == other.opaque }
 }

@@ -1,8 +1,8 @@
-/// The fields of HTTP that loading reads or sends, as they are usually written.
+/// The HTTP fields that loading reads or sends, in their usual spelling.
 ///
-/// Names are compared without regard to case.
+/// Names are compared case-insensitively.
 enum FieldName {
-    // Read in an answer.
+    // Read from an answer.
     static let age = "Age"
     static let cacheControl = "Cache-Control"
     static let cacheGroups = "Cache-Groups"
@@ -23,8 +23,8 @@ enum FieldName {
     static let ifModifiedSince = "If-Modified-Since"
     static let ifNoneMatch = "If-None-Match"
 
-    /// Fields of which something is kept with the entry; the one that holds the version, which is
-    /// the namespace's to name, is another.
+    /// Fields of which something is stored with the entry. The field of the version, which the
+    /// namespace names, is one more.
     static let kept = [
         entityTag, lastModified, surrogateKey, cacheTag, cacheGroups, contentType, contentEncoding,
         contentLanguage,

@@ -1,6 +1,6 @@
 extension FieldText {
-    /// The number that it is: one or more digits, nothing else. `nil` also if 64 bits do not hold
-    /// it.
+    /// The text as a number: one or more digits and nothing else; `nil` otherwise, or if it exceeds
+    /// 64 bits.
     var wholeNumber: UInt64? {
         guard !isEmpty else { return nil }
         var number: UInt64 = 0
@@ -14,8 +14,8 @@ extension FieldText {
         return number
     }
 
-    /// The seconds that it counts (`delta-seconds`), cut to ``AnswerLimits/secondsMax``; `nil` if
-    /// it is anything but one or more digits.
+    /// The text as seconds (`delta-seconds`), limited to ``AnswerLimits/secondsMax``; `nil` if it
+    /// is anything but one or more digits.
     var seconds: Duration? {
         guard !isEmpty, bytes.allSatisfy(\.isDigit) else { return nil }
         let counted = wholeNumber.map { Int64(clamping: $0) } ?? .max

@@ -1,8 +1,8 @@
-/// The value of a field, or a part of one, without looking at what it means.
+/// The value of a field, or a part of one, not interpreted.
 struct FieldText: Equatable {
     private(set) var bytes: ArraySlice<UInt8>
 
-    /// These bytes as they are.
+    /// These bytes, unchanged.
     init(exactly bytes: ArraySlice<UInt8>) {
         self.bytes = bytes
     }
@@ -15,7 +15,7 @@ struct FieldText: Equatable {
         self.bytes = bytes[start..<end]
     }
 
-    /// A whole value as it came. CR, LF and NUL count as spaces: RFC 9110, 5.5.
+    /// A complete value as received. CR, LF and NUL count as spaces: RFC 9110, 5.5.
     init(_ value: String) {
         var bytes = Array(value.utf8)
         for index in 0..<bytes.count where bytes[index].isForbiddenInField {
@@ -26,7 +26,7 @@ struct FieldText: Equatable {
 
     var isEmpty: Bool { bytes.isEmpty }
 
-    /// Whether it is `word`, without regard to the case of letters.
+    /// Whether it equals `word`, case-insensitively.
     func isWord(_ word: String) -> Bool {
         guard bytes.count == word.utf8.count else { return false }
         var index = bytes.startIndex
@@ -40,10 +40,10 @@ struct FieldText: Equatable {
     /// Whether it is a token: RFC 9110, 5.6.2.
     var isToken: Bool { !isEmpty && bytes.allSatisfy { $0.isTokenByte } }
 
-    /// Whether it is what was sent, as far as one can see.
+    /// Whether it is the text that was sent, as far as can be determined.
     ///
-    /// Who received the answer put U+FFFD where the bytes were no UTF-8, so that two texts with it
-    /// may look the same and not be.
+    /// The receiver of the answer replaced bytes that were not UTF-8 by U+FFFD, so two different
+    /// texts that contain it may look equal.
     var isIntact: Bool {
         let replacement: [UInt8] = [0xEF, 0xBF, 0xBD]
         var rest = bytes
@@ -55,9 +55,10 @@ struct FieldText: Equatable {
         return true
     }
 
-    /// Takes the next member of a list off its front, trimmed; empty ones are passed over.
+    /// Removes the next list member from the front and returns it, trimmed; empty members are
+    /// skipped.
     ///
-    /// - Complexity: O(bytes taken).
+    /// - Complexity: O(bytes removed).
     mutating func takeMember(endedBy isEnd: (UInt8) -> Bool) -> FieldText? {
         var end = bytes.startIndex
         while end < bytes.endIndex {

@@ -45,15 +45,15 @@ extension HTTPDate {
         return time
     }
 
-    /// `time`, whose year has two digits, in the latest century in which it is not more than fifty
-    /// years ahead of `reference`; `nil` if there is none.
+    /// `time`, whose year has two digits, in the latest century in which it is at most fifty years
+    /// after `reference`; `nil` if there is none.
     private static func inCentury(_ time: CivilTime, near reference: HTTPDate?) -> CivilTime? {
         var placed = time
         guard let reference else {
             placed.year += 2_000
             return placed
         }
-        // Rounded up, so that no later century can be meant. A year has this length on average.
+        // Rounded up, so that no later century is possible. This is the average length of a year.
         let year = 1_970 + reference.secondsSince1970 / 31_556_952 + 1
         let latest = (year + AnswerLimits.yearsAheadMax) / 100 * 100
         for century in stride(from: latest, through: 0, by: -100) {

@@ -1,7 +1,7 @@
-/// What may stand behind a string and means nothing here: RFC 9651, 4.2.3.2. It is still checked,
-/// because what is malformed spoils the field.
+/// Parameters after a string, which are ignored here: RFC 9651, 4.2.3.2. They are still checked,
+/// because a malformed one invalidates the field.
 extension StringListReader {
-    /// Reads past `;name=value` as often as it comes; `false` if one of them is malformed.
+    /// Skips every `;name=value`; `false` if one of them is malformed.
     mutating func passParameters() -> Bool {
         while take(UInt8(ascii: ";")) {
             rest = rest.drop { $0 == .space }
@@ -21,7 +21,7 @@ extension StringListReader {
         return true
     }
 
-    /// An item's kind shows in its first byte: RFC 9651, 4.2.3.1.
+    /// The first byte of an item determines its type: RFC 9651, 4.2.3.1.
     private mutating func passItem() -> Bool {
         switch rest.first {
         case UInt8.quote: takeString() != nil
@@ -55,7 +55,7 @@ extension StringListReader {
         return true
     }
 
-    /// Bytes in base 64 between two colons; not decoded.
+    /// Base64 bytes between two colons; not decoded.
     private mutating func passBytes() -> Bool {
         rest = rest.dropFirst().drop { $0.isLetter || $0.isDigit || "+/=".utf8.contains($0) }
         return take(UInt8(ascii: ":"))
@@ -66,8 +66,8 @@ extension StringListReader {
         return take(UInt8(ascii: "0")) || take(UInt8(ascii: "1"))
     }
 
-    /// A string of which some bytes are written as `%` and two hexadecimal digits, in small
-    /// letters; not decoded.
+    /// A string in which some bytes are written as `%` and two lower-case hexadecimal digits; not
+    /// decoded.
     private mutating func passDisplayString() -> Bool {
         rest = rest.dropFirst()
         guard take(.quote) else { return false }

@@ -1,13 +1,13 @@
-/// Reads a structured field that is a list of strings, which is what Cache-Groups is: RFC 9651,
-/// 4.2.1, and nothing more of it than that needs.
+/// Reads a structured field that is a list of strings, as Cache-Groups is: the part of RFC 9651,
+/// 4.2.1, that this needs.
 ///
-/// It is as strict as the RFC is: all lines are one list, and what is malformed anywhere, or holds
-/// anything but strings, is nothing as a whole. Parameters are read past. O(bytes).
+/// It is as strict as the RFC: all lines are one list, and a list that is malformed anywhere, or
+/// contains anything but strings, is rejected as a whole. Parameters are skipped. O(bytes).
 struct StringListReader {
     var rest: ArraySlice<UInt8>
 
-    /// The strings that `lines` hold together, without their quotes and backslashes; `nil` if they
-    /// are no list of strings.
+    /// The strings of all `lines`, without quotes and backslashes; `nil` if they are not a list of
+    /// strings.
     static func strings(in lines: [FieldText]) -> [FieldText]? {
         let joined = [UInt8](lines.map(\.bytes).joined(separator: [.comma, .space]))
         var reader = StringListReader(rest: joined[...].drop { $0 == .space })
@@ -24,14 +24,14 @@ struct StringListReader {
         return strings
     }
 
-    /// Takes `byte` if it is next.
+    /// Consumes `byte` if it is next.
     mutating func take(_ byte: UInt8) -> Bool {
         guard rest.first == byte else { return false }
         rest = rest.dropFirst()
         return true
     }
 
-    /// Takes a string in quotes: RFC 9651, 4.2.5.
+    /// Consumes a quoted string: RFC 9651, 4.2.5.
     mutating func takeString() -> [UInt8]? {
         guard take(.quote) else { return nil }
         var string: [UInt8] = []

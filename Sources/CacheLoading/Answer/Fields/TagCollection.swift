@@ -1,14 +1,14 @@
 import CacheModel
 
-/// The tags of one answer: in its order, without doubles, as many as an entry may have.
+/// The tags of one answer: in its order, without duplicates, at most as many as an entry may have.
 struct TagCollection {
     private(set) var tags: [Tag] = []
-    /// Whether every tag that was named is here. If not, an invalidation of the missing one would
-    /// not reach the value.
+    /// Whether every named tag is included. If not, an invalidation of the missing one would not
+    /// reach the value.
     private(set) var isWhole = true
     private var known: Set<Tag> = []
 
-    /// Adds the tag that `text` is; an empty one is none.
+    /// Adds the tag `text`; an empty text is ignored.
     mutating func add(_ text: FieldText) {
         if text.isEmpty { return }
         guard let tag = Tag(bytes: Array(text.bytes.prefix(Tag.bytesMax + 1))), text.isIntact else {

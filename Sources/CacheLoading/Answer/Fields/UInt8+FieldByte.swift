@@ -1,11 +1,11 @@
-/// What a byte is in a field of HTTP: RFC 9110, 5.5 and 5.6.
+/// Classes of bytes in HTTP fields: RFC 9110, 5.5 and 5.6.
 extension UInt8 {
     static let comma = UInt8(ascii: ",")
     static let quote = UInt8(ascii: "\"")
     static let backslash = UInt8(ascii: "\\")
     static let space = UInt8(ascii: " ")
 
-    /// A space or a tab: what may stand around the parts of a value.
+    /// A space or a tab: whitespace between the parts of a value.
     var isFieldSpace: Bool { self == .space || self == 0x09 }
 
     var isComma: Bool { self == .comma }
@@ -16,12 +16,12 @@ extension UInt8 {
 
     var isLetter: Bool { lowercased.isLowercaseLetter }
 
-    /// Itself, but for `A` to `Z`.
+    /// The byte itself, except for `A` to `Z`.
     var lowercased: UInt8 {
         self &- UInt8(ascii: "A") < 26 ? self | 0x20 : self
     }
 
-    /// Whether it may stand in a token: a letter, a digit, or one of fifteen marks.
+    /// Whether it may occur in a token: a letter, a digit, or one of fifteen marks.
     var isTokenByte: Bool {
         switch self {
         case UInt8(ascii: "!"), UInt8(ascii: "#"), UInt8(ascii: "$"), UInt8(ascii: "%"),
@@ -33,11 +33,11 @@ extension UInt8 {
         }
     }
 
-    /// Whether it may stand between the quotes of an entity tag: RFC 9110, 8.8.3.
+    /// Whether it may occur between the quotes of an entity tag: RFC 9110, 8.8.3.
     var isEntityTagByte: Bool {
         self == 0x21 || (0x23...0x7E).contains(self) || self >= 0x80
     }
 
-    /// CR, LF and NUL, which are not allowed in a value and dangerous to hand on.
+    /// CR, LF and NUL, which are not allowed in a value and dangerous to forward.
     var isForbiddenInField: Bool { self == 0x00 || self == 0x0A || self == 0x0D }
 }

@@ -1,6 +1,6 @@
-/// How long a good answer of an origin lately took: an exponentially weighted mean.
+/// The recent duration of an origin's good answers: an exponentially weighted mean.
 struct AnswerTime {
-    /// `nil`: none has come yet.
+    /// `nil`: no answer yet.
     private(set) var typical: Duration?
 
     mutating func learn(_ elapsed: Duration) {

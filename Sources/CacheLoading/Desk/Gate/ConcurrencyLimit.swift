@@ -1,12 +1,12 @@
-/// How many attempts may be at an origin at a time, between 1 and the namespace's own maximum:
-/// additive increase, multiplicative decrease [1].
+/// The number of attempts that may be in flight at an origin, between 1 and the namespace's own
+/// maximum: additive increase, multiplicative decrease [1].
 ///
-/// It begins at the maximum. That is what the operator says the origin bears; a cold node needs all
-/// of it at once, and if it is too much, a few rounds of congestion say so.
+/// It begins at the maximum, the load that the operator considers safe for the origin. A cold node
+/// needs all of it at once, and if it is too much, a few rounds of congestion reduce it.
 ///
-/// An attempt speaks of the limit it was started under: after a decrease, those that were started
-/// before are not heard any more, so that one jam is one decrease, however many attempts are in it.
-/// (TCP does the same with its recovery point [2].)
+/// An attempt counts only for the limit under which it was started: after a decrease, earlier
+/// attempts are ignored, so that one congestion causes one decrease, however many attempts are
+/// affected. (TCP does the same with its recovery point [2].)
 ///
 /// [1] Chiu, Jain: Analysis of the increase and decrease algorithms for congestion avoidance in
 ///     computer networks, 1989.
@@ -26,18 +26,18 @@ struct ConcurrencyLimit {
     /// 1 to `max`.
     var current: Int { Int(exact) }
 
-    /// Places that refreshes and prefetches may take together.
+    /// Slots that refreshes and prefetches may use together.
     var refreshMax: Int { Self.share(of: current, DeskLimits.refreshDivisor) }
 
-    /// Places that prefetches may take.
+    /// Slots that prefetches may use.
     var prefetchMax: Int { Self.share(of: current, DeskLimits.prefetchDivisor) }
 
     private static func share(of places: Int, _ divisor: Int) -> Int {
         (places + divisor - 1) / divisor
     }
 
-    /// A good answer: about one more place for as many of them as there are places, if at least
-    /// half of these were taken. A limit that is not felt has not been tried.
+    /// A good answer: the limit grows by about one for each full limit of good answers, if at least
+    /// half of the slots were used. A limit that is never reached has not been tested.
     ///
     /// - Parameter inFlight: attempts at the origin when the answer came, this one included.
     mutating func good(_ attempt: AttemptNumber, inFlight: Int) {
@@ -45,7 +45,7 @@ struct ConcurrencyLimit {
         exact = min(Double(max), exact + 1 / exact)
     }
 
-    /// The origin could not keep up.
+    /// The origin was overloaded.
     ///
     /// - Parameter newest: the last attempt that was started.
     mutating func congested(_ attempt: AttemptNumber, newest: AttemptNumber) {
@@ -54,13 +54,14 @@ struct ConcurrencyLimit {
         lastUnheard = newest
     }
 
-    /// The origin has just come back: a tenth of its places, at least one. The rest has to be
-    /// earned, or the herd that waited would fell it again.
+    /// The origin has just recovered: the limit becomes a tenth of its maximum, at least one. A
+    /// larger limit would let the waiting loads overload it again.
     mutating func startSlowly() {
         exact = Swift.max(1, Double(max / DeskLimits.slowStartDivisor))
     }
 
-    /// A new maximum. A limit that was never felt goes up with it; another has to grow.
+    /// Sets a new maximum. A limit that was never reached grows with it at once; otherwise it grows
+    /// step by step.
     mutating func bound(by newMax: Int) {
         let wasAtMax = current == max
         max = Swift.max(1, newMax)

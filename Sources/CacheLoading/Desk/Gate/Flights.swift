@@ -1,4 +1,4 @@
-/// How many attempts are at the origin, for whom; aborted ones count until they are finished.
+/// The number of attempts at the origin, by urgency; aborted ones count until they are finished.
 struct Flights: Equatable {
     private var counts = [Int](repeating: 0, count: LoadUrgency.allCases.count)
     private(set) var total = 0

@@ -1,24 +1,24 @@
 package import CacheModel
 
-/// What the gate of one namespace has done, and how it stands. A plain value: copy it, subtract
-/// two, print one.
+/// Counters and state of the gate of one namespace. A plain value: copy it, subtract two, print
+/// one.
 package struct GateStatistics: Equatable, Sendable {
     package enum Breaker: UInt8, Sendable {
         case closed = 0
         case halfOpen = 1
-        /// Also when its pause is over and nobody has asked since.
+        /// Also when its pause is over and no load has been asked for since.
         case open = 2
     }
 
-    // Counters, since the namespace got its origin.
+    // Counters, since the namespace was given its origin.
 
-    /// Loads that came. Each is answered, failed, cancelled, waiting or in flight.
+    /// Loads requested. Each is answered, failed, cancelled, waiting or in flight.
     package var asked = 0
     /// First attempts.
     package var started = 0
     /// Further attempts.
     package var retried = 0
-    /// Loads that ended with a reply, whatever it said.
+    /// Loads that ended with a reply, of any status.
     package var answered = 0
     package var cancelled = 0
     /// How often the breaker opened.
@@ -26,13 +26,13 @@ package struct GateStatistics: Equatable, Sendable {
     private var failures = [Int](
         repeating: 0, count: 1 + Int(LoadFailure.allCases.map(\.rawValue).max() ?? 0))
 
-    // How it stands.
+    // Current state.
 
-    /// Attempts at the origin, aborted ones too.
+    /// Attempts at the origin, aborted ones included.
     package var inFlight = 0
     /// Loads that wait for a turn or rest.
     package var waiting = 0
-    /// Most attempts at a time, for now.
+    /// Current limit of concurrent attempts.
     package var limit = 0
     package var breaker = Breaker.closed
 
@@ -42,9 +42,9 @@ package struct GateStatistics: Equatable, Sendable {
     package subscript(failure: LoadFailure) -> Int { failures[Int(failure.rawValue)] }
     /// Loads that ended without a reply.
     package var failed: Int { failures.reduce(0, +) }
-    /// Sent away because too many waited, or never got a turn in time.
+    /// Refused because too many loads waited, or because they got no turn in time.
     package var shed: Int { self[.overloaded] }
-    /// Sent away because the origin was left alone.
+    /// Refused because the breaker was open.
     package var broken: Int { self[.broken] }
 
     mutating func note(_ answer: LoadAnswer) {

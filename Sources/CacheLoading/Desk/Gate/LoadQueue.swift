@@ -1,10 +1,9 @@
 import CacheModel
 
-/// Loads of one namespace that are not at the origin, in four lines, each in the order in which
-/// they joined it.
+/// The loads of one namespace that are not at the origin, in four lines, each in order of arrival.
 ///
-/// The lines are linked through one array, so that whoever is cancelled, hastened or out of time
-/// leaves from the middle in O(1), and nothing is left behind.
+/// The lines are linked through one array, so that a load that is cancelled, made more urgent or
+/// out of time leaves from the middle in O(1), and nothing is left behind.
 struct LoadQueue {
     enum Line: Int, CaseIterable {
         case awaited = 0
@@ -23,7 +22,7 @@ struct LoadQueue {
         }
     }
 
-    /// Where a load is; it stays when the load changes its line.
+    /// The place of a load; it stays the same when the load changes its line.
     struct Place: Hashable {
         fileprivate let index: Int
     }
@@ -33,7 +32,7 @@ struct LoadQueue {
         var ticket: LoadTicket?
         var line = Line.awaited
         var since: Instant
-        /// In a line, the neighbour who came after; free, the next that is free.
+        /// In a line, the neighbour that came after; if free, the next free place.
         var newer: Int?
         var older: Int?
     }
@@ -49,18 +48,18 @@ struct LoadQueue {
     private var firstFree: Int?
     private var ends = [Ends](repeating: Ends(), count: Line.allCases.count)
 
-    /// All that wait or rest.
+    /// All loads that wait or rest.
     private(set) var count = 0
 
     func count(of line: Line) -> Int { ends[line.rawValue].count }
     func oldest(of line: Line) -> Place? { ends[line.rawValue].oldest.map(Place.init) }
     func newest(of line: Line) -> Place? { ends[line.rawValue].newest.map(Place.init) }
 
-    /// The oldest of the first line that is not empty, those who rest last.
+    /// The oldest of the first line that is not empty; resting loads come last.
     var first: Place? { Line.allCases.lazy.compactMap { oldest(of: $0) }.first }
 
-    /// The newest of the least urgent line that is not empty. Those who rest do not count: the
-    /// origin has worked for them already.
+    /// The newest of the least urgent line that is not empty. Resting loads do not count: the
+    /// origin has already worked for them.
     var leastUrgent: Place? {
         newest(of: .prefetch) ?? newest(of: .refresh) ?? newest(of: .awaited)
     }
@@ -74,12 +73,12 @@ struct LoadQueue {
 
     func line(of place: Place) -> Line { nodes[place.index].line }
 
-    /// For how long the load has been in its line.
+    /// How long the load has been in its line.
     func wait(at place: Place, now: Instant) -> Duration {
         now.elapsed(since: nodes[place.index].since)
     }
 
-    /// To the end of a line.
+    /// Appends to a line.
     mutating func append(_ ticket: LoadTicket, to line: Line, now: Instant) -> Place {
         let index: Int
         if let free = firstFree {
@@ -102,13 +101,13 @@ struct LoadQueue {
         firstFree = place.index
     }
 
-    /// To the end of another line.
+    /// Moves to the end of another line.
     mutating func move(_ place: Place, to line: Line, now: Instant) {
         unlink(place.index)
         link(place.index, into: line, now: now)
     }
 
-    /// To the end of a more urgent line, unless the load rests: then it will go there later.
+    /// Moves to the end of a more urgent line. A resting load joins that line later.
     mutating func hasten(_ place: Place, to urgency: LoadUrgency, now: Instant) {
         guard line(of: place) != .resting else { return }
         move(place, to: Line(urgency), now: now)

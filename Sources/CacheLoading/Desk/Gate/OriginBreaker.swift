@@ -1,31 +1,31 @@
 import CacheModel
 
-/// Leaves an origin alone that fails, and finds out when it is back [1].
+/// A circuit breaker: stops requests to a failing origin and detects its recovery [1].
 ///
-///               too many failed               the pause is over, and somebody asks
+///               too many failed               the pause is over and a load arrives
 ///      closed ───────────────────▶ open ─────────────────────────▶ half-open
 ///        ▲                           ▲        a probe failed            │ │
 ///        │                           └──────────────────────────────────┘ │
 ///        └────────────────────────────── three good probes in a row ──────┘
 ///
-/// Too many: of at least ten attempts within ten seconds half failed; or five in a row reached
-/// nobody, however long that took, because a quiet namespace must find out as well.
+/// Too many: of at least ten attempts within ten seconds half failed; or five in a row could not
+/// reach the origin, over any length of time, because a quiet namespace must detect that as well.
 ///
-/// The pause doubles, up to eight times the policy's, when it opens out of half-open, or within ten
-/// seconds of closing: a slow start that fails is a longer probe.
+/// The pause doubles, up to eight times the policy's, when the breaker opens out of half-open, or
+/// within ten seconds of closing: a slow start that fails is a longer probe.
 ///
 /// [1] Nygard: Release It!, 2007.
 struct OriginBreaker {
     enum State: Equatable {
-        /// Everybody passes. Becomes `open`.
+        /// All loads pass. Becomes `open`.
         case closed
-        /// Nobody passes. Becomes `halfOpen` when somebody asks after `until`.
+        /// No load passes. Becomes `halfOpen` when a load arrives after `until`.
         case open(until: Instant)
-        /// One at a time passes. Becomes `closed` or `open`.
+        /// One load at a time passes. Becomes `closed` or `open`.
         case halfOpen(goodInARow: Int, probe: AttemptNumber?)
     }
 
-    /// What an outcome did.
+    /// The effect of an outcome.
     enum Change: Equatable {
         case opened
         case closed
@@ -34,22 +34,22 @@ struct OriginBreaker {
     private(set) var state = State.closed
     private var window = OutcomeWindow()
     private var unreachableInARow = 0
-    /// Of the pause, at the last opening.
+    /// Doublings of the pause, at the last opening.
     private var doublings = 0
-    /// When it closed last; `nil`: it has never been open.
+    /// When it last closed; `nil`: it has never been open.
     private var closedAt: Instant?
 
     var isClosed: Bool { state == .closed }
 
-    /// What is left of the pause; `nil`: there is none.
+    /// The remaining pause; `nil`: there is none.
     func pauseLeft(now: Instant) -> Duration? {
         guard case .open(let until) = state else { return nil }
         return until.elapsed(since: now)
     }
 
-    /// Whether a new load may wait for a turn.
+    /// Whether a new load is refused.
     ///
-    /// - Returns: `nil` if it may; otherwise when to ask again.
+    /// - Returns: `nil` if it may wait for a turn; otherwise when to ask again.
     mutating func refusal(now: Instant) -> Duration? {
         if case .open(let until) = state, until <= now {
             state = .halfOpen(goodInARow: 0, probe: nil)
@@ -61,21 +61,21 @@ struct OriginBreaker {
         }
     }
 
-    /// An attempt was started: in half-open it is the probe.
+    /// An attempt was started: in half-open state it is the probe.
     mutating func started(_ attempt: AttemptNumber) {
         guard case .halfOpen(let goodInARow, let probe) = state else { return }
         precondition(probe == nil, "one probe at a time")
         state = .halfOpen(goodInARow: goodInARow, probe: attempt)
     }
 
-    /// An attempt is over; if it was the probe, another may go.
+    /// An attempt is over; if it was the probe, another may start.
     mutating func landed(_ attempt: AttemptNumber) {
         guard case .halfOpen(let goodInARow, attempt) = state else { return }
         state = .halfOpen(goodInARow: goodInARow, probe: nil)
     }
 
-    /// What an attempt says of the origin. Those that were started before it opened last are not
-    /// asked.
+    /// Counts the outcome of an attempt. Attempts started before the breaker last opened are
+    /// ignored.
     ///
     /// - Parameter pause: the policy's.
     /// - Complexity: O(1).
@@ -106,12 +106,12 @@ struct OriginBreaker {
         }
     }
 
-    /// - Returns: whether that is too many.
+    /// - Returns: whether there are now too many failures.
     private mutating func note(_ verdict: AttemptVerdict, now: Instant) -> Bool {
         unreachableInARow = verdict.failure == .unreachable ? unreachableInARow + 1 : 0
         guard verdict.health != .unsaid else { return false }
         window.add(hasFailed: verdict.health == .failed, now: now)
-        // Only a failure opens: a good answer is no reason to give up.
+        // Only a failure opens the breaker.
         guard verdict.health == .failed else { return false }
         let sum = window.sum
         return unreachableInARow >= DeskLimits.unreachableMax

@@ -1,23 +1,23 @@
 import CacheModel
 
 extension OriginGate {
-    /// Whether a new load is turned away by the breaker. A probe may be any load but a prefetch:
-    /// one that readers wait for, or a refresh, at which nobody loses anything.
+    /// Whether the breaker refuses a new load. A probe may be any load except a prefetch: one that
+    /// readers wait for, or a refresh, whose failure no reader notices.
     ///
     /// - Returns: `nil` if it may wait for its turn; otherwise when to ask again.
     mutating func refusal(of urgency: LoadUrgency, now: Instant) -> Duration? {
         if let retryAfter = breaker.refusal(now: now) { return retryAfter }
         guard !breaker.isClosed else { return nil }
-        // A probe goes at once or not at all: what is still there from before may fill the limit.
+        // A probe starts at once or not at all: earlier attempts may still fill the limit.
         return urgency != .prefetch && flights.total < limit.max ? nil : DeskLimits.retryAfterMin
     }
 
-    /// Who goes to the origin next; `nil`: nobody, now.
+    /// The load that goes to the origin next; `nil`: none at present.
     ///
     /// - Complexity: O(1).
     func nextTurn(now: Instant) -> LoadQueue.Place? {
         guard let policy else { return nil }
-        // Where the breaker is not closed nobody waits but a probe that has just come.
+        // While the breaker is not closed, the only waiting load is a probe that has just arrived.
         guard breaker.isClosed else { return queue.first }
         guard flights.total < limit.current else { return nil }
         if let oldest = queue.oldest(of: .awaited) {
@@ -31,12 +31,12 @@ extension OriginGate {
         return queue.oldest(of: .prefetch)
     }
 
-    /// Whether a turn would be wasted on a load: its time is over, or most of it went by in the
-    /// queue and an answer does not come within the rest. In a queue as long as the timeout those
-    /// whose turn it is are always such loads; the origin would work for nobody, and stay behind
-    /// when the storm is over.
+    /// Whether a turn would be wasted on a load: its time is over, or most of it was spent in the
+    /// queue and no answer is expected within the rest. In a queue as long as the timeout every
+    /// load is in that state when its turn comes; the origin would work for no reader, and would
+    /// stay behind after the overload.
     ///
-    /// One that has most of its time left always goes: how long answers take may be out of date.
+    /// A load that has most of its time left always goes: the typical answer time may be outdated.
     func comesTooLate(_ load: Load, now: Instant) -> Bool {
         let left = load.timeLeft(now: now)
         guard left > .zero else { return true }
@@ -48,28 +48,28 @@ extension OriginGate {
         min(DeskLimits.waitTarget, policy.timeout / DeskLimits.waitPartsOfTimeout)
     }
 
-    /// Who has to go because more wait than may: the newest of the least urgent. `nil`: nobody.
+    /// The load to refuse because too many wait: the newest of the least urgent. `nil`: none.
     ///
-    /// One that rests counts, but is never sent away; it was let in when there was room.
+    /// Resting loads count, but are never refused; they were accepted while there was space.
     var placeTooMany: LoadQueue.Place? {
         guard let policy, queue.count > policy.queueMax else { return nil }
         return queue.leastUrgent
     }
 
-    /// When a load that is sent away might have got its turn: after all who wait, of whom it is
-    /// one still.
+    /// When a refused load might have got its turn: after all waiting loads, of which it is still
+    /// one.
     var turnGuess: Duration {
         guard let typical = answerTime.typical else { return DeskLimits.retryAfterUnknown }
         let guess = typical * queue.count / limit.current
         return min(max(guess, DeskLimits.retryAfterMin), DeskLimits.retryAfterGuessMax)
     }
 
-    /// For how long a load rests before its next attempt; `nil`: it gets none.
+    /// How long a load backs off before its next attempt; `nil`: it gets none.
     ///
-    /// It gets one if the outcome is worth it, its policy and the budget allow it, it is more than
-    /// a prefetch, the origin is not left alone, there is room to wait, and an answer as slow as
-    /// they are would still come in time. To what the origin asked for, chance is added: or all
-    /// that it sent away would come back at once.
+    /// It gets one if the outcome is worth it, its policy and the budget permit it, it is more than
+    /// a prefetch, the breaker is closed, there is space to wait, and an answer of typical duration
+    /// would still arrive in time. Jitter is added to the origin's Retry-After: otherwise all loads
+    /// that it refused would return at once.
     mutating func rest(
         of load: Load, after verdict: AttemptVerdict, now: Instant, _ jitter: inout Jitter
     ) -> Duration? {

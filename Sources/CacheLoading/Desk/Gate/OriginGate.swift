@@ -1,12 +1,13 @@
 import CacheModel
 
-/// What stands before one namespace's origin: who may go to it now, and who not.
+/// The gate in front of one namespace's origin: decides which loads may go to it now.
 ///
-/// It decides from counts and times; the loads themselves and their attempts are the desk's.
+/// It decides from counts and times; the scheduler (``OriginDesk``) holds the loads themselves and
+/// their attempts.
 struct OriginGate {
-    /// `nil`: the gate is free for another.
+    /// `nil`: the gate is free for another namespace.
     let namespace: Namespace?
-    /// `nil`: the namespace has no origin any more; the last attempts are awaited.
+    /// `nil`: the namespace no longer has an origin; the last attempts are awaited.
     var policy: OriginPolicy?
     var queue = LoadQueue()
     private(set) var limit = ConcurrencyLimit(max: 1)
@@ -15,7 +16,7 @@ struct OriginGate {
     private(set) var answerTime = AnswerTime()
     var flights = Flights()
     private(set) var era = GateEra()
-    /// Without how it stands: that is looked up when it is asked for.
+    /// Counters only: the current state is added on request.
     var counters = GateStatistics()
 
     init(namespace: Namespace?) {
@@ -24,7 +25,7 @@ struct OriginGate {
 
     var isServing: Bool { policy != nil }
 
-    /// Whether nobody would miss it.
+    /// Whether it can be released.
     var isDone: Bool { policy == nil && flights.total == 0 && queue.count == 0 }
 
     var statistics: GateStatistics {
@@ -41,8 +42,8 @@ struct OriginGate {
         return statistics
     }
 
-    /// The namespace's policy is this one now. Another address is another origin, of which nothing
-    /// is known; so is one that comes back before the last attempts at it were finished.
+    /// Sets the namespace's policy. Another address is another origin, of which nothing is known;
+    /// so is an origin that returns before its last attempts were finished.
     mutating func adopt(_ newPolicy: OriginPolicy) {
         if policy?.url == newPolicy.url {
             limit.bound(by: newPolicy.concurrencyMax)
@@ -70,14 +71,14 @@ struct OriginGate {
         }
     }
 
-    /// An attempt is over: its place is free.
+    /// An attempt is over: its slot is free.
     mutating func landed(_ attempt: Attempt) {
         flights.remove(attempt.urgency)
         breaker.landed(attempt.number)
     }
 
-    /// What an attempt says of the origin. One of an earlier era says nothing, and one that timed
-    /// out without a fair share of its load's time neither.
+    /// Evaluates what an attempt says about the origin. An attempt of an earlier era is ignored,
+    /// and so is one that timed out without a fair share of its load's time.
     mutating func weigh(
         _ verdict: AttemptVerdict, of attempt: Attempt, newest: AttemptNumber, now: Instant,
         _ jitter: inout Jitter

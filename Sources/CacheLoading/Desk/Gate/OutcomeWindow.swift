@@ -1,7 +1,7 @@
 import CacheModel
 
-/// How many attempts were good and how many failed in the last ten seconds, by the second: what is
-/// counted reaches back nine to ten of them.
+/// Successes and failures of the last ten seconds, counted per second: the counts cover the last
+/// nine to ten seconds.
 struct OutcomeWindow {
     struct Tally: Equatable {
         var good = 0
@@ -10,7 +10,7 @@ struct OutcomeWindow {
         var total: Int { good + failed }
     }
 
-    /// A ring: the bucket of a second lies at that second modulo their number.
+    /// A ring: the index of a second's bucket is that second modulo the number of buckets.
     private var buckets = [Tally](repeating: Tally(), count: DeskLimits.windowBuckets)
     private var newest: UInt64 = 0
     private(set) var sum = Tally()

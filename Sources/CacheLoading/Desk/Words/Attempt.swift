@@ -1,16 +1,16 @@
 import CacheModel
 
-/// An attempt that is not finished yet.
+/// An attempt that is not finished.
 struct Attempt {
     let number: AttemptNumber
-    /// `nil`: aborted. It only takes a place.
+    /// `nil`: aborted. It only uses a slot.
     var ticket: LoadTicket?
     let gate: GateNumber
-    /// Whose share of the places it takes.
+    /// The urgency whose share of the slots it uses.
     var urgency: LoadUrgency
     let startedAt: Instant
-    /// What it says counts only if nothing has changed at the gate since.
+    /// Its outcome counts only if nothing has changed at the gate since.
     let era: GateEra
-    /// Of its load, when it began: see `Load.hasFairTime`.
+    /// Of its load, when the attempt began: see `Load.hasFairTime`.
     let hadFairTime: Bool
 }

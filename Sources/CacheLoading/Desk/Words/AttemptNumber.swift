@@ -1,5 +1,5 @@
-/// The name of one attempt at one origin. Never used twice by a desk; a later attempt has a greater
-/// one. The first is 1.
+/// Identifies one attempt at one origin. Never used twice by a scheduler; a later attempt has a
+/// greater one. The first is 1.
 package struct AttemptNumber: Hashable, Comparable, Sendable {
     package let rawValue: UInt64
 

@@ -2,13 +2,13 @@ package import CacheModel
 
 /// What the outcome of an attempt means for its load and for the gate.
 package struct AttemptVerdict: Equatable, Sendable {
-    /// What it says of the origin's health.
+    /// What it says about the origin's health.
     package enum Health: Equatable, Sendable {
         /// It answers.
         case good
         /// It fails.
         case failed
-        /// Nothing: it was busy, or the exchange went wrong.
+        /// Nothing: it was busy, or the exchange failed.
         case unsaid
     }
 
@@ -17,9 +17,9 @@ package struct AttemptVerdict: Equatable, Sendable {
     /// Whether the origin would do better with fewer requests at a time.
     package let isCongestion: Bool
     package let health: Health
-    /// What went wrong on the way; `nil`: a whole reply came.
+    /// The failure of the exchange; `nil`: a complete reply came.
     package let failure: LoadFailure?
-    /// When the origin wants to be asked again.
+    /// When the origin permits the next request.
     package let retryAfter: Duration?
 
     package init(of outcome: AttemptOutcome) {
@@ -49,7 +49,7 @@ package struct AttemptVerdict: Equatable, Sendable {
         health =
             switch failure {
             case .timedOut, .unreachable, .unavailable: .failed
-            // Not what was wanted, but it came.
+            // Not the wanted value, but an answer.
             case .refused, .tooLarge, .malformed: .good
             case .broken, .overloaded, .cancelled, .overtaken, .noOrigin, .outdated, .notKept,
                 .stillLoading:
@@ -59,6 +59,6 @@ package struct AttemptVerdict: Equatable, Sendable {
         retryAfter = nil
     }
 
-    /// No answer within the time for it.
+    /// No answer in time.
     static let timedOut = AttemptVerdict(.timedOut)
 }

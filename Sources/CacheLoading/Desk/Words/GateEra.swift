@@ -1,5 +1,5 @@
-/// A stretch of a gate's life. A new one begins when the breaker opens and when the origin's
-/// address changes: what was started before says nothing of what is there now.
+/// A period of a gate. A new one begins when the breaker opens and when the origin's address
+/// changes: attempts started earlier say nothing about the origin after that.
 struct GateEra: Equatable, Sendable {
     private var number: UInt64 = 0
 

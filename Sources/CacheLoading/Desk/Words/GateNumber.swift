@@ -1,4 +1,4 @@
-/// Where the gate of a namespace lies in its desk. Used again once a namespace has no origin.
+/// The index of a namespace's gate in its scheduler. Reused after a namespace has lost its origin.
 struct GateNumber: Hashable, Sendable {
     let index: Int
 }

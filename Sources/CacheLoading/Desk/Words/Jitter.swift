@@ -1,7 +1,8 @@
 import ByteCoding
 import CacheModel
 
-/// Chance for back-off and pauses: SplitMix64 [1], so that a seed tells one story everywhere.
+/// Random numbers for back-off and pauses: SplitMix64 [1], so that a seed gives the same results
+/// everywhere.
 ///
 /// [1] Steele, Lea, Flood: Fast splittable pseudorandom number generators, OOPSLA 2014.
 struct Jitter: Sendable {
@@ -16,15 +17,15 @@ struct Jitter: Sendable {
         return StableHash.mix(state)
     }
 
-    /// Anything from nothing to `longest`, each nanosecond as likely.
+    /// A duration between zero and `longest`, uniform over nanoseconds.
     mutating func upTo(_ longest: Duration) -> Duration {
         let bound = longest.wholeNanoseconds
-        // The high word of a product: every outcome is as likely to within one in 2^64 / bound.
+        // The high word of a product: uniform to within one in 2^64 / bound.
         let chosen = next().multipliedFullWidth(by: bound == .max ? bound : bound + 1).high
         return .nanoseconds(Int64(clamping: chosen))
     }
 
-    /// `middle`, and up to `share` of it more or less.
+    /// `middle`, plus or minus up to `share` of it.
     mutating func around(_ middle: Duration, by share: Percent) -> Duration {
         let spread = middle * share.hundredths / 100
         return middle - spread + upTo(spread * 2)

@@ -1,10 +1,10 @@
 package import CacheModel
 import HeapModule
 
-/// The next moment at which each load is to be looked at. Exactly one for each load.
+/// The next moment at which each load must be examined. Exactly one for each load.
 ///
-/// A heap with lazy removal: what was replaced or cleared stays in it until it comes to the top or
-/// until such leftovers outnumber the rest.
+/// A heap with lazy removal: replaced and cleared alarms stay in it until they reach the top or
+/// until they outnumber the others.
 package struct LoadAlarms {
     private struct Alarm: Comparable {
         let dueAt: Instant
@@ -17,11 +17,11 @@ package struct LoadAlarms {
         }
     }
 
-    /// Fewer leftovers than this are not worth sweeping up.
+    /// Fewer leftovers than this are not removed.
     private static let leftoversMin = 64
 
     private var heap = Heap<Alarm>()
-    /// Which alarm of each load counts.
+    /// The valid alarm of each load.
     private var current: [LoadTicket: UInt64] = [:]
     private var lastNumber: UInt64 = 0
 
@@ -33,7 +33,7 @@ package struct LoadAlarms {
     /// The soonest.
     package var next: Instant? { heap.min?.dueAt }
 
-    /// In place of the one that the load had.
+    /// Replaces the load's previous alarm.
     ///
     /// - Complexity: O(log count), amortised.
     package mutating func set(_ ticket: LoadTicket, at dueAt: Instant) {
@@ -48,7 +48,7 @@ package struct LoadAlarms {
         sweep()
     }
 
-    /// Takes the soonest that is due.
+    /// Removes the soonest alarm that is due.
     ///
     /// - Returns: `nil` if none is.
     package mutating func takeDue(now: Instant) -> LoadTicket? {
@@ -58,7 +58,7 @@ package struct LoadAlarms {
         return first.ticket
     }
 
-    /// The top of the heap always counts, so that `next` is exact.
+    /// The top of the heap is always valid, so that `next` is exact.
     private mutating func sweep() {
         while let first = heap.min, current[first.ticket] != first.number {
             heap.removeMin()

@@ -1,8 +1,8 @@
-/// What a shard asks of the desk.
+/// A shard's request to the scheduler.
 package struct LoadOrder: Equatable, Sendable {
     package var ticket: LoadTicket
-    /// Its `timeout` is for the whole load: waiting for a turn, every attempt, every rest. Its
-    /// policy is the shard's; the desk goes by the one that it was configured with.
+    /// Its `timeout` is for the whole load: waiting for a turn, every attempt, every back-off. Its
+    /// policy is the shard's; the scheduler uses its own configured policy.
     package var request: OriginRequest
     package var urgency: LoadUrgency
 

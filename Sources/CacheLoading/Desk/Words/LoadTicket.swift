@@ -1,4 +1,4 @@
-/// The name of one load: the shard that wants it, and the shard's own number for it.
+/// Identifies one load: the shard that requested it, and the shard's own number for it.
 package struct LoadTicket: Hashable, Sendable {
     package var shard: UInt16
     /// Never used twice by its shard.

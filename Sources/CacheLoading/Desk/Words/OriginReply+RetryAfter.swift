@@ -1,8 +1,8 @@
 import CacheModel
 
 extension OriginReply {
-    /// When the origin wants to be asked again, from its first Retry-After field [1]; `nil`: it
-    /// does not say, or says it as a date, which no monotonic clock can read. At most a day.
+    /// The retry-after of the origin, from its first Retry-After field [1]; `nil`: it states none,
+    /// or states a date, which no monotonic clock can read. At most a day.
     ///
     /// [1] RFC 9110, 10.2.3.
     package var retryAfter: Duration? {
@@ -23,7 +23,7 @@ extension OriginReply {
         let wanted = "retry-after".utf8
         return name.utf8.count == wanted.count
             && zip(name.utf8, wanted).allSatisfy { byte, other in
-                // Only letters differ from their small form in this bit.
+                // Upper- and lower-case letters differ only in this bit.
                 byte == other || (other != UInt8(ascii: "-") && byte | 0x20 == other)
             }
     }

@@ -1,17 +1,17 @@
 import CacheModel
 
-/// What a status says of the origin, whatever it says of the value. The one place where statuses
-/// are sorted into those that are worth another attempt and those that are not.
+/// What a status says about the origin, independent of the value. The only place that sorts
+/// statuses into those that are worth another attempt and those that are not.
 package enum OriginStatus: CaseIterable, Sendable {
-    /// It is well and has said what it had to say, a no included: everything that is not below.
+    /// A healthy origin's final answer, also a refusal: every status that is not listed below.
     case settled
-    /// Something about this one exchange; the next may do better: 408, 425.
+    /// A problem of this one exchange; the next may succeed: 408, 425.
     case untimely
-    /// It is well, and is asked too much: 429.
+    /// Healthy, but receives too many requests: 429.
     case crowded
-    /// It cannot keep up: 503, 504.
+    /// Overloaded: 503, 504.
     case overloaded
-    /// It fails: any other 5xx.
+    /// Failing: any other 5xx.
     case failing
 
     package init(_ status: Int) {
@@ -27,8 +27,8 @@ package enum OriginStatus: CaseIterable, Sendable {
 
     /// Whether the next attempt may succeed where this one did not.
     package var isWorthAnother: Bool { self != .settled }
-    /// Whether it would do better with fewer requests at a time.
+    /// Whether the origin would do better with fewer concurrent requests.
     package var isCongestion: Bool { self == .crowded || self == .overloaded }
-    /// Whether it counts against the origin.
+    /// Whether it counts as a failure of the origin.
     package var isFailure: Bool { self == .overloaded || self == .failing }
 }

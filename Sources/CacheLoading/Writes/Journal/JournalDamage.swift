@@ -1,9 +1,9 @@
-/// Why a write queue's journal cannot be gone on with.
+/// Why a write queue's journal cannot be continued.
 package enum JournalDamage: Error, Equatable, Sendable, CustomStringConvertible {
-    /// It does not begin as one.
+    /// It has no journal header.
     case notAJournal
     case newerForm(UInt32)
-    /// What was answered for cannot be read at this byte.
+    /// An acknowledged record cannot be read at this byte.
     case damaged(at: Int)
 
     package var description: String {

@@ -1,32 +1,32 @@
 package import CacheModel
 
-/// What the journal of a write queue is told.
+/// A record of the write queue's journal.
 package enum JournalRecord: Equatable, Sendable {
     /// A write was queued.
     ///
-    /// - Parameter at: wall time of when it was asked for, in milliseconds since 1970.
+    /// - Parameter at: wall time of the request, in milliseconds since 1970.
     case write(WriteNumber, OriginWrite, at: UInt64)
-    /// It is over: the origin has it, or an operator has dropped it.
+    /// The write is over: the origin has it, or an operator has dropped it.
     case done(WriteNumber)
     /// The origin refused it.
     case rejected(WriteNumber, WriteRejection)
-    /// Which request of the outside a write is for. Behind its write, which stands without it, too.
+    /// The external request that a write belongs to. After its write, which is complete without it.
     case trace(WriteNumber, TraceContext)
 
-    /// Everything that is to be known of a write that was queued.
+    /// All records of a write that was queued.
     static func queued(
         _ number: WriteNumber, _ write: OriginWrite, at wall: UInt64
     ) -> [JournalRecord] {
         [.write(number, write, at: wall)] + (write.trace.map { [.trace(number, $0)] } ?? [])
     }
 
-    /// Whether it tells what the bytes of a value are: not every file takes that.
+    /// Whether it has a representation, which not every file format supports.
     package var isDescribed: Bool {
         guard case .write(_, let write, _) = self else { return false }
         return write.value != nil && !write.representation.isEmpty
     }
 
-    /// What it takes in the file.
+    /// Its size in the file.
     package var bytes: Int {
         switch self {
         case .write(_, let write, _):

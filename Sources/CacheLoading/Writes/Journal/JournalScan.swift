@@ -1,18 +1,18 @@
 import ByteCoding
 import CacheModel
 
-/// Reads a journal's records from its beginning, up to the first that is not whole.
+/// Reads a journal's records from its beginning, up to the first incomplete one.
 ///
-/// What stands in front of a record is compared before its checksum is taken: the file's salt,
-/// then lengths and numbers. In format 1, which has no salt, a value may hold what looks like
-/// records; where more does than there can be, the file counts as damaged.
+/// The front of a record is compared before its checksum is computed: the file's salt, then lengths
+/// and numbers. In format 1, which has no salt, a value may contain bytes that look like records;
+/// if more of them do than there can be records, the file counts as damaged.
 package struct JournalScan {
     private let file: UnsafeRawBufferPointer
     /// `nil`: format 1.
     private let salt: FileSalt?
     package private(set) var offset: Int
     private var nextRecord: UInt64
-    /// Of how many bytes a checksum was taken.
+    /// Number of bytes covered by the checksums computed so far.
     package private(set) var checkedBytes = 0
 
     package init(_ file: UnsafeRawBufferPointer) throws(JournalDamage) {
@@ -34,7 +34,7 @@ package struct JournalScan {
         guard salt != nil || !isSalted else { throw .damaged(at: 0) }
     }
 
-    /// `nil` once a record is not whole.
+    /// `nil` once a record is incomplete.
     package mutating func next() -> JournalRecord? {
         guard let head = head(at: offset), head.number == nextRecord, isWhole(head),
             let decoded = Self.decode(head.body)
@@ -44,12 +44,13 @@ package struct JournalScan {
         return decoded
     }
 
-    /// Whether a whole record lies behind the one that is not, and says that this one survived; or
-    /// whether that cannot be told, because more looks like records than there can be.
+    /// Whether a complete record after the incomplete one states that this one was durable; or
+    /// whether that cannot be determined, because more places look like records than there can be.
     ///
-    /// - Complexity: O(bytes that are left), whatever they are.
+    /// - Complexity: O(remaining bytes), whatever their content.
     package mutating func isAnsweredForBehind() -> Bool {
-        // Records do not overlap: all there can be are checked for once the bytes.
+        // Records do not overlap, so the checks of all possible records cover at most these bytes
+        // once.
         let checkedMax = checkedBytes + file.count - offset
         let room = UInt64((file.count - offset) / recordBytesMin)
         for place in offset..<file.count {
@@ -65,18 +66,18 @@ package struct JournalScan {
         JournalFormat.recordHeaderBytes(isSalted: salt != nil)
     }
 
-    /// What stands in front of a record. Nothing of it is proven.
+    /// The front of a record, not verified.
     private struct Head {
         var place: Int
         var bytes: Int
         var number: UInt64
         var synchronizedBytes: Int
-        /// From the kind on.
+        /// From the record's kind on.
         var body: UnsafeRawBufferPointer
     }
 
-    /// `nil` where no record of this file can begin, or not a whole one. Costs the same whatever
-    /// the bytes say.
+    /// `nil` if no record of this file can begin there, or no complete one. Constant time, whatever
+    /// the bytes.
     private func head(at place: Int) -> Head? {
         guard place + recordBytesMin <= file.count else { return nil }
         if let salt, Self.number(file, at: place + 8, as: UInt64.self) != salt.rawValue {
@@ -89,7 +90,7 @@ package struct JournalScan {
         let numbers = place + 8 + (salt == nil ? 0 : FileSalt.bytes)
         let number = Self.number(file, at: numbers, as: UInt64.self)
         let safe = Self.number(file, at: numbers + 8, as: UInt64.self)
-        // Nothing behind a record survived before it was written.
+        // Bytes after a record cannot have been durable before it was written.
         guard number <= JournalFormat.numberMax, safe <= UInt64(place) else { return nil }
         return Head(
             place: place, bytes: bytes, number: number, synchronizedBytes: Int(safe),
@@ -133,7 +134,7 @@ package struct JournalScan {
         }
     }
 
-    /// What stands behind the number of no write; `nil`: nothing that is known.
+    /// The bytes after number zero; `nil`: nothing known.
     private static func trace(
         behind number: WriteNumber, _ reader: inout ByteReader
     ) throws(CodingDamage) -> JournalRecord? {
@@ -166,7 +167,7 @@ package struct JournalScan {
         return .write(number, write, at: at)
     }
 
-    /// A value with its representation in front of it.
+    /// A value with its representation before it.
     private static func describedWrite(
         _ number: WriteNumber, _ reader: inout ByteReader
     ) throws(CodingDamage) -> JournalRecord? {

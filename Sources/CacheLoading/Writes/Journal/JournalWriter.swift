@@ -1,20 +1,20 @@
 package import ByteCoding
 import CacheModel
 
-/// Numbers records and puts them into bytes. What was encoded counts once it is `synchronized`.
+/// Numbers and encodes records. Encoded records count only after `synchronized`.
 package struct JournalWriter: Sendable {
-    /// Of the file that is written; `nil` before any was begun.
+    /// Salt of the file being written; `nil` before any was begun.
     private var salt: FileSalt?
     private var nextRecord: UInt64 = 1
-    /// Where the next appendix goes.
+    /// Offset of the next append.
     package private(set) var synchronizedBytes = 0
-    /// Of what was encoded last.
+    /// Number of records encoded last.
     private var pendingCount: UInt64 = 0
     private var pendingBytes = 0
 
     package init() {}
 
-    /// A file that holds these and nothing else.
+    /// A file with these records and nothing else.
     ///
     /// - Parameter salt: drawn for this file.
     package mutating func whole(_ records: [JournalRecord], salt: FileSalt) -> [UInt8] {
@@ -35,14 +35,14 @@ package struct JournalWriter: Sendable {
         return writer.array
     }
 
-    /// What is to be written behind what is synchronized, in a file that was begun.
+    /// The bytes to append after the synchronized ones, in a file that was begun.
     package mutating func appendix(_ records: [JournalRecord]) -> [UInt8] {
         var writer = ByteWriter(capacityBytes: records.reduce(0) { $0 + $1.bytes })
         encode(records, into: &writer)
         return writer.array
     }
 
-    /// What was encoded last survives now. Without this it is as if it had not been.
+    /// The records encoded last are durable now. Without this call they count as not written.
     package mutating func synchronized() {
         nextRecord += pendingCount
         synchronizedBytes += pendingBytes

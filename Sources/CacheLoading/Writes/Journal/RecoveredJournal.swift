@@ -1,29 +1,29 @@
 import ByteCoding
 
-/// What a journal holds: the writes that are not over, in their order.
+/// The contents of a journal: the writes that are not over, in order.
 ///
-/// A file may end anywhere: what was being written when the process was killed was never answered
-/// for. What cannot be read *before* that is damage, and nothing is guessed of it.
+/// A file may end anywhere: a record that was being written when the process was killed was never
+/// acknowledged. An unreadable record *before* that is corruption, and nothing is guessed about it.
 package struct RecoveredJournal: Equatable, Sendable {
     package struct Entry: Equatable, Sendable {
         package var number: WriteNumber
         package var write: OriginWrite
-        /// Wall time of when it was asked for, in milliseconds since 1970.
+        /// Wall time of the request, in milliseconds since 1970.
         package var at: UInt64
-        /// What the origin said, if it refused it.
+        /// The origin's refusal, if any.
         package var rejection: WriteRejection?
     }
 
     /// By number.
     package private(set) var entries: [Entry] = []
     package private(set) var last = WriteNumber(0)
-    /// How much at the file's end was never answered for.
+    /// Bytes at the end of the file that were never acknowledged.
     package private(set) var cutBytes = 0
 
-    /// Of a queue that has no journal yet.
+    /// A queue without a journal.
     package init() {}
 
-    /// - Complexity: O(bytes), whatever they are.
+    /// - Complexity: O(bytes), whatever their content.
     package init(_ bytes: [UInt8]) throws(JournalDamage) {
         self = try bytes.withUnsafeBytes { Self.read($0) }.get()
     }
@@ -56,7 +56,7 @@ package struct RecoveredJournal: Equatable, Sendable {
         }
     }
 
-    /// The same, to begin another file with.
+    /// The same contents, to begin another file with.
     package var records: [JournalRecord] {
         entries.flatMap { entry -> [JournalRecord] in
             JournalRecord.queued(entry.number, entry.write, at: entry.at)

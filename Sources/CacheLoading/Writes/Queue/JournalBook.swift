@@ -1,31 +1,31 @@
 import CacheModel
 
-/// What is known of the journal: whether it takes anything, how long it is, what it was told.
+/// State of the journal: whether it accepts records, its size, and the orders given to it.
 ///
-///     takes ──an order fails──▶ broken: the next order replaces all of it
+///     accepts ──an order fails──▶ broken: the next order replaces the whole file
 ///       ▲                          │ two of those fail
 ///       │ an order that            ▼
-///       └─ replaces all ◀──── resting: nothing is ordered, for a second at first
+///       └─ replaces it ◀──── resting: no orders, for a second at first
 struct JournalBook: Sendable {
     let isThere: Bool
-    /// When it is tried again by itself; `nil`: it takes what it is told, as far as is known.
+    /// When it is retried; `nil`: it accepts records, as far as known.
     private(set) var retryAt: Instant?
-    /// Orders that replace all of it which have failed since one succeeded, and rests since then.
+    /// Replacing orders that have failed since one succeeded, and rests since then.
     private var failureCount = 0
     private var restCount = 0
     private var wholeOrders: Set<UInt64> = []
     /// Whether a write to it failed, and none has succeeded since.
     private(set) var isUnusable = false
-    /// It has not taken something: the next order replaces all of it.
+    /// A record was not written: the next order replaces the whole file.
     var isBroken = false
     var fileBytes = JournalFormat.headerBytes
-    /// Whether the file is of the format that takes representations.
+    /// Whether the file has the format with representations.
     var takesDescribed = false
     private(set) var lastOrder: UInt64 = 0
     /// The writes that wait for an order, by its number.
     var awaiting: [UInt64: [WriteNumber]] = [:]
 
-    /// - Parameter isBroken: whether it did not take what it was begun with.
+    /// - Parameter isBroken: whether its initial contents could not be written.
     init(isThere: Bool, isBroken: Bool = false) {
         self.isThere = isThere
         self.isBroken = isBroken
@@ -35,11 +35,11 @@ struct JournalBook: Sendable {
 
     private static let failuresMax = 2
 
-    /// Whether nothing is ordered until it is tried again: it has failed so often that trying at
-    /// once is of no use.
+    /// Whether no orders are given until the next retry: it has failed so often that an immediate
+    /// retry is useless.
     var isResting: Bool { retryAt != nil && failureCount >= Self.failuresMax }
 
-    /// Schedules the next try, with a longer pause after each one.
+    /// Schedules the next retry, with a longer pause after each one.
     mutating func rest(from now: Instant) {
         let doublings = min(restCount, 16)
         restCount += 1
@@ -49,7 +49,7 @@ struct JournalBook: Sendable {
 
     mutating func endRest() { retryAt = nil }
 
-    /// An order that replaces all of it is given: what comes of that decides about a rest.
+    /// A replacing order is given: its outcome decides about a rest.
     mutating func noteWhole(_ order: UInt64) {
         wholeOrders.insert(order)
         retryAt = nil
@@ -71,7 +71,7 @@ struct JournalBook: Sendable {
         return lastOrder
     }
 
-    /// Whether these records would better begin a new file, or have to.
+    /// Whether these records should, or must, begin a new file.
     ///
     /// - Parameter isDescribed: whether one of them has a representation.
     func isWorthAnew(adding bytes: Int, liveBytes: Int, isDescribed: Bool) -> Bool {

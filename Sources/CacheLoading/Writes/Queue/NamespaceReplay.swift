@@ -1,13 +1,13 @@
 import CacheModel
 import HeapModule
 
-/// How it stands between the queue and one namespace's origin.
+/// State of the replay to one namespace's origin.
 struct NamespaceReplay: Sendable {
-    /// Heads of keys that may be replayed, the oldest first; some may have left.
+    /// Keys' first writes that may be replayed, the oldest first; some may no longer be queued.
     private var ready = Heap<UInt64>()
     /// Replays under way.
     var tryingCount = 0
-    /// Until when the origin is left alone; `nil`: it takes writes, as far as is known.
+    /// Until when the origin gets no writes; `nil`: it accepts them, as far as known.
     private(set) var restsUntil: Instant?
     private var failureCount = 0
 
@@ -19,20 +19,20 @@ struct NamespaceReplay: Sendable {
     /// - Complexity: O(log n).
     mutating func takeOldest() -> WriteNumber? { ready.popMin().map(WriteNumber.init) }
 
-    /// How many replays may begin now: many at an origin that answers, one to find out whether it
-    /// does.
+    /// Number of replays that may begin now: many at an origin that answers, one as a probe
+    /// otherwise.
     func roomCount(now: Instant) -> Int {
         guard let restsUntil else { return WriteLimits.replaysMax - tryingCount }
         return restsUntil <= now && tryingCount == 0 ? 1 : 0
     }
 
-    /// It has answered.
+    /// The origin has answered.
     mutating func heard() {
         restsUntil = nil
         failureCount = 0
     }
 
-    /// It has not. Failures of attempts that were under way together count as one.
+    /// The origin has not answered. Failures of attempts that were under way together count as one.
     mutating func failed(asked: Duration?, now: Instant, _ jitter: inout Jitter) {
         if let restsUntil, now < restsUntil { return }
         let doublings = min(failureCount, 16)
@@ -43,7 +43,7 @@ struct NamespaceReplay: Sendable {
             by: max(jitter.around(rest, by: WriteLimits.restJitter), demanded))
     }
 
-    /// It may be another origin now.
+    /// The origin may be another one now.
     mutating func endRest(now: Instant) {
         if restsUntil != nil { restsUntil = now }
     }

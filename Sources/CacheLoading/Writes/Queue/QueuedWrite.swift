@@ -2,22 +2,22 @@ import CacheModel
 
 /// One write that is not over.
 struct QueuedWrite: Sendable {
-    /// Whether it would survive.
+    /// Durability of the write.
     enum Keeping: Equatable, Sendable {
         case memory
-        /// The journal was told of it by the order of this number.
+        /// Contained in the journal order of this number.
         case ordered(UInt64)
         case durable
     }
 
-    /// How far it is.
+    /// Progress of the write.
     enum Course: Equatable, Sendable {
         case waiting
-        /// The origin is being told.
+        /// An attempt at the origin is under way.
         case trying
-        /// The origin has said this; now everybody is told that the key has changed.
+        /// The origin has answered; the invalidation of the key is being published.
         case announcing(End)
-        /// They could not be told yet.
+        /// The invalidation could not be published yet.
         case owing(End)
     }
 
@@ -27,23 +27,23 @@ struct QueuedWrite: Sendable {
     }
 
     var content: OriginWrite
-    /// Who waits for it.
+    /// The shard's ticket that waits for it.
     var ticket: WriteTicket?
     var patience: Duration
     /// Wall time, in milliseconds since 1970.
     var askedAt: UInt64
     var keeping = Keeping.memory
     var course = Course.waiting
-    /// Whether it finds out, for all of its namespace, if the origin is back.
+    /// Whether it is the probe, for its whole namespace, of whether the origin is back.
     var isProbe = false
     var attemptCount = 0
     var lastFailure: LoadFailure?
-    /// What its origin said to it under its old name, until the journal holds it under this one.
+    /// The origin's refusal of it under its old name, until the journal contains it under this one.
     var rejectedBefore: WriteRejection?
 
     var isDirect: Bool { keeping == .memory }
 
-    /// Whether it is a matter of one answer that who comes after it can wait for.
+    /// Whether it only awaits one answer, so that later writes of the key can wait for it.
     var isPassing: Bool {
         guard isDirect else { return false }
         if case .owing = course { return false }

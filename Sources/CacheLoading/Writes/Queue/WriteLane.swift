@@ -1,7 +1,7 @@
-/// The writes of one key in their order.
+/// The writes of one key, in order.
 struct WriteLane: Sendable {
     private var numbers: [WriteNumber] = []
-    /// Those before have left.
+    /// Earlier ones have left.
     private var start = 0
 
     var isEmpty: Bool { start == numbers.count }

@@ -1,30 +1,30 @@
 package import CacheModel
 
 extension WriteQueue {
-    /// What the shell is to do, in this order.
+    /// Actions for the shell, to be performed in order.
     package enum Action: Equatable, Sendable {
-        /// Tell the origin, and say what came of it with `attemptEnded`.
+        /// Send the write to the origin, and report the outcome with `attemptEnded`.
         case attempt(WriteNumber, OriginWrite, Attempt)
-        /// Have every node told that the key has changed, and say `published`.
+        /// Publish an invalidation of the key, and call `published`.
         case publish(WriteNumber, WriteLine)
-        /// Write down, make it last, and say `journaled`. In order.
+        /// Write, fsync, and call `journaled`. In order.
         case journal(JournalOrder)
-        /// The end of a write, for the shard that asked.
+        /// The end of a write, for the shard that asked for it.
         case answer(WriteTicket, WriteAnswer)
-        /// Shards do not answer this key by what they hold, nor by loads that began before.
+        /// Shards must not answer this key from their entries, nor from loads that began before.
         case hold(WriteLine)
-        /// They may again, once they have obeyed this position.
+        /// They may again, once they have applied this position.
         case release(WriteLine, at: LogPosition)
     }
 
-    /// In what manner an origin is told.
+    /// The kind of an attempt.
     package enum Attempt: Equatable, Sendable {
-        /// Somebody waits for it, for so long at most.
+        /// A client waits for it, at most this long.
         case direct(patience: Duration)
         case replay
     }
 
-    /// Records that belong together.
+    /// Records that are written together.
     package struct JournalOrder: Equatable, Sendable {
         package var number: UInt64
         /// Whether they replace the whole journal.

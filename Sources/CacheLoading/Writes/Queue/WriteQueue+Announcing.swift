@@ -1,7 +1,7 @@
 package import CacheModel
 import HeapModule
 
-/// That everybody is told of what has changed.
+/// Publishes invalidations of changed keys.
 extension WriteQueue {
     mutating func announce(
         _ number: WriteNumber, _ end: QueuedWrite.End, into actions: inout [Action]
@@ -11,8 +11,8 @@ extension WriteQueue {
         actions.append(.publish(number, write.content.line))
     }
 
-    /// The publisher has told everybody of a change, at that position; `nil`: it could not be
-    /// reached, or nobody knows.
+    /// The publisher has published a change at that position; `nil`: it could not be reached, or
+    /// the outcome is unknown.
     package mutating func published(
         _ number: WriteNumber, at position: LogPosition?, now: Instant,
         into actions: inout [Action]
@@ -24,7 +24,8 @@ extension WriteQueue {
             writes[number]?.course = .owing(end)
             owing.insert(number)
             if owingUntil == nil { owingUntil = now.advanced(by: WriteLimits.announceRest) }
-            // It is in the origin's hands, and this node's duty to say so: that has to last.
+            // The origin has the write, and this node must publish the invalidation: that
+            // obligation must be durable.
             if write.isDirect, write.ticket != nil {
                 keepPassing(write.content.line, now: now, into: &actions)
             }
@@ -39,7 +40,7 @@ extension WriteQueue {
         guard let write = writes[number] else { return }
         let line = write.content.line
         if let ticket = write.ticket {
-            // Also one that the journal has been told of and not answered yet.
+            // Also a write whose journal order is not yet answered.
             statistics.direct += 1
             actions.append(.answer(ticket, .taken(position)))
         }
@@ -56,7 +57,7 @@ extension WriteQueue {
         }
     }
 
-    /// Lays a write aside for whoever looks after the queue. It is in nobody's way.
+    /// Sets a write aside for the operator. It no longer blocks its key.
     mutating func reject(
         _ number: WriteNumber, _ rejection: WriteRejection, now: Instant,
         into actions: inout [Action]
@@ -74,7 +75,7 @@ extension WriteQueue {
         actions.append(.hold(line))
     }
 
-    /// Gives a key back to the shards if nothing accepted of it is left.
+    /// Releases a key to the shards if none of its accepted writes is left.
     mutating func releaseIfDone(_ line: WriteLine, into actions: inout [Action]) {
         guard let position = held[line] else { return }
         let isLeft = lanes[line]?.all.contains { writes[$0]?.isDirect == false } ?? false

@@ -1,10 +1,10 @@
 package import CacheModel
 
-/// Whose turn it is at an origin, and what it says.
+/// The order of attempts at an origin, and their outcomes.
 extension WriteQueue {
     func mayTryDirectly(_ namespace: Namespace, now: Instant) -> Bool {
         guard let replay = namespaces[namespace], !replay.isOpen else { return true }
-        // A node that has nothing queued finds out by the next write whether the origin is back.
+        // A node with an empty queue detects by the next write whether the origin is back.
         return !replay.hasReady && replay.roomCount(now: now) > 0
     }
 
@@ -18,8 +18,7 @@ extension WriteQueue {
         actions.append(.attempt(number, write.content, .direct(patience: write.patience)))
     }
 
-    /// An origin has said something to a write, or nothing in time. A write that is not known
-    /// changes nothing.
+    /// An origin has answered a write, or not in time. An unknown write changes nothing.
     package mutating func attemptEnded(
         _ number: WriteNumber, _ verdict: WriteVerdict, now: Instant, into actions: inout [Action]
     ) {
@@ -52,7 +51,8 @@ extension WriteQueue {
         checkInvariants()
     }
 
-    /// Who waits for an answer gets it. What was accepted is shown no more, and everybody is told.
+    /// A waiting client gets the answer. An accepted write is no longer visible, and an
+    /// invalidation is published.
     private mutating func refused(
         _ number: WriteNumber, _ write: QueuedWrite, _ rejection: WriteRejection, now: Instant,
         into actions: inout [Action]
@@ -72,7 +72,7 @@ extension WriteQueue {
         step(out: number, of: write.content.line, now: now, into: &actions)
     }
 
-    /// A write is not in its key's way any more.
+    /// A write no longer blocks its key.
     mutating func step(
         out number: WriteNumber, of line: WriteLine, now: Instant, into actions: inout [Action]
     ) {
@@ -102,7 +102,7 @@ extension WriteQueue {
         }
     }
 
-    /// Begins as many replays as may be.
+    /// Begins as many replays as permitted.
     mutating func replay(_ namespace: Namespace, now: Instant, into actions: inout [Action]) {
         while let replay = namespaces[namespace], replay.roomCount(now: now) > 0,
             let number = namespaces[namespace]?.takeOldest()

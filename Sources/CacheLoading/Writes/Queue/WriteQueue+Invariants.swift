@@ -1,7 +1,7 @@
 import CacheModel
 
 extension WriteQueue {
-    /// What every event leaves behind.
+    /// Invariants after every event.
     ///
     /// - Complexity: O(writes), in checked builds, while there are few.
     func checkInvariants() {

@@ -1,8 +1,8 @@
 package import CacheModel
 
-/// What is written down, and when it lasts.
+/// Journaling of writes, and its acknowledgement.
 extension WriteQueue {
-    /// Has everything of a key written down that its clients still wait for.
+    /// Journals all writes of a key that clients still wait for.
     mutating func keepPassing(
         _ line: WriteLine, now: Instant, into actions: inout [Action]
     ) {
@@ -23,10 +23,10 @@ extension WriteQueue {
         note(records, of: numbers, into: &actions)
     }
 
-    /// Hands records to the journal; all that counts, if it is better written anew. A journal that
-    /// rests is written anew after it.
+    /// Passes records to the journal, or all live records if a new file is better. A resting
+    /// journal is rewritten after its rest.
     ///
-    /// - Precondition: no write waits for one that rests.
+    /// - Precondition: no write waits for a resting journal.
     mutating func note(
         _ records: [JournalRecord], of numbers: [WriteNumber], into actions: inout [Action]
     ) {
@@ -51,7 +51,7 @@ extension WriteQueue {
         actions.append(.journal(JournalOrder(number: number, isWhole: true, records: all)))
     }
 
-    /// Everything that a restart must know of.
+    /// All records that a restart needs.
     ///
     /// - Complexity: O(n log n) for n writes.
     private var liveRecords: [JournalRecord] {
@@ -70,7 +70,7 @@ extension WriteQueue {
         return records.sorted { $0.0 < $1.0 }.flatMap(\.1)
     }
 
-    /// The journal has carried an order out, or not. Orders end in their order.
+    /// The journal has completed an order, or failed. Orders end in their order.
     package mutating func journaled(
         _ order: UInt64, succeeded: Bool, now: Instant, into actions: inout [Action]
     ) {
@@ -81,17 +81,17 @@ extension WriteQueue {
             for number in waiting { kept(number, now: now, into: &actions) }
         } else {
             statistics.journalFailures += 1
-            // Another that replaces all is begun at once only where this one may hold what its
-            // askers are told is not kept. Else it is tried after a while, though no write comes.
+            // Another replacing order is given at once only if this file may contain writes that
+            // are reported as not kept. Otherwise it is retried later, even if no write arrives.
             if waiting.isEmpty { journal.rest(from: now) }
             giveUp(waiting, now: now, into: &actions)
-            // A file that was begun meanwhile may hold them.
+            // A file begun meanwhile may contain them.
             if !waiting.isEmpty { note(waiting.map { .done($0) }, of: [], into: &actions) }
         }
         checkInvariants()
     }
 
-    /// The journal has rested: whether it takes anything is found out by writing it anew.
+    /// The journal's rest is over: a rewrite tests whether it accepts records.
     mutating func tryJournal(now: Instant, into actions: inout [Action]) {
         guard let end = journal.retryAt, end <= now else { return }
         journal.endRest()
@@ -106,7 +106,7 @@ extension WriteQueue {
         writes[number]?.ticket = nil
         writes[number]?.rejectedBefore = nil
         statistics.queued += 1
-        // Said for each: loads that began before answer by an older one.
+        // For each write: loads that began before would answer with an older one.
         hold(write.content.line, into: &actions)
         if let ticket = write.ticket { actions.append(.answer(ticket, .queued)) }
         if lanes[write.content.line]?.first == number {
@@ -114,12 +114,12 @@ extension WriteQueue {
         }
     }
 
-    /// What nobody was told of does not wait. What the origin has is told of all the same, and what
-    /// it had rejected is so again.
+    /// Writes that were not sent do not wait. Writes that the origin has are still published, and
+    /// writes that it had rejected are rejected again.
     private mutating func giveUp(
         _ numbers: [WriteNumber], now: Instant, into actions: inout [Action]
     ) {
-        // The last first: nobody gets the turn of one that goes, too.
+        // The last first, so that no write of this list gets its turn.
         for number in numbers.reversed() {
             guard let write = writes[number] else { continue }
             if let ticket = write.ticket { actions.append(.answer(ticket, .unusable)) }

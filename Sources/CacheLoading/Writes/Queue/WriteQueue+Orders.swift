@@ -1,12 +1,12 @@
 package import CacheModel
 
-/// What operators see and order.
+/// Operator view and commands.
 extension WriteQueue {
-    /// One write as it stands.
+    /// The state of one write.
     package struct Listed: Equatable, Sendable {
         package var number: WriteNumber
         package var write: OriginWrite
-        /// Wall time of when it was asked for, in milliseconds since 1970.
+        /// Wall time of the request, in milliseconds since 1970.
         package var askedAt: UInt64
         package var attemptCount: Int
         package var lastFailure: LoadFailure?
@@ -14,12 +14,12 @@ extension WriteQueue {
         package var rejection: WriteRejection?
     }
 
-    /// What is accepted and not over, and what was rejected.
+    /// Number of accepted writes that are not over, and of rejected writes.
     package var depth: (waiting: Int, rejected: Int) {
         (writes.count - directCount, rejected.count)
     }
 
-    /// Everything that is accepted, by number.
+    /// All accepted and rejected writes, by number.
     ///
     /// - Complexity: O(n log n).
     package var listing: [Listed] {
@@ -37,10 +37,10 @@ extension WriteQueue {
         return (waiting + refused).sorted { $0.number < $1.number }
     }
 
-    /// Forgets rejected writes.
+    /// Drops rejected writes.
     ///
-    /// - Parameter isChosen: of which keys.
-    /// - Returns: how many.
+    /// - Parameter isChosen: selects keys.
+    /// - Returns: the number dropped.
     package mutating func drop(
         where isChosen: (WriteLine) -> Bool, into actions: inout [Action]
     ) -> Int {
@@ -54,19 +54,19 @@ extension WriteQueue {
         return chosen.count
     }
 
-    /// Has rejected writes tried again, behind what their keys have since then, under new names:
-    /// an origin may remember the old ones, and what it said to them. One that the journal does not
-    /// take is rejected as before.
+    /// Retries rejected writes. They are queued after newer writes of their keys, with new
+    /// operation ids, because an origin may remember the old ones and its answers. A write that the
+    /// journal does not accept stays rejected.
     ///
     /// - Parameters:
-    ///   - isChosen: of which keys.
-    ///   - named: a new name for the write of a number, different from all other names.
-    /// - Returns: how many.
+    ///   - isChosen: selects keys.
+    ///   - named: a new operation id for the write of a number, different from all others.
+    /// - Returns: the number retried.
     package mutating func retry(
         where isChosen: (WriteLine) -> Bool, named: (UInt64) -> OperationID, now: Instant,
         into actions: inout [Action]
     ) -> Int {
-        // What the journal does not take stays rejected.
+        // A write that the journal does not accept stays rejected.
         guard !journal.isResting else { return 0 }
         let chosen = chosen(isChosen)
         for number in chosen {
@@ -77,7 +77,7 @@ extension WriteQueue {
             let again = take(content, askedAt: kept.write.askedAt)
             writes[again]?.rejectedBefore = kept.rejection
             lanes[content.line, default: WriteLane()].append(again)
-            // In this order: of an end that did not get to the disk, the old one is not missed.
+            // In this order: if the end of the old write did not reach the disk, no write is lost.
             note(
                 JournalRecord.queued(again, content, at: kept.write.askedAt) + [.done(number)],
                 of: [again], into: &actions)

@@ -2,7 +2,7 @@ package import CacheModel
 import HeapModule
 
 extension WriteQueue {
-    /// When `timeIsUp` is to be called; `nil`: nothing waits for a time.
+    /// When to call `timeIsUp`; `nil`: nothing waits for a time.
     ///
     /// - Complexity: O(namespaces).
     package var nextDeadline: Instant? {
@@ -12,7 +12,7 @@ extension WriteQueue {
         return (rests + [owingUntil, journal.retryAt].compactMap(\.self)).min()
     }
 
-    /// Time has passed: origins have rested, and the publisher may be back.
+    /// Retries origins whose rest is over, and the publisher.
     package mutating func timeIsUp(now: Instant, into actions: inout [Action]) {
         for namespace in namespaces.keys.sorted(by: { $0.name < $1.name }) {
             replay(namespace, now: now, into: &actions)
@@ -32,7 +32,7 @@ extension WriteQueue {
         owingUntil = owing.isEmpty ? nil : now.advanced(by: WriteLimits.announceRest)
     }
 
-    /// Namespaces may have other origins now: nobody rests because of the old ones.
+    /// Namespaces may have other origins now: rests because of the old ones end.
     package mutating func originsChanged(now: Instant, into actions: inout [Action]) {
         for namespace in namespaces.keys.sorted(by: { $0.name < $1.name }) {
             namespaces[namespace]?.endRest(now: now)

@@ -1,8 +1,8 @@
 package import CacheModel
 import HeapModule
 
-/// The writes that a node makes for its clients: what it tells an origin at once, what it keeps
-/// until the origin is back, and in which order.
+/// The writes that a node makes for its clients: sends them to the origin at once, or queues them
+/// until the origin is back, in order.
 ///
 ///                    ┌───────────────────────── WriteQueue ─────────────────────────┐
 ///     shard ──asked─▶│ origin takes writes ──────── attempt ─▶ 2xx ─▶ publish ─▶ answer: taken
@@ -16,38 +16,39 @@ import HeapModule
 ///                    │                                  └────▶ down: rest, again
 ///                    └──────────────────────────────────────────────────────────────┘
 ///
-/// One thread of a node owns it. It is told what happened and appends what is to be done; it reads
-/// no clock and rolls no dice but its own, from a seed.
+/// One thread of a node owns it. It receives events and appends actions; it reads no clock, and its
+/// only randomness comes from a seed.
 ///
-/// ### What it keeps
-/// - **Order.** Of one key one attempt at a time is under way, and the next begins when that one is
-///   over. What comes while a key waits, waits behind it.
-/// - **Nothing accepted is lost.** `queued` is answered once the journal says that it lasts, and a
-///   write leaves the journal after everybody was told of it. A crash in between has it told again,
-///   under the same name: that is what the name is for.
-/// - **What is accepted is seen.** From `hold` to `release` the key's newest accepted write answers
-///   loads (``newest(of:)``), and nothing else does.
-/// - **Bounds.** All writes together, those rejected too, have a bound in number and in bytes.
+/// ### Guarantees
+/// - **Order.** One attempt per key is under way at a time, and the next begins when it is over.
+///   Writes that arrive while a key waits are queued after it.
+/// - **No accepted write is lost.** `queued` is answered once the write is durable in the journal,
+///   and a write leaves the journal after its invalidation was published. After a crash in between
+///   it is sent again, with the same operation id, by which the origin detects the repetition.
+/// - **Accepted writes are visible.** From `hold` to `release` only the key's newest accepted write
+///   answers loads (``newest(of:)``).
+/// - **Bounds.** All writes together, including rejected ones, are bounded in number and in bytes.
 ///
-/// A rejected write does not hold up its key: each write is a whole value, and owes the one before
-/// it nothing.
+/// A rejected write does not block its key: each write is a complete value, independent of the one
+/// before it.
 ///
-/// ### What the shell owes
-/// To perform every action in order; to say `attemptEnded`, `published` and `journaled` once for
-/// each; to call `timeIsUp` at ``nextDeadline``.
+/// ### What the shell must do
+/// Perform every action in order; call `attemptEnded`, `published` and `journaled` once for each;
+/// call `timeIsUp` at ``nextDeadline``.
 ///
 /// docs/decisions/0044-write-behind.md
 package struct WriteQueue: Sendable {
     var writes: [WriteNumber: QueuedWrite] = [:]
-    /// How many of them nothing but an answer waits for.
+    /// Number of writes that only wait for an answer.
     var directCount = 0
-    /// Of every key that has writes which are neither over nor rejected.
+    /// One for every key with writes that are neither over nor rejected.
     var lanes: [WriteLine: WriteLane] = [:]
     var rejected: [WriteNumber: RejectedWrite] = [:]
     var namespaces: [Namespace: NamespaceReplay] = [:]
-    /// Keys that shards do not answer by themselves, and where everybody was last told of each.
+    /// Keys that shards must not answer themselves, with the position of the last published
+    /// invalidation of each.
     var held: [WriteLine: LogPosition] = [:]
-    /// Writes whose change could not be told yet, and when that is tried again.
+    /// Writes whose invalidation could not be published yet, and when that is retried.
     var owing = Heap<WriteNumber>()
     var owingUntil: Instant?
     var jitter: Jitter
@@ -63,15 +64,16 @@ package struct WriteQueue: Sendable {
     }
 
     /// - Parameters:
-    ///   - hasJournal: whether there is a place for writes to wait in. Without, none does.
-    ///   - isJournalBroken: whether it holds what it is restored from, and takes nothing now.
-    ///   - seed: where the jitter of rests comes from.
+    ///   - hasJournal: whether writes can be queued. Without a journal none is.
+    ///   - isJournalBroken: whether the journal contains the writes to restore but accepts none
+    ///     now.
+    ///   - seed: seeds the jitter of rests.
     package init(hasJournal: Bool, isJournalBroken: Bool = false, seed: UInt64) {
         journal = JournalBook(isThere: hasJournal, isBroken: isJournalBroken)
         jitter = Jitter(seed: seed)
     }
 
-    /// Goes on with what a journal held, which holds just that now. To be called first.
+    /// Restores the writes of a journal, which must contain exactly these now. To be called first.
     package mutating func restore(
         _ recovered: RecoveredJournal, now: Instant, into actions: inout [Action]
     ) {
@@ -104,10 +106,10 @@ package struct WriteQueue: Sendable {
         lanes[line]?.first ?? WriteNumber(.max)
     }
 
-    /// A shard wants an origin told.
+    /// A shard asks for a write to an origin.
     ///
     /// - Parameters:
-    ///   - patience: for how long an attempt may be awaited.
+    ///   - patience: how long an attempt may be awaited.
     ///   - wall: wall time in milliseconds since 1970.
     /// - Complexity: O(log writes).
     package mutating func asked(
@@ -133,7 +135,7 @@ package struct WriteQueue: Sendable {
         checkInvariants()
     }
 
-    /// Gives a write its number.
+    /// Numbers and adds a write.
     mutating func take(_ write: OriginWrite, askedAt: UInt64) -> WriteNumber {
         last = WriteNumber(last.rawValue + 1)
         writes[last] = QueuedWrite(
@@ -143,21 +145,21 @@ package struct WriteQueue: Sendable {
         return last
     }
 
-    /// Notes whether a write would survive.
+    /// Sets the durability of a write.
     mutating func set(_ keeping: QueuedWrite.Keeping, of number: WriteNumber) {
         guard let before = writes[number]?.isDirect else { return }
         writes[number]?.keeping = keeping
         directCount += (keeping == .memory ? 1 : 0) - (before ? 1 : 0)
     }
 
-    /// Takes a write out.
+    /// Removes a write.
     mutating func remove(_ number: WriteNumber) -> QueuedWrite? {
         guard let write = writes.removeValue(forKey: number) else { return nil }
         if write.isDirect { directCount -= 1 }
         return write
     }
 
-    /// Whether the place where writes wait takes none now. It is tried again by itself.
+    /// Whether the journal accepts no writes now. It is retried automatically.
     package var isJournalUnusable: Bool { journal.isUnusable }
 
     /// The newest accepted write of a key, which answers its loads; `nil`: there is none.

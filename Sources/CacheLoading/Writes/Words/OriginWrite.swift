@@ -1,6 +1,6 @@
 package import CacheModel
 
-/// One change of one key that an origin is to be told.
+/// One change of one key, to be sent to an origin.
 package struct OriginWrite: Equatable, Sendable {
     package enum Change: Equatable, Sendable {
         case put([UInt8])
@@ -10,11 +10,12 @@ package struct OriginWrite: Equatable, Sendable {
     package var namespace: Namespace
     package var key: CacheKey
     package var change: Change
-    /// What the new value's bytes are.
+    /// The representation of the new value.
     package var representation = Representation()
-    /// What the origin knows a repetition by. Not ``OperationID/none``.
+    /// The operation id by which the origin detects a repetition. Not ``OperationID/none``.
     package var name: OperationID
-    /// Which request of the outside it is for, for the origin to know; nothing is decided by it.
+    /// The trace of the external request that it belongs to, forwarded to the origin; decides
+    /// nothing.
     package var trace: TraceContext?
 
     package init(namespace: Namespace, key: CacheKey, change: Change, name: OperationID) {
@@ -26,7 +27,7 @@ package struct OriginWrite: Equatable, Sendable {
 
     package var line: WriteLine { WriteLine(namespace: namespace, key: key) }
 
-    /// The new value; `nil` if there is to be none.
+    /// The new value; `nil` for a deletion.
     package var value: [UInt8]? {
         if case .put(let bytes) = change { bytes } else { nil }
     }
@@ -41,7 +42,7 @@ package struct OriginWrite: Equatable, Sendable {
         return String(repeating: "0", count: 16 - digits.count) + digits
     }
 
-    /// What it takes in memory and on disk, about.
+    /// Approximate size in memory and on disk.
     package var costBytes: Int {
         WriteLimits.overheadBytes + key.bytes.count + (value?.count ?? 0)
             + representation.stored.count

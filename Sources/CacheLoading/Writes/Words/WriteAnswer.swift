@@ -1,16 +1,16 @@
 package import CacheModel
 
-/// What becomes of a write, for who asked for it.
+/// The outcome of a write, for the shard that asked.
 package enum WriteAnswer: Equatable, Sendable {
-    /// The origin has it, and everybody has been told at this position.
+    /// The origin has it, and the invalidation is published at this position.
     case taken(LogPosition)
-    /// It is in the queue, durably: the origin will be told.
+    /// It is durable in the queue: it will be sent to the origin.
     case queued
-    /// The origin said no. Nothing has changed.
+    /// The origin refused it. Nothing has changed.
     case refused(WriteRejection)
     /// The queue is full. Nothing has changed.
     case full
-    /// The origin did not take it, or nobody could be told that it did, and there is no queue to
-    /// put it into, or its disk does not take it.
+    /// The origin did not take it, or the invalidation could not be published, and the write could
+    /// not be queued: there is no journal, or its disk does not accept it.
     case unusable
 }

@@ -1,6 +1,6 @@
 package import CacheModel
 
-/// What has an order of its own: the writes of one key.
+/// The unit of write order: the writes of one key.
 package struct WriteLine: Hashable, Sendable {
     package var namespace: Namespace
     package var key: CacheKey

@@ -1,5 +1,5 @@
-/// A write's place in the order in which a node's queue took them, from 1. Goes on over restarts
-/// while anything is in the queue.
+/// A write's sequence number in a node's queue, from 1. Continues over restarts while the queue is
+/// not empty.
 package struct WriteNumber: Hashable, Comparable, Sendable {
     package let rawValue: UInt64
 

@@ -1,4 +1,4 @@
-/// The name of one write for the shard that wants it made.
+/// Identifies one write for the shard that asked for it.
 package struct WriteTicket: Hashable, Sendable {
     package var shard: UInt16
     /// Never used twice by its shard.

@@ -1,15 +1,15 @@
 package import CacheModel
 
-/// What an attempt to tell an origin of a write came to.
+/// The outcome of an attempt to send a write to an origin.
 package enum WriteVerdict: Equatable, Sendable {
-    /// It has it.
+    /// The origin has it.
     case taken
-    /// It does not want it, and never will.
+    /// The origin refuses it for good.
     case refused(WriteRejection)
-    /// Nothing is known, or not now. It may have it all the same.
+    /// Unknown, or not accepted now. The origin may have it all the same.
     case down(LoadFailure, retryAfter: Duration?)
 
-    /// - Parameter answer: the desk's, to a request with this change.
+    /// - Parameter answer: the scheduler's, to a request with this change.
     package init(of answer: LoadAnswer, to change: OriginWrite.Change) {
         switch answer {
         case .reply(let reply): self.init(of: reply, to: change)
@@ -21,7 +21,7 @@ package enum WriteVerdict: Equatable, Sendable {
     private init(of reply: OriginReply, to change: OriginWrite.Change) {
         switch reply.status {
         case 200...299: self = .taken
-        // What is to be gone is gone.
+        // A key to be deleted is absent.
         case 404, 410:
             self =
                 change == .delete

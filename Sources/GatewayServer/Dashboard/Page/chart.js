@@ -1,11 +1,11 @@
-// A line chart over time, in SVG. What the pointer does, the arrow keys do too: the plot is a slider
-// over the moments, and its value is the figure there. A table says the same in words.
+// A line chart over time, in SVG. The arrow keys work like the pointer: the plot is a slider over
+// the moments, and its value is the value at that moment. A table contains the same values.
 
 import { el, svg, say, time } from "./words.js";
 
 const height = 150;
 const edge = { left: 44, right: 8, top: 8, bottom: 20 };
-/** What the time axis may show, in milliseconds. */
+/** Possible steps of the time axis, in milliseconds. */
 const spans = [120_000, 300_000, 600_000];
 const tableMax = 30;
 
@@ -14,8 +14,8 @@ export class Chart {
   #points = []; #now = 0; #chosen = null;
 
   /**
-   * @param figure Where it is drawn.
-   * @param top The end of the axis; none: what is there decides.
+   * @param figure The element in which it is drawn.
+   * @param top The end of the axis; none: determined by the values.
    */
   constructor(figure, { title, unit, series, format, top }) {
     this.#series = series;
@@ -94,7 +94,7 @@ export class Chart {
     if (this.#chosen === null) this.#value(this.#points.length - 1);
   }
 
-  /** Lines end where nothing is known. A moment alone is a dot. */
+  /** Lines end where values are missing. A single moment is a dot. */
   #path(key, x, y) {
     let path = "", isDown = false;
     this.#points.forEach((point, n) => {
@@ -181,7 +181,7 @@ export class Chart {
 const isNumber = value => value !== null && value !== undefined;
 const legendEntry = each => el("li", { class: `swatch of-${each.key}` }, each.name);
 
-/** Three lines or four, at numbers that people count by. */
+/** Three or four grid lines, at round numbers. */
 function niceTicks(most) {
   if (most <= 0) return [0, 1];
   const size = 10 ** Math.floor(Math.log10(most / 3));

@@ -67,7 +67,7 @@ class Facts {
   }
 }
 
-/** A bar beside the words that say the same. */
+/** A bar beside the text with the same value. */
 export class Bar {
   #fill = el("div", { class: "fill" });
   #text = el("span");
@@ -154,7 +154,7 @@ class NodeCard {
     this.#showShards(node.shards, node.endpoints);
   }
 
-  /** Why it is not as it should be, and how old what stands below is. */
+  /** Why the state is not good, and the age of the values below. */
   #explain(node) {
     const doubtful = node.reachable ? node.shards.find(shard => shard.state !== "LIVE") : null;
     let words = "";
@@ -186,7 +186,7 @@ class NodeCard {
     this.#cells.replaceChildren(...shards.map(shard => el("span", {
       class: `cell ${lookOf(shard.state)}`, title: `shard ${shard.shard}: ${shard.state}`,
     }, el("span", { class: "unseen" }, `${shard.shard} ${shard.state} `))));
-    // Opened, it is read; closed, it may wait.
+    // Updated while open; a closed one may wait.
     this.#table.replaceChildren(...shards.map((shard, n) => {
       const { figures } = shard;
       const hits = (figures.hits ?? 0) + (figures.stale_hits ?? 0);
@@ -201,7 +201,7 @@ class NodeCard {
   }
 }
 
-/** What a node's lease is: it may call values fresh until then, and invalidations wait for it. */
+/** A node's lease: it may call values fresh until its end, and invalidations wait for it. */
 function lease(node) {
   if (isNumber(node.lease_ms)) return `${node.reachable ? "" : "owed "}${span(node.lease_ms)}`;
   return node.reachable ? "none" : "over";

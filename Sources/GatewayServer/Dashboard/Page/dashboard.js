@@ -1,4 +1,4 @@
-// The page as a whole: asks the gateway every two seconds, says what is so, and since when not.
+// The whole page: polls the gateway every two seconds, and shows the state and its age.
 
 import { Chart } from "./chart.js";
 import { Bar, ClusterMap } from "./cluster.js";
@@ -11,7 +11,7 @@ import { big, bytes, count, el, find, many, percent, rate, say, sentence, span, 
 
 const pollPause = 2_000;
 const soonPause = 400;
-/** What is shown is old once it is older than this: an answer takes up to two seconds itself. */
+/** Older values are outdated; an answer itself takes up to two seconds. */
 const freshMax = 6_000;
 
 const gateway = new Gateway();
@@ -32,10 +32,10 @@ const ratio = new Chart(find("ratio"), {
   series: [{ key: "ratio", name: "Hit ratio" }],
 });
 
-/** What was told last, and when; what has gone wrong since, and since when. */
+/** The last answer and its time; the failure since, and its time. */
 let told = null, trouble = null;
 
-// MARK: Asking
+// MARK: Polling
 
 let timer = null, dueAt = Infinity, isAsking = false, failures = 0, lastAsked = 0;
 
@@ -49,7 +49,7 @@ async function ask() {
   const { body, problem } = await gateway.get("v1/cluster", 15_000);
   isAsking = false;
   failures = body ? 0 : failures + 1;
-  // Before anything is shown: an answer that cannot be shown must not be the last one.
+  // Before rendering: an answer that cannot be rendered must not stop the polling.
   askWithin(Math.min(10_000, pollPause * 2 ** Math.max(0, failures - 1)));
   const now = Date.now();
   if (body) {
@@ -66,7 +66,7 @@ async function ask() {
   showTrouble();
 }
 
-/** Asks by then. What is due sooner stays due: a question is never put off. */
+/** Polls by then at the latest. An earlier poll stays scheduled: a poll is never postponed. */
 function askWithin(pause) {
   const at = performance.now() + pause;
   if (at >= dueAt) return;
@@ -75,7 +75,7 @@ function askWithin(pause) {
   timer = setTimeout(ask, pause);
 }
 
-/** Asks a little sooner: something happened that nodes will tell of. */
+/** Polls a little sooner: after an event that nodes will report. */
 function askSoon() {
   if (isAsking || performance.now() - lastAsked < soonPause * 2) return;
   askWithin(soonPause);
@@ -87,7 +87,7 @@ document.addEventListener("visibilitychange", () => {
 });
 setInterval(() => { showTrouble(); draw(); }, 1_000);
 
-// MARK: Showing
+// MARK: Rendering
 
 function draw() {
   const now = Date.now();
@@ -124,7 +124,7 @@ function showLevels(cluster) {
   const copies = cluster.topology === "replicated" ? ", each copy" : "";
   const past = trouble ? `at ${time(told.at)}` : "";
   put("entries", here.length ? sum("entries") : null, big, past || `in memory${copies}${partly}`);
-  // Of a node that is away, the publisher knows it.
+  // For an unreachable node, the publisher reports it.
   const known = cluster.nodes.filter(node => Number.isInteger(node.lag));
   const worst = known.reduce((most, node) => node.lag > (most?.lag ?? -1) ? node : most, null);
   const upToDate = known.length < all ? `of ${known.length} of ${all} nodes` : "every node is up to date";
@@ -167,7 +167,7 @@ function showTiers(sum) {
     el("li", { class: `swatch of-${key}` }, `${name}${total ? ` ${percent(figures[key] / total)}` : ""}`)));
 }
 
-/** How old what is shown is: always, since a page that hangs looks like one where all is well. */
+/** The age of the shown values: always, because a page that hangs looks healthy. */
 function showAge() {
   const age = told ? Math.max(0, Date.now() - told.at) : 0;
   const isOld = told !== null && (trouble !== null || age > freshMax);
@@ -176,7 +176,7 @@ function showAge() {
   document.body.classList.toggle("stale", isOld);
 }
 
-/** The banner, and how old all below is. */
+/** The banner, and the age of everything below. */
 function showTrouble() {
   showAge();
   const banner = find("banner");
@@ -195,7 +195,7 @@ function showTrouble() {
   }[problem.status]
     ?? `The gateway is there, and the cluster does not answer it, since ${since}: ${sentence(problem)}`;
   say(find("banner-words"), what + (told ? ` All figures are of ${time(told.at)}` : ""));
-  // Apart, and not read aloud: it changes every second.
+  // Separate, and not announced by screen readers: it changes every second.
   say(find("banner-age"), told ? `, ${span(Date.now() - told.at)} ago.` : "");
   if (!told) say(find("summary"), problem.status === 0 ? "no gateway" : isBad ? "no cluster" : "not shown");
   if (isBad) document.title = "✕ Martlet";
@@ -216,7 +216,7 @@ function askToken(why) {
 let wasAsked = false;
 gateway.addEventListener("unknown", event => {
   find("token-button").hidden = false;
-  // Once by itself; a user that said "not now" is not asked every two seconds.
+  // Opens once automatically; a user that chose "not now" is not asked every two seconds.
   if (wasAsked) return;
   wasAsked = true;
   askToken(event.detail ?? "The gateway wants to know who asks.");
@@ -241,14 +241,14 @@ function showTheme(name) {
 }
 theme.addEventListener("change", () => {
   showTheme(theme.value);
-  try { localStorage.setItem("martlet-theme", theme.value); } catch { /* it holds for this visit */ }
+  try { localStorage.setItem("martlet-theme", theme.value); } catch { /* valid for this visit */ }
 });
 try {
   const kept = localStorage.getItem("martlet-theme");
   if (["light", "dark"].includes(kept)) { theme.value = kept; showTheme(kept); }
-} catch { /* no storage: as the system has it */ }
+} catch { /* no storage: the system's setting */ }
 
-// MARK: One leads to another
+// MARK: Links between the parts
 
 stream.addEventListener("record", askSoon);
 stream.addEventListener("explain", event => explorer.explain(event.detail));

@@ -1,4 +1,4 @@
-// What each node knows of a key, and why it would show it or not.
+// Each node's state of a key, and why it would serve it or not.
 
 import { bytes, capital, el, find, named, percentText, sentence, shown, span, time } from "./words.js";
 
@@ -39,7 +39,7 @@ export class Explorer extends EventTarget {
     const isPercent = find("explain-bytes").checked;
     const encoded = pathOf(key, isPercent);
     const result = find("explanation");
-    // Even where nothing is asked: an answer still under way is not to this question.
+    // Also without a request: an answer still under way belongs to an earlier one.
     const turn = this.#asked += 1;
     result.removeAttribute("aria-busy");
     if (encoded === null) {
@@ -59,7 +59,7 @@ export class Explorer extends EventTarget {
 
   #answer(body, asked) {
     const name = body.key ?? percentText(body.key_base64);
-    // Of a node that neither owns the key nor holds it there is nothing to say.
+    // Nodes that neither own the key nor hold it are left out.
     const isTold = node =>
       !node.reachable || node.verdict !== "absent" || node.node === body.owner;
     const whose = body.owner ? `${body.owner} owns it` : "every node may hold it";
@@ -77,11 +77,11 @@ export class Explorer extends EventTarget {
   }
 }
 
-/** A key as the rest of a path; `null`: it cannot be sent so. */
+/** A key as the rest of a path; `null`: not possible. */
 function pathOf(key, isPercent) {
   if (isPercent) {
     if (/%(?![0-9A-Fa-f]{2})/.test(key)) return null;
-    // What is no plain letter is sent as it was written or, if it was not, encoded.
+    // %XX is sent as typed; all other characters are encoded.
     key = key.replace(/%[0-9A-Fa-f]{2}|[^]/gu, c =>
       c.length === 3 && c[0] === "%" ? c : encodeURIComponent(c));
     return /^(\.|%2e){1,2}$/i.test(key) ? null : key;
@@ -110,7 +110,7 @@ function nodeAnswer(node, owner) {
     ]));
 }
 
-/** Which invalidation hides it, or that none does. */
+/** The invalidation that hides it, or that none does. */
 function because(node) {
   if (!node.entry) return "";
   const { filled: at } = node.entry;

@@ -1,12 +1,12 @@
-// The one way to the gateway. The token lives here, in a private field: not in a URL, not in
-// storage, so that neither a reload, nor another tab, nor a log of requests has it.
+// All requests to the gateway. The token is here, in a private field: not in a URL or in storage, so
+// that it is not kept across a reload, in another tab or in a request log.
 
 export class Gateway extends EventTarget {
   #token = null;
 
   get hasToken() { return this.#token !== null; }
 
-  /** For the first message of a WebSocket, which has no other place for it. */
+  /** For the first message of a WebSocket, the only place where it can be sent. */
   get tokenMember() { return this.#token === null ? {} : { token: this.#token }; }
 
   use(token) {
@@ -29,7 +29,7 @@ export class Gateway extends EventTarget {
   }
 
   /**
-   * `{ body }`, or `{ problem }`: a problem document, with `status` 0 where there was no answer.
+   * `{ body }`, or `{ problem }`: a problem document, with `status` 0 if there was no answer.
    */
   async #ask(path, options, patience) {
     const headers = { ...(options.body && { "Content-Type": "application/json" }) };
@@ -42,7 +42,7 @@ export class Gateway extends EventTarget {
       });
       text = await answer.text();
     } catch {
-      // A change may have been made although its answer was lost.
+      // A change may have been executed although its answer was lost.
       return { problem: {
         status: 0, detail: "The gateway does not answer.",
         ...(options.method && { may_have_happened: true }) } };
@@ -60,7 +60,7 @@ export class Gateway extends EventTarget {
   }
 }
 
-/** JSON; whole numbers that JavaScript would round stay the text that they were. */
+/** JSON; integers that JavaScript would round stay text. */
 export function parsed(text) {
   return JSON.parse(text, (_, value, context) =>
     typeof value === "number" && !Number.isSafeInteger(value) && /^\d+$/.test(context?.source ?? "")

@@ -1,7 +1,7 @@
-// What the gateway tells are counters and levels. Rates are made here, of two answers. A node that
-// was away or began anew in between adds nothing to that interval, rather than something made up.
+// The gateway returns counters and gauges. Rates are computed here, from two answers. A node that
+// was unreachable or restarted in between contributes nothing to that interval.
 
-/** Ten minutes of an answer every two seconds. */
+/** Ten minutes, with an answer every two seconds. */
 const pointsMax = 300;
 
 const counters = [
@@ -14,7 +14,7 @@ export class History {
   rates = new Map();
   #last = null;
 
-  /** Adds an answer that came at `now`, in milliseconds of this page's calendar. */
+  /** Adds an answer that came at `now`, in milliseconds of the browser's clock. */
   add(cluster, now) {
     const sample = { now, nodes: new Map(), records: publishedRecords(cluster) };
     for (const node of cluster.nodes) if (node.reachable) sample.nodes.set(node.node, levels(node, now));
@@ -22,7 +22,7 @@ export class History {
     this.#last = sample;
   }
 
-  /** No answer: what comes next is not joined to what was. */
+  /** No answer: the next point is not connected to the last one. */
   miss(now) {
     if (this.#last || this.points.at(-1)?.figures) this.#push({ time: now, figures: null });
     this.#last = null;
@@ -46,7 +46,7 @@ function levels(node, now) {
   const figures = {};
   for (const name of counters) figures[name] = Number(node.figures[name] ?? 0);
   return {
-    // When the node told them: another may have held up the answer.
+    // When the node reported them: another node may have delayed the answer.
     time: now - (node.age_ms ?? 0), figures,
     run: (node.shards ?? []).map(shard => shard.incarnation).join(),
   };
@@ -76,7 +76,7 @@ function point(last, sample, total, rates) {
   return { time: sample.now, figures: { ...figures, records: published, told, total } };
 }
 
-/** Hits are of memory but for those that the disk had just read into it. */
+/** Hits count as memory hits, except entries that were just read from disk. */
 function derived(own) {
   const hits = own.hits + own.stale_hits;
   const lookups = hits + own.misses;

@@ -1,5 +1,5 @@
-// An invalidation: counted first, confirmed then, with a receipt in the end. What could not be
-// counted, because a node is away, may be invalidated all the same, and says so.
+// An invalidation: first counted, then confirmed, with a receipt at the end. If the count is not
+// possible, because a node is unreachable, the user may invalidate all the same, and is told so.
 
 import { bytes, count, el, find, many, named, percentText, sentence, span, time } from "./words.js";
 
@@ -43,7 +43,7 @@ export class Invalidation extends EventTarget {
     if (hasNames) find("invalidate-names-label").textContent = kinds[kind];
   }
 
-  /** What the form asks for, as the gateway takes it. */
+  /** The form's contents, in the gateway's format. */
   #order() {
     const kind = find("invalidate-kind").value;
     const order = {};
@@ -72,7 +72,7 @@ export class Invalidation extends EventTarget {
     try {
       this.#answer(el("p", { class: "note" }, "Counting …"));
       const counted = await this.#gateway.post("v1/invalidate", { ...order, dry_run: true }, 15_000);
-      // What is refused is not asked for again. That it cannot be counted is no reason against it.
+      // A refusal ends it. A failed count does not.
       if (counted.problem && counted.problem.status < 500 && counted.problem.status !== 0) {
         return this.#answer(el("p", { class: "why" }, sentence(counted.problem)));
       }
@@ -96,7 +96,7 @@ export class Invalidation extends EventTarget {
 
   #answer(...children) { find("receipt").replaceChildren(...children); }
 
-  // MARK: Confirming
+  // MARK: Confirmation
 
   #confirm(order, counted) {
     const dialog = find("confirm");
@@ -162,7 +162,7 @@ const owed = (words, lines) => lines.length
 
 const capitalised = kind => kind.charAt(0).toUpperCase() + kind.slice(1);
 
-/** A name with %XX, as bytes; `null`: it is none. */
+/** A name with %XX, as bytes; `null`: malformed. */
 function bytesOf(line) {
   if (/%(?![0-9A-Fa-f]{2})/.test(line)) return null;
   const raw = new TextEncoder().encode(line);

@@ -1,10 +1,10 @@
-// The stream of invalidations: one WebSocket, which comes back with the last position it heard.
-// Until the first heartbeat after that, it is unknown what is still to come, and it says so.
+// The stream of invalidations: one WebSocket, which reconnects with its last position. Until the
+// first heartbeat after that, the number of missing records is unknown, and the page shows that.
 
 import { parsed } from "./gateway.js";
 import { count, el, find, many, named, percentText, reaches, say, shown, span, time } from "./words.js";
 
-/** Most records that are kept and shown. */
+/** Maximum records kept and shown. */
 const recordsMax = 200;
 const scopesShown = 3;
 const drawPause = 200;
@@ -28,7 +28,7 @@ export class Stream extends EventTarget {
     setInterval(() => this.#tell(), 1_000);
   }
 
-  /** Connects, anew if need be. */
+  /** Connects, or reconnects. */
   open() {
     clearTimeout(this.#timer);
     this.#socket?.close();
@@ -40,7 +40,7 @@ export class Stream extends EventTarget {
     socket.onclose = event => this.#socket === socket && this.#lose(event);
   }
 
-  /** A receipt that this page was given. */
+  /** A receipt that this page received. */
   note(receipt) {
     if (!receipt.position) return;
     this.#receipts.set(receipt.position, receipt);
@@ -48,7 +48,7 @@ export class Stream extends EventTarget {
     this.#soon();
   }
 
-  /** Where each node stands now. */
+  /** The current position of each node. */
   stand(nodes, now) {
     this.#nodes = nodes;
     for (const record of this.#records) {
@@ -61,7 +61,7 @@ export class Stream extends EventTarget {
     this.#soon();
   }
 
-  // MARK: What is heard
+  // MARK: Messages
 
   #hear(message) {
     if (message.type === "end") {
@@ -103,7 +103,7 @@ export class Stream extends EventTarget {
     }
     const since = this.#state.word === "cut" ? this.#state.since : Date.now();
     this.#state = { word: "cut", why, since };
-    // By chance a little longer: others come back too.
+    // With jitter: other clients reconnect too.
     const least = Math.max(this.#retry, Math.min(10_000, 500 * 2 ** this.#tries));
     const pause = least * (1 + Math.random() / 2);
     this.#state.next = Date.now() + pause;
@@ -121,12 +121,12 @@ export class Stream extends EventTarget {
     this.#tell();
   }
 
-  // MARK: What is shown
+  // MARK: Rendering
 
   #tell() {
     const line = find("stream-state");
     const { word, why, since, next } = this.#state;
-    // What counts seconds stands apart, and is not read aloud.
+    // The seconds are separate, and not announced by screen readers.
     let text, seconds = "";
     if (word === "live") {
       const silent = this.#silence ? this.#silence.ms + Date.now() - this.#silence.at : 0;
@@ -214,7 +214,7 @@ export class Stream extends EventTarget {
     return !record.isObeyed && (receipt ? receipt.pending.length > 0 : record.owing?.length > 0);
   }
 
-  /** The nodes that have applied it, in words. */
+  /** The nodes that have applied it, as text. */
   #standing(record) {
     const receipt = this.#receipts.get(record.position);
     if (receipt && receipt.applied.length) {

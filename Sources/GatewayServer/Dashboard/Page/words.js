@@ -1,12 +1,12 @@
-// Words and pieces of the page. Names of keys and tags are untrusted: they become text nodes and
-// nothing else, and what a text could hide or turn around is written out.
+// Texts and elements of the page. Names of keys and tags are untrusted: they become text nodes and
+// nothing else, and invisible or direction-changing characters are written out.
 
 /** An element with attributes and children; text children become text nodes. */
 export function el(name, attributes = {}, ...children) {
   return filled(document.createElement(name), attributes, children);
 }
 
-/** The same, of SVG. */
+/** The same, for SVG. */
 export function svg(name, attributes = {}, ...children) {
   return filled(document.createElementNS("http://www.w3.org/2000/svg", name), attributes, children);
 }
@@ -23,17 +23,17 @@ function filled(node, attributes, children) {
 
 export const find = id => document.getElementById(id);
 
-/** Sets text only where it changes: a reader's selection and a screen reader are left in peace. */
+/** Sets text only if it changes, so that selections and screen readers are not disturbed. */
 export function say(node, text) {
   if (node.textContent !== text) node.textContent = text;
 }
 
-// Controls, marks without a sign of their own (what turns the direction of text around and what has
-// no width among them), ends of lines, and half characters.
+// Control characters, invisible marks (including direction marks and zero-width characters), line
+// ends, and unpaired surrogates.
 const hidden = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 const shownMax = 160;
 
-/** A name of others as it may be shown. */
+/** An untrusted name in a safe form. */
 export function shown(name) {
   const text = name.replace(hidden, c => `\\u{${c.codePointAt(0).toString(16)}}`);
   return text.length > shownMax ? `${text.slice(0, shownMax)}… (${count(name.length)} characters)` : text;
@@ -42,7 +42,7 @@ export function shown(name) {
 /** A name, in its own typeface and direction. */
 export const named = name => el("bdi", { class: "name" }, shown(name));
 
-/** Bytes that came in base64, as text with %XX for what is no plain letter. */
+/** Bytes from base64, as text: %XX for all but letters, digits and a few marks. */
 export function percentText(base64) {
   return Array.from(atob(base64), c => /[\w.~:\/-]/.test(c)
     ? c : "%" + c.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")).join("");
@@ -65,7 +65,7 @@ export function bytes(number) {
   return `${small.format(number)} ${units[unit]}`;
 }
 
-/** A length of time, as short as it is still true. */
+/** A duration, in its shortest accurate form. */
 export function span(ms) {
   if (ms < 10) return `${small.format(ms)} ms`;
   if (ms < 1_000) return `${count(ms)} ms`;
@@ -78,7 +78,7 @@ export function span(ms) {
 const clock = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium" });
 export const time = at => clock.format(at);
 
-/** A place in the log, comparable: epochs and numbers have 64 bits. */
+/** A position in the log, comparable: epochs and numbers have 64 bits. */
 export function place(position) {
   const [epoch, sequence] = position.split(":").map(BigInt);
   return { epoch, sequence };
@@ -91,7 +91,7 @@ export function reaches(applied, position) {
   return a.epoch === b.epoch ? a.sequence >= b.sequence : a.epoch > b.epoch;
 }
 
-// What a state looks like. A sign goes with each colour, for readers that see none.
+// The look of a state. Each colour has a sign, for users that do not see colours.
 const looks = {
   "LIVE": ["good", "●"], "CATCHING UP": ["fair", "◐"], "SYNCING": ["fair", "◐"],
   "STARTING": ["fair", "◔"], "RECOVERING": ["fair", "◔"], "SUSPECT": ["fair", "▲"],
@@ -107,7 +107,7 @@ export function showState(node, state) {
 
 export const lookOf = state => (looks[state] ?? ["calm"])[0];
 
-/** The sentence of a problem document, or of what came in its place. */
+/** The sentence of a problem document, or of any other failure. */
 export function sentence(problem) {
   let detail = problem.detail ?? problem.title ?? `it answered ${problem.status}`;
   if (!/[.!?]$/.test(detail)) detail += ".";
