@@ -126,9 +126,12 @@ lane() {
 }
 
 # Waits for all lanes.
-join_lanes() {
+join_lanes() { join_lanes_but none; }
+
+# PID: waits for all lanes but one.
+join_lanes_but() {
     local pid
-    for pid in ${lanes[@]+"${lanes[@]}"}; do join_lane "$pid"; done
+    for pid in ${lanes[@]+"${lanes[@]}"}; do [ "$pid" = "$1" ] || join_lane "$pid"; done
 }
 
 # PID: waits for one lane. A lane that breaks outside of its steps is a failure.
