@@ -134,8 +134,8 @@ extension ClusterStatus {
         let found = node.shards.compactMap { $0.figures["disk_open"] }
         let missing = found.count { $0 == 0 }
         guard missing > 0 else { return nil }
-        let whose = found.count == 1 ? "it" : "\(missing) of its \(found.count) shards"
-        return "\(node.node) has no disk tier: \(whose) cannot use its file and "
+        let subject = found.count == 1 ? "it" : "\(missing) of its \(found.count) shards"
+        return "\(node.node) has no disk tier: \(subject) cannot use its file and "
             + "\(missing == 1 ? "answers" : "answer") from memory; the node's log says why"
     }
 

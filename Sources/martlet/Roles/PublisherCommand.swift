@@ -64,7 +64,7 @@ struct PublisherCommand: AsyncParsableCommand {
 
     @Option(
         help: """
-            When the log on disk is synchronized: always (before anybody hears of a record), \
+            When the log on disk is synchronized: always (before a record is sent), \
             interval (a tenth of a second later) or none.
             """)
     var logSync: LogSyncMode?

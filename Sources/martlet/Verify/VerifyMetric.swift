@@ -17,7 +17,7 @@ enum VerifyMetric {
     static let following = MetricFamily(
         .gauge, "martlet_verify_following", "Whether the publisher is heard.")
     static let openSamples = MetricFamily(
-        .gauge, "martlet_verify_open_samples", "Samples whose last look is not over.")
+        .gauge, "martlet_verify_open_samples", "Samples with checks still due.")
     static let lateness = MetricFamily(
         .gauge, "martlet_verify_late_seconds",
         "How much later than their delay nodes were asked, at most.")
