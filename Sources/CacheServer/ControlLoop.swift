@@ -279,7 +279,7 @@ struct ControlLoop: ~Copyable {
     /// Goes on with the old socket where there is no descriptor for a new one: the core asks again.
     private func bear(_ error: ZeroMQError) throws(ZeroMQError) {
         guard error.isOutOfDescriptors else { throw error }
-        setup.logger.warning("the publisher cannot be connected to anew: \(error)")
+        setup.logger.warning("the publisher cannot be reconnected to: \(error)")
     }
 
     /// The position a shard's scopes were invalidated at; `nil`, and a line in the log, if they

@@ -116,7 +116,7 @@ extension CacheError {
     static func otherCluster(mayHaveHappened: Bool) -> CacheError {
         CacheError(
             .disconnected,
-            "whoever listens there belongs to another cluster; name an endpoint of yours",
+            "the process that listens there belongs to another cluster; name an endpoint of yours",
             mayHaveHappened: mayHaveHappened, isOtherCluster: true)
     }
 

@@ -227,7 +227,7 @@ package final class PublisherService: Sendable {
             in: context, listFile: access.listFile, logger: logger, audit: options.audit
         ) { [logger] error in
             logger.critical(
-                "the publisher ends: who connects cannot be checked any more: \(error)")
+                "the publisher ends: connections cannot be authenticated any more: \(error)")
             mailbox.post(.fail(error))
         }
         gatekeeper.follow { mailbox.post(.access($0)) }

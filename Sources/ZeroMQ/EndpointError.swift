@@ -59,7 +59,7 @@ extension EndpointError.Reason {
         case .unprintableName: "its name has a character that does not print"
         case .tooLong(let bytes, let bytesMax):
             "its name has \(bytes) bytes and the system takes \(bytesMax)"
-        case .forBindingOnly: "port 0 and * leave the choice to whoever binds"
+        case .forBindingOnly: "port 0 and * are for binding only"
         case .badKey: "its server's key is not 64 hexadecimal digits"
         case .keyInside: "inproc stays inside one process, and has no keys"
         }

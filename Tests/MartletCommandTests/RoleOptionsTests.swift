@@ -79,7 +79,7 @@ import ZeroMQ
         let none = try refusal(own, nil)
         #expect(
             none?.sentence
-                == "\(own) names a key, and this process has none: say --key FILE")
+                == "\(own) names a key, and this process has none: give --key FILE")
     }
 
     @Test func beyondThisMachineItTakesAKeyOrAWordForIt() throws {

@@ -31,7 +31,7 @@ extension ResourceShape {
         case .stream: stream
         case .cluster:
             APIOperation(
-                summary: "Tells who is in the cluster, where each stands, and its figures.",
+                summary: "Lists the publisher and the nodes, with their state and metrics.",
                 answers: [
                     APIAnswer(
                         status: 200, description: "Publisher and nodes.", body: .json("Cluster"))

@@ -42,7 +42,7 @@ package struct WebToken: Hashable, Sendable {
         guard case .text(let word)? = header["alg"], let algorithm = WebAlgorithm(rawValue: word)
         else { throw Damage("the token's alg is none of those that are taken") }
         guard case .text(let keyID)? = header["kid"], !keyID.isEmpty else {
-            throw Damage("the token's header has no kid, which says by whose key it is signed")
+            throw Damage("the token's header has no kid, which names the key that signed it")
         }
         // What has to be understood, and is not (RFC 7515, 4.1.11).
         guard header["crit"] == nil else {

@@ -18,7 +18,7 @@ extension FigureTable {
             "Times the publisher's log contradicted what was applied; 0 is healthy."),
         .counter(
             "resubscriptions", "martlet_node_resubscriptions",
-            "Times the live channel was silent and was connected to anew."),
+            "Reconnections of the live channel after silence."),
         .counter(
             "greetings", "martlet_node_greetings",
             "Times the node introduced itself to the publisher: once, and after each silence."),

@@ -60,7 +60,7 @@ extension FigureTable {
         ).with("outcome", "incomplete"),
         .counter(
             "receipts_asked", "martlet_publisher_receipt_questions",
-            "Questions who has obeyed a record that is in the log already."),
+            "Requests for the receipt of a record that is already in the log."),
         .gauge(
             "receipts_waiting", "martlet_publisher_waiting_receipts", "Receipts waited for."),
         .counter("heartbeats", "martlet_publisher_heartbeats", "Heartbeats sent."),
@@ -72,10 +72,10 @@ extension FigureTable {
             "Requests for records that are no longer kept."),
         .counter(
             "follow_answers", "martlet_publisher_follow_answers",
-            "Answers to those who follow what they may see of the log."),
+            "Replies to clients that follow their visible part of the log."),
         .counter(
             "followed_records", "martlet_publisher_followed_records",
-            "Records in answers to those who follow what they may see."),
+            "Records in replies to clients that follow their visible part."),
         .gauge(
             "follows_waiting", "martlet_publisher_waiting_follows",
             "Followers that wait for a record that they may see."),

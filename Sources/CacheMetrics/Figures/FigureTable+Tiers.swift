@@ -54,10 +54,10 @@ extension FigureTable {
         .counter("disk_waits", "martlet_node_disk_waits", "Messages that waited for the disk."),
         .counter(
             "disk_waits_late", "martlet_node_disk_waits_late",
-            "Messages whose time was over before the disk had answered."),
+            "Messages that timed out before the disk answered."),
         .counter(
             "disk_deferred", "martlet_node_disk_deferred",
-            "Operations to be asked for again: memory let go of their entries too early."),
+            "Operations to be retried: their entries left memory too early."),
         .gauge("disk_waiting", "martlet_node_disk_waiting_reads", "Reads that are waited for."),
         .counter("disk_reads", "martlet_node_disk_reads", "Records read."),
         .counter(

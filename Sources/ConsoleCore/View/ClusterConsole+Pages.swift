@@ -14,7 +14,7 @@ extension ClusterConsole {
                 ("trying \(settings.endpoints), again and again", .plain), (trouble, .faint),
             ]
         } else {
-            lines = [("asking \(settings.endpoints) who is where", .plain)]
+            lines = [("asking \(settings.endpoints) for the topology", .plain)]
         }
         var rows = body
         for (text, style) in lines {
@@ -52,11 +52,11 @@ extension ClusterConsole {
         ("", "Keys"),
         ("  ↑ ↓  j k       ", "select a node; also page up, page down, home, end"),
         ("  ← →  < >       ", "sort by the column beside; r turns the order round"),
-        ("  /              ", "show only nodes whose name, state or endpoint has a text; esc: all"),
+        ("  /              ", "show only nodes with a text in name, state or endpoint; esc: all"),
         ("  enter          ", "everything about the selected node; esc: back"),
         ("  i              ", "invalidations on, off"),
         ("  p  space       ", "pause: the screen stands still, the cluster does not"),
-        ("  ctrl-l         ", "draw anew"),
+        ("  ctrl-l         ", "redraw"),
         ("  q  ctrl-c      ", "quit; ctrl-z stands aside"),
         ("", ""),
         ("", "Columns"),
@@ -68,7 +68,7 @@ extension ClusterConsole {
         ("  MEMORY  USED   ", "what entries take, and which part of what they may"),
         ("  INV/S          ", "records of the log that it obeys in a second"),
         ("  FDS            ", "descriptors that its process has open"),
-        ("  –              ", "nobody told, or a counter began anew. Faint: from before"),
+        ("  –              ", "not reported, or a counter was reset. Faint: from before"),
     ]
 
     /// Shows lines from ``scroll`` on, at most up to the last one at the bottom.

@@ -66,9 +66,9 @@ extension PublisherReport {
             "Number of the newest record, within its epoch.")
         static let applied = MetricFamily(
             .histogram, "martlet_publisher_publish_to_applied_seconds",
-            "From the append of a record to a node's word that it is obeyed, for each node, of "
-                + "records whose receipt somebody waited for. A node that had not obeyed when the "
-                + "wait ended is not in it.")
+            "From the append of a record to a node's report that it is applied, for each node, "
+                + "of records with a receipt that a client waited for. A node that had not applied "
+                + "it when the wait ended is not in it.")
         static let nodeLive = MetricFamily(
             .gauge, "martlet_publisher_node_live",
             "1 if the node is live as far as the publisher knows; else 0.")
