@@ -132,7 +132,7 @@ export class Stream extends EventTarget {
       const silent = this.#silence ? this.#silence.ms + Date.now() - this.#silence.at : 0;
       if (this.#silence?.isAway) seconds = ` Silent for ${span(silent)}.`;
       text = this.#silence?.isAway
-        ? "The publisher says nothing: what becomes invalid now, nobody is told."
+        ? "The publisher is silent: no new invalidations arrive."
         : `Live, up to ${this.#position ?? "the beginning"}`;
       line.dataset.look = this.#silence?.isAway ? "fair" : "good";
     } else if (word === "cut") {
