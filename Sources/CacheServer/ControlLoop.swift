@@ -138,7 +138,7 @@ struct ControlLoop: ~Copyable {
                 .forget(continuingFrom: place.mark, of: place.log, isPending: false))
         }
         setup.logger.info(
-            "goes on where its disk tiers were",
+            "continues at the position of its disk tiers",
             metadata: ["log": "\(place.log)", "at": "\(place.mark.position)"])
     }
 
@@ -288,7 +288,7 @@ struct ControlLoop: ~Copyable {
         switch result {
         case .success(let position): return position
         case .failure(let failure):
-            setup.logger.warning("an invalidation came to nothing: \(failure)")
+            setup.logger.warning("an invalidation failed: \(failure)")
             return nil
         }
     }

@@ -135,7 +135,7 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
             return
         }
         if count > 0 {
-            logger.notice("paced invalidations go on", metadata: ["count": "\(count)"])
+            logger.notice("paced invalidations continue", metadata: ["count": "\(count)"])
         }
     }
 
@@ -281,7 +281,7 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
         mind.statistics.logRefusing = reason == nil ? 0 : 1
         if let reason {
             logger.error(
-                "invalidations are refused: the log could not be written; replay goes on",
+                "invalidations are refused: the log could not be written; replay continues",
                 metadata: ["reason": "\(reason)"])
         } else {
             logger.notice("the log is written again")

@@ -31,7 +31,7 @@ import ZeroMQ
         #expect(read.secretKey.bytes == pair.secretKey.bytes)
         #expect(try folder.mode(of: "web.key") == 0o600)
         let text = try folder.text(of: "web.key")
-        #expect(text.hasPrefix("# The key of web. Whoever has this file is web: keep it secret.\n"))
+        #expect(text.hasPrefix("# The key of web. Its holder can act as web: keep it secret.\n"))
         #expect(text.split(separator: "\n").count == 3 && text.hasSuffix("\n"))
     }
 

@@ -30,7 +30,7 @@ extension FigureTable {
             "Invalidations that this node's clients caused, handed to the publisher."),
         .counter(
             "publish_failures", "martlet_node_publish_failures",
-            "Invalidations of this node's clients that came to nothing, as far as is known."),
+            "Invalidations of this node's clients that failed, as far as is known."),
         .counter(
             "calendar_jumps", "martlet_node_calendar_jumps",
             "Leases given up because the calendar went on by more than the machine's clock."),

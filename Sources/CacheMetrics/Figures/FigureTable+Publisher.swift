@@ -139,7 +139,7 @@ extension FigureTable {
             "topology_version", "martlet_publisher_topology_version", "Of what it tells clients."),
         .gauge(
             "config_revision", "martlet_publisher_configuration_revision",
-            "A number that stands for the configuration: another one is another configuration."),
+            "Identifies the configuration: another number is another configuration."),
         .gauge(
             "log_refusing", "martlet_publisher_log_refusing",
             "1: invalidations are refused, because the log on disk cannot be written; 0 is "

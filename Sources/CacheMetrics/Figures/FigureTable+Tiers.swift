@@ -12,15 +12,15 @@ extension FigureTable {
             "What entries may take now; less than the most while memory is short."),
         .gauge(
             "memory_hole_bytes", "martlet_node_memory_overhead_bytes",
-            "Of the memory in use, what is no entry, by part."
+            "Memory in use other than entries, by part."
         ).with("part", "holes"),
         .gauge(
             "memory_index_bytes", "martlet_node_memory_overhead_bytes",
-            "Of the memory in use, what is no entry, by part."
+            "Memory in use other than entries, by part."
         ).with("part", "index"),
         .gauge(
             "memory_policy_bytes", "martlet_node_memory_overhead_bytes",
-            "Of the memory in use, what is no entry, by part."
+            "Memory in use other than entries, by part."
         ).with("part", "policy"),
         .counter(
             "memory_pressure_shrinks", "martlet_node_memory_shrinks",

@@ -51,7 +51,7 @@ extension GatewayReport {
             "near_cache_reads", "Reads by what the near cache made of them; absent without one.")
         static let nearKept = counter("near_cache_kept_values", "Nodes' answers that were kept.")
         static let nearDropped = counter(
-            "near_cache_dropped_values", "Values let go of, by cause: changed, expired, evicted.")
+            "near_cache_dropped_values", "Values dropped, by cause: changed, expired, evicted.")
         static let nearValues = gauge("near_cache_values", "Values that are held.")
         static let nearBytes = gauge("near_cache_bytes", "What they take.")
         static let subscribers = gauge("push_subscribers", "Subscribers of the stream.")

@@ -12,7 +12,7 @@ package struct PublisherReport: HealthReport {
     /// Whether the publisher should receive work.
     package var readiness: Readiness {
         guard status.state == .live else {
-            return .unready("\(status.state): it asks its nodes where the log stands")
+            return .unready("\(status.state): it asks its nodes for the log's position")
         }
         return status.figure("log_refusing") == 0
             ? .ready
@@ -58,7 +58,7 @@ extension PublisherReport {
     enum Family {
         static let live = MetricFamily(
             .gauge, "martlet_publisher_live",
-            "1 if the publisher knows where its log stands; else 0.")
+            "1 if the publisher knows its log's position; else 0.")
         static let headEpoch = MetricFamily(
             .gauge, "martlet_publisher_head_epoch", "Epoch of the newest record.")
         static let headSequence = MetricFamily(

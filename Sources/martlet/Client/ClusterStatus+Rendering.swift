@@ -103,10 +103,10 @@ extension ClusterStatus {
     private var publisherReason: String? {
         guard let snapshot = publisherSnapshot, snapshot.state != .live else { return nil }
         let unheard = snapshot.nodes.filter { $0.incarnation == .none }.map(\.node.name)
-        let whom =
+        let unheardText =
             unheard.isEmpty
             ? "" : "; it has yet to hear \(unheard.joined(separator: ", ")), for a lease at most"
-        return "it was started without its log and asks its nodes where that stands\(whom)"
+        return "it was started without its log and asks its nodes for its position\(unheardText)"
     }
 
     private var table: Table {

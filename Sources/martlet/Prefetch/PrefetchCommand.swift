@@ -54,7 +54,7 @@ struct PrefetchCommand: AsyncParsableCommand {
     var skip = 0
 
     @Option(
-        help: ArgumentHelp("Load what is older than this, also if it is fresh.", valueName: "age"),
+        help: ArgumentHelp("Load values older than this, even if fresh.", valueName: "age"),
         transform: ArgumentText.duration)
     var maxAge: Duration?
 

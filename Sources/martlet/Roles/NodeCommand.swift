@@ -44,7 +44,7 @@ struct NodeCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "What others connect to, where it is not what is bound; one for each shard.",
+            "Endpoints that others connect to, if not the bound ones; one for each shard.",
             valueName: "endpoint"))
     var advertise: [String] = []
 

@@ -30,7 +30,7 @@ struct TopCommand: AsyncParsableCommand {
     static let intervals: ClosedRange<Duration> = .milliseconds(100)...(.seconds(3_600))
 
     @Option(
-        help: ArgumentHelp("Between two looks at the cluster.", valueName: "duration"),
+        help: ArgumentHelp("Time between two polls of the cluster.", valueName: "duration"),
         transform: TopCommand.interval)
     var interval: Duration = .seconds(1)
 

@@ -76,7 +76,7 @@ struct VerifyCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Keys to hold against their origins: so many a second, or none. (default: 1/s)",
+            "Rate of keys to compare with their origins, or none. (default: 1/s)",
             valueName: "N/s|none"),
         transform: VerifyText.originRate)
     var origin: Int?
@@ -87,7 +87,7 @@ struct VerifyCommand: AsyncParsableCommand {
             valueName: "file"))
     var metrics: String?
 
-    @Flag(help: "Count wrong answers, and go on.")
+    @Flag(help: "Count wrong answers, and continue.")
     var keepGoing = false
 
     @OptionGroup var cluster: ClusterOptions

@@ -26,7 +26,7 @@ enum VerifyMetric {
         "How consistent answers were, in nines; at least so many where none was bad.")
     static let origin = MetricFamily(
         .counter, "martlet_verify_origin",
-        "What nodes show, held against what origins have, by finding.")
+        "Values of nodes, compared with those of origins, by finding.")
 
     static let all = [
         records, samples, violations, differing, logLosses, answers, following, openSamples,

@@ -163,7 +163,7 @@ export class Stream extends EventTarget {
     const rows = this.#records.filter(each => matches(each, wanted)).map(each => this.#row(each));
     if (!rows.length) {
       rows.push(el("li", { class: "empty note" }, this.#records.length
-        ? "None of those that were heard has this in a name."
+        ? "No received record has this in a name."
         : "Nothing was invalidated since this page was opened."));
     }
     const list = find("records");
