@@ -19,20 +19,21 @@ package enum AccessControlError: Error, Equatable, CustomStringConvertible {
             "the list of keys \(path) cannot be read: \(reason)"
         case .wrongList(let path, let problem): "the list of keys \(path), \(problem)"
         case .openList(let path, let mode):
-            "\(path) may be read by others (mode \(String(mode, radix: 8))), who could try out "
-                + "what its hashes stand for: chmod 600 \(path)"
+            "\(path) may be read by others (mode \(String(mode, radix: 8))), so the secrets "
+                + "behind its hashes can be guessed: chmod 600 \(path)"
         case .unguarded(let endpoint, isPlain: false):
-            "\(endpoint) lets in a key that nobody listed, and so would let in everybody: this "
-                + "libzmq does not ask, use Debian's 4.3.4 or newer"
+            "\(endpoint) admits a key that is in no list, and so would admit every client: this "
+                + "libzmq does not check keys; use Debian's 4.3.4 or newer"
         case .unguarded(let endpoint, isPlain: true):
-            "\(endpoint) lets in who shows no key, and so would let in everybody: this libzmq has "
-                + "no CURVE, use Debian's 4.3.4 or newer"
+            "\(endpoint) admits a client without a key, and so would admit every client: this "
+                + "libzmq has no CURVE; use Debian's 4.3.4 or newer"
         case .untested(let endpoint):
-            "\(endpoint) neither let a stranger in nor turned it away within "
-                + "\(AccessLimits.testPatience), so nobody knows what it does; start again, and if "
-                + "it stays so see whether a packet filter or a proxy takes connections to it"
-        case .noThread(let error): "who connects cannot be checked: \(error)"
-        case .other(let error): "who connects cannot be checked: \(error)"
+            "\(endpoint) neither admitted nor refused an unknown key within "
+                + "\(AccessLimits.testPatience), so it is unknown whether it checks keys; start "
+                + "again, and if this repeats, check whether a packet filter or a proxy takes "
+                + "connections to it"
+        case .noThread(let error): "connections cannot be authenticated: \(error)"
+        case .other(let error): "connections cannot be authenticated: \(error)"
         }
     }
 }

@@ -202,7 +202,7 @@ package final class Gatekeeper: Sendable {
                 if !isOurs, setup.audit != nil { note(request, refusal) }
                 guard self.book.mayComplain(now: MonotonicClock.now) else { continue }
                 setup.logger.log(
-                    level: isOurs ? .debug : .notice, "somebody is turned away",
+                    level: isOurs ? .debug : .notice, "a handshake was refused",
                     metadata: [
                         "reason": "\(refusal)", "address": "\(request.address)",
                         "key": "\(request.key?.fingerprint ?? "none")",

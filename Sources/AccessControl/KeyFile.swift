@@ -33,7 +33,7 @@ package enum KeyFile {
         _ pair: CurveKeyPair, of name: String, to path: String
     ) throws(KeyFileError) {
         let text =
-            "# The key of \(name). Whoever has this file is \(name): keep it secret.\n"
+            "# The key of \(name). Its holder can act as \(name): keep it secret.\n"
             + pair.secretText
         let file: FileDescriptor
         do {

@@ -2,7 +2,7 @@
 /// entry exists. Constants, so that refusing costs nothing.
 package enum AccessDenial {
     package static let unlisted: StaticString =
-        "your key is not in the list of whom you ask, or not any more"
+        "your key is not, or no longer, in the list of the process that you ask"
     package static let read: StaticString =
         "your key may not read all that you ask for: it takes the role read, for these keys"
     package static let write: StaticString =

@@ -51,7 +51,7 @@ extension AccessListProblem.Reason {
         case .key:
             "the second word is no public key: 64 hexadecimal digits, as martlet keygen prints them"
         case .keyTwice(let line):
-            "this key stands in line \(line) already: give each holder a key of its own, or put "
+            "this key is already in line \(line): give each holder a key of its own, or put "
                 + "all of its roles in one line"
         case .role(let text):
             "“\(text)” is no role; there are "
@@ -64,7 +64,7 @@ extension AccessListProblem.Reason {
             "“\(text)”: after the / the beginning of keys is wanted, 1 to 4096 bytes, with %20 for "
                 + "a space, %2C for a comma and %25 for %; for all keys write the namespace alone"
         case .star(let text):
-            "“\(text)”: what stands after the / is how keys begin, whatever follows: leave the * "
+            "“\(text)”: the text after the / is how keys begin, whatever follows: leave the * "
                 + "out, or write %2A for one that is in the key"
         case .date(let text):
             "“\(text)” is no date: 2027-01-31, which is over when that day is in Greenwich, or "

@@ -171,8 +171,8 @@ package enum ClientLimits {
         precondition(probePause <= probePauseMax, "the first pause is the shortest")
         precondition(
             placeWaitMax >= topologyPause + topologyAttemptTimeout,
-            "who waits for a place asks for it at least once more")
-        precondition(candidatesLearnedMax >= 2, "the publisher and who answered are learned")
+            "a request without an address asks for it at least once more")
+        precondition(candidatesLearnedMax >= 2, "the publisher and an answering node are learned")
         precondition(roundTripSamples % 2 == 1, "an odd number of samples has a median")
         precondition(
             replayRecordsMax <= eventsHeldMax, "a whole replay fits what is held for a reader")

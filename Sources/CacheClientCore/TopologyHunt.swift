@@ -45,7 +45,7 @@ package struct TopologyHunt: Sendable {
     /// - Parameter kept: endpoints of an earlier time, asked after the seeds until one answers.
     /// - Precondition: there is at least one seed.
     package init(seeds: [String], kept: [String] = []) {
-        precondition(!seeds.isEmpty, "somebody must be known to be asked")
+        precondition(!seeds.isEmpty, "there is at least one seed")
         self.seeds = seeds
         candidates = seeds + kept.filter { !seeds.contains($0) }
         self.kept = Set(kept)

@@ -37,7 +37,7 @@ package enum DiskFileError: Error, Equatable, Sendable, CustomStringConvertible 
             "the file system of \(path) \(lacking); put the disk tier on a disk of this machine, "
                 + "with ext4 or XFS"
         case .wrongSize(let path, let found, let expected):
-            "\(path) has \(found) bytes and not \(expected): somebody has cut or lengthened it"
+            "\(path) has \(found) bytes and not \(expected): it was truncated or extended"
         case .unreadable(let path, let reason):
             "\(path) cannot be read: \(reason); remove it to begin with an empty one, or name a "
                 + "directory on another disk"

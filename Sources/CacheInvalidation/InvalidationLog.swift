@@ -87,7 +87,8 @@ package enum LogRefusal: Error, Equatable, CustomStringConvertible {
 
     package var description: String {
         switch self {
-        case .unexpectedHead(let mark): "the log stands at \(mark.position); somebody wrote to it"
+        case .unexpectedHead(let mark):
+            "the log is at \(mark.position): another writer appended to it"
         case .notContiguous: "the records do not follow each other"
         case .storage(let reason): reason
         }

@@ -53,7 +53,7 @@ package struct MemoryLog: InvalidationLog {
     }
 
     package mutating func open(_ epoch: Epoch) {
-        precondition(hasHistory, "a log learns where it stands before it goes on")
+        precondition(hasHistory, "a log knows its position before it continues")
         precondition(epoch > head.position.epoch, "an epoch never comes back")
         stand(
             at: LogMark(
@@ -75,7 +75,7 @@ package struct MemoryLog: InvalidationLog {
     package mutating func append(
         _ batch: [SealedRecord], expecting expected: LogMark
     ) throws(LogRefusal) -> LogProgress {
-        precondition(hasHistory, "a log learns where it stands before it goes on")
+        precondition(hasHistory, "a log knows its position before it continues")
         guard expected == head else { throw .unexpectedHead(head) }
         guard Self.isChain(batch, after: head) else { throw .notContiguous }
         for sealed in batch {

@@ -12,7 +12,7 @@ extension Subscriber {
                 checkBounds(of: missing.held)
                 precondition(
                     missing.target > place.applied.position,
-                    "who recovers knows of something further on")
+                    "a recovering subscriber knows of a later record")
                 if let first = missing.held.first {
                     precondition(
                         first.position.leavesGap(after: place.applied.position),

@@ -138,7 +138,7 @@ package struct Subscriber: Sendable {
     /// Takes up a log at its head, having followed none.
     mutating func begin(at head: LogMark, of log: LogID) -> [Action] {
         guard case .unsynchronized(var held) = state else {
-            preconditionFailure("only who follows no log can begin one")
+            preconditionFailure("only a subscriber without a log can begin one")
         }
         state = .live(LogPlace(at: head, of: log))
         let rest = pursue { pursuit in

@@ -50,7 +50,7 @@ public enum LoadFailure: UInt8, Error, CaseIterable, Sendable {
         case .unreachable: "its origin cannot be reached, or broke off in the middle of its answer"
         case .unavailable: "its origin says that it cannot answer now"
         case .refused:
-            "its origin refused the request, or the key cannot stand in the origin's URL; look at "
+            "its origin refused the request, or the key cannot be part of its URL; look at "
                 + "the origin's own log"
         case .tooLarge: "its value is longer than the namespace's value-max"
         case .malformed: "its origin answered with something that is no value"

@@ -57,7 +57,7 @@ public enum StoreRefusal: UInt8, Error, CaseIterable, Sendable {
         case .draining: "the node is leaving"
         case .changed: "another value is stored than the one to be renewed"
         case .originRefused: "its origin refused the write"
-        case .originUnanswered: "its origin did not answer in time; the write goes on"
+        case .originUnanswered: "its origin did not answer in time; the write continues"
         case .queueUnusable: "its origin takes no writes now, and the node cannot queue them"
         }
     }

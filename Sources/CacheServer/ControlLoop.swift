@@ -138,7 +138,7 @@ struct ControlLoop: ~Copyable {
                 .forget(continuingFrom: place.mark, of: place.log, isPending: false))
         }
         setup.logger.info(
-            "goes on where its disk tiers were",
+            "continues at the position of its disk tiers",
             metadata: ["log": "\(place.log)", "at": "\(place.mark.position)"])
     }
 
@@ -279,7 +279,7 @@ struct ControlLoop: ~Copyable {
     /// Goes on with the old socket where there is no descriptor for a new one: the core asks again.
     private func bear(_ error: ZeroMQError) throws(ZeroMQError) {
         guard error.isOutOfDescriptors else { throw error }
-        setup.logger.warning("the publisher cannot be connected to anew: \(error)")
+        setup.logger.warning("the publisher cannot be reconnected to: \(error)")
     }
 
     /// The position a shard's scopes were invalidated at; `nil`, and a line in the log, if they
@@ -288,7 +288,7 @@ struct ControlLoop: ~Copyable {
         switch result {
         case .success(let position): return position
         case .failure(let failure):
-            setup.logger.warning("an invalidation came to nothing: \(failure)")
+            setup.logger.warning("an invalidation failed: \(failure)")
             return nil
         }
     }

@@ -16,21 +16,21 @@ enum ControlReportLog {
         case .lostPublisher(let silence):
             logger.warning("the publisher has been silent for \(silence)")
         case .lostLiveChannel(let silence):
-            logger.warning("no heartbeat for \(silence): subscribing anew")
+            logger.warning("no heartbeat for \(silence): subscribing again")
         case .gap(let position, let missing):
             logger.info("\(missing) records missing after \(position): asking for a replay")
         case .replayed(let count): logger.info("\(count) records replayed")
         case .forgot(let cause, let position):
             logger.warning("everything filled before \(position) is hidden: \(cause)")
         case .floorsLearned(let position):
-            logger.info("what nothing has touched since \(position) is shown again")
+            logger.info("entries that nothing has touched since \(position) are shown again")
         case .floorsUnknown(let position):
-            logger.warning("nobody can tell what was touched since \(position)")
+            logger.warning("it is unknown what was touched since \(position)")
         case .forgottenByPublisher: logger.info("the publisher was started again: greeting it")
         case .draining: logger.info("draining: nothing new is taken")
-        case .drained(isFinished: true): logger.info("drained: what was under way is finished")
+        case .drained(isFinished: true): logger.info("drained: all requests under way are finished")
         case .drained(isFinished: false):
-            logger.warning("drained: leaving although something is still under way")
+            logger.warning("drained: leaving although requests are still under way")
         case .diverged(let applied, let log):
             logger.warning("the publisher's log \(log) is not the one applied up to \(applied)")
         case .refused(let code, let message):

@@ -150,7 +150,7 @@ package final class NodeServer: Sendable {
             return try Gatekeeper(
                 in: context, listFile: access.listFile, logger: logger, audit: options.audit
             ) {
-                ended.fulfil(.failed("who connects cannot be checked any more: \($0)"))
+                ended.fulfil(.failed("connections cannot be authenticated any more: \($0)"))
             }
         } catch {
             context.terminate()

@@ -5,81 +5,87 @@ extension ProtocolGuard {
     package var sentence: String { Self.sentences[self] ?? rawValue }
 
     private static let sentences: [ProtocolGuard: String] = [
-        .tokenCheck: "A store with a token is held against every floor that covers it.",
+        .tokenCheck: "A store with a token is compared with every floor that covers it.",
         .tokenBase: "A token from before a floor that was dropped is refused.",
         .versionFloor: "A minimum version never weakens an unconditional invalidation.",
-        .floorCheck: "An entry is held against the floors that rose since it was last met.",
+        .floorCheck: "An entry is compared with the floors that rose since it was last accessed.",
         .quarantine: "Forgetting hides everything from before it.",
         .forgottenTokens: "A token from before a forgetting is refused.",
-        .pendingQuarantine: "Until it is told what was touched meanwhile, everything is hidden.",
-        .touchedKeys: "A key that was touched meanwhile is not shown again.",
-        .touchedTags: "What carries a tag that was touched meanwhile is not shown again.",
-        .touchedPrefixes: "What has a prefix that was touched meanwhile is not shown again.",
-        .touchedNamespaces: "What is of a namespace that was touched meanwhile is not shown again.",
-        .lastLife: "What an earlier forgetting hid is not spared with what the last one hid.",
+        .pendingQuarantine: "Until the floors that rose meanwhile are known, everything is hidden.",
+        .touchedKeys: "A key that was invalidated meanwhile is not served again.",
+        .touchedTags: "An entry with a tag that was invalidated meanwhile is not served again.",
+        .touchedPrefixes:
+            "An entry with a prefix that was invalidated meanwhile is not served again.",
+        .touchedNamespaces:
+            "An entry of a namespace that was invalidated meanwhile, alone or with everything, is "
+            + "not served again.",
+        .lastLife:
+            "Entries hidden by an earlier forgetting are not spared together with those hidden by "
+            + "the last one.",
         .withheldMark:
-            "What waits for the origin's word stays hidden when the quarantine is over.",
-        .renewalCheck: "A renewal is held against every floor, as a store is.",
-        .renewalTags: "A renewal is held against the tags of the entry that it renews.",
+            "An entry that waits for the origin's confirmation stays hidden when the quarantine is "
+            + "over.",
+        .renewalCheck: "A renewal is compared with every floor, as a store is.",
+        .renewalTags: "A renewal is compared with the tags of the entry that it renews.",
         .renewalMatch: "A renewal renews the value that it names.",
         .fillPosition: "A value counts as read when its token was given.",
         .loadLease: "A token whose load lease is void stores nothing.",
-        .joiners: "Who comes after an invalidation does not join a load from before it.",
-        .loadEnd:
-            "What was loaded is held against everything that was obeyed since its load began.",
-        .loadRenewal:
-            "The origin's word that nothing changed counts as of when its load began.",
-        .earlierAskers: "What was overtaken is not told to who asked after that.",
+        .joiners: "A reader that asks after an invalidation does not join a load from before it.",
+        .loadEnd: "A loaded value is compared with all records applied since its load began.",
+        .loadRenewal: "An origin's confirmation counts as of the begin of its load.",
+        .earlierAskers:
+            "A value overtaken by an invalidation is not returned to readers that asked after it.",
         .hiddenTags:
-            "Nor to who asked after an invalidation by some tag that a later one hides.",
-        .copyFence:
-            "What is copied from another node counts as read before that one was asked.",
-        .prefetchAge:
-            "Who prefetches is not told that something is there which is older than was asked.",
-        .hardWindows: "No stale window shows what was invalidated for good.",
+            "Nor to readers that asked after an invalidation of some tag that a later one hides.",
+        .copyFence: "An entry copied from another node counts as read before that node was asked.",
+        .prefetchAge: "A prefetch is not answered with an entry older than the requested age.",
+        .hardWindows: "No stale window applies to a hard invalidation.",
         .tokenOfAnotherRun: "A token of another run is refused.",
-        .suspectWindow: "Without a lease nothing stands in place of a load for ever.",
-        .leaseEnd: "A lease that is over lets nothing be called fresh.",
-        .oneDecision: "The lease is looked at once more before what was decided is sent.",
-        .softMark: "What a soft invalidation covers is not called fresh.",
+        .suspectWindow: "Without a lease, a held entry replaces a load only within a window.",
+        .leaseEnd: "Nothing is called fresh after the lease is over.",
+        .oneDecision: "The lease is checked once more before a decided answer is sent.",
+        .softMark: "An entry that a soft invalidation covers is not called fresh.",
         .atLeast: "A request for at least a position waits for it.",
         .strongRead: "A strong read waits for the publisher's head.",
         .orderedWait:
-            "A removal, and a store that the log orders, are answered once their record is obeyed.",
+            "A removal, and a store that the log orders, are answered once their record is "
+            + "applied.",
         .ownership: "A shard answers for its own keys alone.",
-        .movedKeys: "What was filled before a key moved is hidden.",
-        .settledMembers: "Members are settled once everybody who holds a grant knows them.",
-        .shortLives: "What may come from a replica that lags lives no longer than the lag.",
-        .diskRemovals: "What is invalidated by its key leaves the disk as well.",
+        .movedKeys: "Entries filled before a key moved are hidden.",
+        .settledMembers: "Members are settled once every node that holds a grant knows them.",
+        .shortLives: "A value that may come from a lagging replica lives no longer than the lag.",
+        .diskRemovals: "An entry invalidated by its key is removed from the disk as well.",
         .lastingFloors:
-            "What else was invalidated is hidden on disk as long as the tier lives.",
+            "Entries of other invalidated scopes are hidden on disk as long as the tier lives.",
         .awaitedMark:
-            "The disk is not looked at before what its last life obeyed is obeyed again.",
-        .shardsObeyed: "A node claims what its shards have obeyed, not what they were handed.",
-        .leastShard: "The shard that is furthest behind speaks for its node.",
-        .headCheck: "A head beyond what was applied says that something is missing.",
-        .replay: "What is missing is asked for; nothing is stepped over.",
-        .digestCheck: "A record, and a head, must carry the digest of what was applied.",
+            "Records on disk are not read before all records that the last run applied are applied "
+            + "again.",
+        .shardsObeyed:
+            "A node claims the position its shards have applied, not the one they were handed.",
+        .leastShard: "The shard that is furthest behind determines its node's position.",
+        .headCheck: "A head beyond the applied position indicates missing records.",
+        .replay: "Missing records are requested; none is skipped.",
+        .digestCheck: "A record, and a head, must have the digest of the applied records.",
         .leaseAfterHead:
             "A lease begins once everything up to the head that it came with is applied.",
-        .epochAdoption: "A new epoch hides what is from before it.",
+        .epochAdoption: "A new epoch hides everything from before it.",
         .floorsComplete:
-            "Nothing is spared by floors that do not reach back to where the node stood.",
-        .waitSet: "A receipt waits for everybody who holds a grant.",
-        .waitSetAfterHead: "Who that is, is asked once the record is the head.",
-        .incarnation: "A new run of a node leaves the grant of the old one as it is.",
-        .unknownGrants: "After a start, nodes that were not heard count as leased.",
+            "No entry is spared by floors that do not reach back to the node's position.",
+        .waitSet: "A receipt waits for every node that holds a grant.",
+        .waitSetAfterHead: "Those nodes are determined once the record is the head.",
+        .incarnation: "A new run of a node does not change the grant of the old one.",
+        .unknownGrants: "After a start, nodes that were not heard from count as leased.",
         .inheritedGrants: "After a start, a node that knows a log counts as leased.",
         .inheritedLease:
-            "A lease of an earlier publisher counts as long as that one granted it.",
+            "A lease of an earlier publisher counts as long as that publisher granted it.",
         .grantMargin: "A grant is counted longer than the lease, because clocks differ.",
-        .keptUp: "Who does not catch up with the heads it is told gets no lease.",
+        .keptUp: "A node that does not catch up with the heads it receives gets no lease.",
         .restartWait: "A publisher without its log waits for its nodes before it appends.",
-        .continuedHistory: "A publisher without its log goes on where its nodes stand.",
+        .continuedHistory: "A publisher without its log continues at its nodes' positions.",
         .newEpoch: "A node that is ahead of the log makes a new epoch.",
-        .markDigest: "A mark counts as obeyed only if its digest is the log's.",
-        .operationMemory: "An operation that was done is not done again.",
-        .durableBeforeTold: "Nobody hears of a record before the log has it.",
-        .echoes: "Where replicas lag, an invalidation is said once more.",
+        .markDigest: "A mark counts as applied only if its digest is the log's.",
+        .operationMemory: "An executed operation is not executed again.",
+        .durableBeforeTold: "No record is sent before it is in the log.",
+        .echoes: "If replicas lag, an invalidation is repeated.",
     ]
 }

@@ -44,7 +44,7 @@ public struct FollowRequest: Hashable, Sendable {
         after = try reader.mark()
         try reader.expectEnd()
         guard !isFromHead || after == .none else {
-            throw WireRefusal(.malformed, "who begins at the head names no place")
+            throw WireRefusal(.malformed, "a request from the head has no mark")
         }
         guard (1...WireLimits.replayRecordsMax).contains(limit) else {
             throw WireRefusal(.outOfRange, "a part of the stream has 1 to 4096 records")

@@ -11,7 +11,7 @@ public struct RecordRun: Hashable, Sendable {
     package var isLazy: Bool
 
     package init(records: [SealedRecord], head: LogMark? = nil, isLazy: Bool = false) {
-        precondition(head == nil || !isLazy, "who asked for a replay is waited for")
+        precondition(head == nil || !isLazy, "a requested replay is never lazy")
         self.records = records
         self.head = head
         self.isLazy = isLazy

@@ -10,7 +10,7 @@ struct SeenFields {
     mutating func note(_ id: UInt8) throws(WireRefusal) {
         let bit: UInt64 = 1 << UInt64(id & 63)
         guard bits & bit == 0 else {
-            throw WireRefusal(.malformed, "a field that may stand once stands twice")
+            throw WireRefusal(.malformed, "a field that may occur once occurs twice")
         }
         bits |= bit
     }

@@ -99,7 +99,7 @@ public struct TopologyReport: Hashable, Sendable {
         try reader.expectEnd()
         cluster = message.fields.cluster
         guard Set(nodes.map(\.id)).count == nodes.count else {
-            throw WireRefusal(.malformed, "a node stands in the topology twice")
+            throw WireRefusal(.malformed, "a node is in the topology twice")
         }
     }
 

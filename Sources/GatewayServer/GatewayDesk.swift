@@ -23,7 +23,7 @@ struct GatewayDesk: Sendable {
         guard let tokens else { return .anybody }
         guard let token = try BearerToken.read(head.fields) else {
             throw BearerToken.refusal(
-                "this gateway wants to know who asks: send Authorization: Bearer and a token")
+                "this gateway authenticates requests: send Authorization: Bearer and a token")
         }
         return .holder(try tokens.entry(of: token))
     }
@@ -139,7 +139,7 @@ struct GatewayDesk: Sendable {
         guard let opened = right.opened else {
             throw Problem(
                 .conflict,
-                "no node has given this \(LoadRight.field): ask for the key and load it anew")
+                "no node has given this \(LoadRight.field): ask for the key and load it again")
         }
         return CacheClient.FillRight(opened.token, of: opened.node)
     }

@@ -23,13 +23,13 @@ package enum GatewayStartError: Error, CustomStringConvertible {
                 + "as --tls-certificate and its private key as --tls-key"
         case .keyReadableByOthers(let path, let mode):
             "\(path) is a private key and may be read by others (mode "
-                + "\(String(mode, radix: 8))), who could pretend to be this gateway: "
+                + "\(String(mode, radix: 8))), so this gateway can be impersonated: "
                 + "chmod 600 \(path)"
         case .tokens(let error): "--tokens: \(error)"
         case .webKeys(let file, let reason): "--jwt-keys \(file): \(reason)"
         case .anyOriginWithoutTokens:
-            "--allow-origin * lets every page that somebody on this machine looks at read and "
-                + "change everything: give --tokens or --jwt-keys too, or name the origins"
+            "--allow-origin * lets every page in a browser on this machine read and change "
+                + "everything: give --tokens or --jwt-keys too, or name the origins"
         case .tokenForProcess(let name):
             "\(name) in the list of tokens has the role node or relay: those are for processes "
                 + "with keys, and tokens have read, write, invalidate, metrics and admin"

@@ -137,7 +137,7 @@ package struct FileLog: InvalidationLog {
     package mutating func append(
         _ batch: [SealedRecord], expecting expected: LogMark
     ) throws(LogRefusal) -> LogProgress {
-        precondition(hasHistory, "a log learns where it stands before it goes on")
+        precondition(hasHistory, "a log knows its position before it continues")
         precondition(underWay == nil, "one append follows the other")
         guard expected == head else { throw .unexpectedHead(head) }
         guard Self.isChain(batch, after: head) else { throw .notContiguous }

@@ -45,6 +45,6 @@ package enum LogFilesLimits {
             segmentBytes.lowerBound > SegmentHeader.bytes + SegmentFrame.bytesMax(of: 65_536),
             "a segment has room for the largest record")
         precondition(
-            windowBytesMax >= readBytesMax, "who is only a little behind needs no file")
+            windowBytesMax >= readBytesMax, "a reader that is only a little behind needs no file")
     }
 }

@@ -24,7 +24,7 @@ struct SegmentReading {
     /// damaged ends them.
     func records(limit: Int, faults: LogFaults) throws(LogFileError) -> [SealedRecord] {
         guard let index = segment.index else {
-            preconditionFailure("nobody sees a record that was not proven")
+            preconditionFailure("only proven records are read")
         }
         guard let start = index.offset(atOrBefore: after.next) else { return [] }
         let file = try SegmentFile(segment.path, .reading, faults: faults)

@@ -16,12 +16,12 @@ extension CacheError {
         case .behind where answer.detail == BehindReason.head.rawValue:
             self.init(
                 .behind,
-                "\(node) could not learn in time where the publisher stands, and nothing less was "
+                "\(node) could not learn the publisher's position in time, and nothing less was "
                     + "asked for; try again, or do without --fresh")
         case .behind:
             self.init(
                 .behind,
-                "\(node) stands at \(answer.proof.position) and did not reach the position asked "
+                "\(node) is at \(answer.proof.position) and did not reach the position asked "
                     + "for in time; wait longer or demand less")
         case .refused:
             self.init(refusedBy: node, answer)

@@ -7,11 +7,11 @@ extension CacheError {
         case (.some, .none):
             throw CacheError(
                 .invalidArgument,
-                "\(endpoint) asks its clients who they are: this one needs a key of its own")
+                "\(endpoint) authenticates its clients: this one needs a key of its own")
         case (.none, .some):
             throw CacheError(
                 .invalidArgument,
-                "\(endpoint) names no key of whoever listens there, so anybody could answer: copy "
+                "\(endpoint) does not name the server's key, so any process could answer: copy "
                     + "the whole endpoint, with ?key= and its digits")
         default: return
         }

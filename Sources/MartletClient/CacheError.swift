@@ -116,14 +116,14 @@ extension CacheError {
     static func otherCluster(mayHaveHappened: Bool) -> CacheError {
         CacheError(
             .disconnected,
-            "whoever listens there belongs to another cluster; name an endpoint of yours",
+            "the process that listens there belongs to another cluster; name an endpoint of yours",
             mayHaveHappened: mayHaveHappened, isOtherCluster: true)
     }
 
     static var foreignPosition: CacheError {
         CacheError(
             .invalidArgument,
-            "the position is of another cluster, or of a time before this one began anew: it says "
+            "the position is of another cluster, or from before this one was reset: it means "
                 + "nothing here; read without it")
     }
 
@@ -142,7 +142,7 @@ extension CacheError {
     static func unanswering(_ whom: String) -> CacheError {
         CacheError(
             .disconnected,
-            "\(whom) is connected and does not answer, so nothing was sent; the client goes on "
+            "\(whom) is connected and does not answer, so nothing was sent; the client keeps "
                 + "trying it; check that it is not stopped or overloaded, or try again")
     }
 

@@ -169,7 +169,7 @@ extension PipelinedConnection {
         guard !topology.controlEndpoint.isEmpty else {
             throw CacheError(
                 .disconnected,
-                "nobody knows the publisher's place yet; start it, or invalidate nothing")
+                "the publisher's endpoint is not known yet; start it, or invalidate nothing")
         }
         let endpoint = try Endpoint(topology.controlEndpoint, for: .connecting)
         let lane = try PipelineLane(context, endpoint, window: wanted.window)

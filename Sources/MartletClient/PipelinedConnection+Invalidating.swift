@@ -11,7 +11,7 @@ extension PipelinedConnection {
     /// - Returns: `false` if the window to the publisher is full: take completions first.
     package mutating func submitInvalidate(key: UnsafeRawBufferPointer, tag: UInt32) -> Bool {
         guard let publisher, let wanted = options.invalidations else {
-            preconditionFailure("who invalidates says how when the connection is made")
+            preconditionFailure("the options of this connection say how to invalidate")
         }
         let isFull = publisher.invalidations.writer.count + key.count > Self.recordRoom
         if publisher.invalidations.place != nil, isFull { flushInvalidations() }

@@ -77,8 +77,8 @@ extension PublisherMind {
     private var whyOverdue: String {
         log.hasHistory
             ? "the log is still writing what came before; nothing was invalidated, try again"
-            : "the publisher has just started and asks its nodes where the log stands; nothing "
-                + "was invalidated, try again"
+            : "the publisher has just started and asks its nodes for the log's position; "
+                + "nothing was invalidated, try again"
     }
 
     /// Appends all queued requests at once. If the log has the records at once, they are published

@@ -55,7 +55,7 @@ extension PublisherMind {
     var whyNotStanding: String {
         log.hasHistory
             ? "the publisher cannot put the beginning of its log's epoch on its disk"
-            : "the publisher has just started and asks its nodes where its log stands"
+            : "the publisher has just started and asks its nodes for its log's position"
     }
 
     /// Removes expired grants, and ends all waits for their runs.

@@ -177,8 +177,8 @@ extension PublisherMind {
             if one.isCancelling {
                 note(.paceCancelled(one.id), by: one.asker.party, into: &actions)
                 sentence =
-                    "the invalidation was stopped, but that could not be noted (\(trouble)): it "
-                    + "goes on after a restart of the publisher before it is"
+                    "the invalidation was stopped, but that could not be recorded (\(trouble)): it "
+                    + "continues if the publisher restarts before it is"
             } else {
                 if pacings.pacing(one.id)?.isKept == false { pacings.withdraw(one.id) }
                 sentence = Self.unkept(trouble)

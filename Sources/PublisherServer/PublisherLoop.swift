@@ -135,7 +135,7 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
             return
         }
         if count > 0 {
-            logger.notice("paced invalidations go on", metadata: ["count": "\(count)"])
+            logger.notice("paced invalidations continue", metadata: ["count": "\(count)"])
         }
     }
 
@@ -144,7 +144,7 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
         if !mind.resumeLives(lives) {
             logger.warning(
                 """
-                the file of the nodes' lives is damaged: what nodes find on their disks is \
+                the file of the nodes' runs is damaged: what nodes find on their disks is \
                 discarded
                 """)
         }
@@ -281,7 +281,7 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
         mind.statistics.logRefusing = reason == nil ? 0 : 1
         if let reason {
             logger.error(
-                "invalidations are refused: the log could not be written; replay goes on",
+                "invalidations are refused: the log could not be written; replay continues",
                 metadata: ["reason": "\(reason)"])
         } else {
             logger.notice("the log is written again")
@@ -303,13 +303,13 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
             error?.description, isGone: isGone, now: MonotonicClock.now, into: &actions)
         guard areLivesUnkept != (error != nil) else { return }
         areLivesUnkept.toggle()
-        guard let error else { return logger.notice("nodes' lives are noted again") }
+        guard let error else { return logger.notice("the runs of nodes are recorded again") }
         let consequence =
             isGone
-            ? "a publisher that starts now does not know whose was the last"
+            ? "a publisher that starts now does not know the last ones"
             : "a node that starts now gets no lease until they can be"
         logger.error(
-            "nodes' lives cannot be noted on the disk: \(consequence)",
+            "the runs of nodes cannot be recorded on the disk: \(consequence)",
             metadata: ["reason": "\(error)"])
     }
 
@@ -360,8 +360,8 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
     private mutating func cutOff(_ principal: UInt32?) throws(ZeroMQError) {
         logger.warning(
             """
-            somebody subscribes to ever more topics, of which there are two: the live channel is \
-            opened anew, and its key shut out of it for ten minutes
+            a client subscribes to too many topics, of which there are two: the live channel is \
+            reopened, and the client's key banned from it for ten minutes
             """,
             metadata: ["key": "\(principal.flatMap { fingerprint(of: $0) } ?? "none")"])
         if let principal { gatekeeper?.ban(PrincipalNumber(rawValue: principal)) }
@@ -381,7 +381,7 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
         access = table
         mind.setAccess(table)
         guard mustCut else { return }
-        logger.notice("somebody may not listen any more: the live channel is opened anew")
+        logger.notice("a key may not follow any more: the live channel is reopened")
         try reopenLive()
     }
 

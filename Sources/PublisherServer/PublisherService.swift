@@ -227,7 +227,7 @@ package final class PublisherService: Sendable {
             in: context, listFile: access.listFile, logger: logger, audit: options.audit
         ) { [logger] error in
             logger.critical(
-                "the publisher ends: who connects cannot be checked any more: \(error)")
+                "the publisher ends: connections cannot be authenticated any more: \(error)")
             mailbox.post(.fail(error))
         }
         gatekeeper.follow { mailbox.post(.access($0)) }
@@ -332,10 +332,10 @@ package final class PublisherService: Sendable {
             around.logger.warning(
                 "a new epoch: the log was set back, and every node hides what it holds",
                 metadata: place)
-        case .whole: around.logger.info("the log goes on", metadata: place)
+        case .whole: around.logger.info("the log continues", metadata: place)
         case .torn:
             around.logger.notice(
-                "the log goes on; a write that was never acknowledged is cut off",
+                "the log continues; a write that was never acknowledged is cut off",
                 metadata: place)
         case .broken(let breach):
             around.logger.warning(

@@ -33,9 +33,9 @@ package enum PublisherStartError: Error, Equatable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .portInUse(let endpoint):
-            "\(endpoint) is in use; stop whoever listens there or choose another port"
+            "\(endpoint) is in use; stop the process that listens there or choose another port"
         case .addressNotHere(let endpoint):
-            "\(endpoint) is no place on this machine; choose an address or folder that it has"
+            "\(endpoint) is not on this machine; choose an address or directory that it has"
         case .forbidden(let endpoint):
             "the system forbids listening on \(endpoint); choose a port above 1023 or a folder "
                 + "that may be written"

@@ -46,7 +46,7 @@ struct PrefixTree: Sendable {
     /// - Precondition: it was inserted.
     mutating func remove(_ name: [UInt8], _ kind: Kind, _ slot: Int) {
         guard let node = node(of: name) else {
-            preconditionFailure("a name is removed by who inserted it")
+            preconditionFailure("only an inserted name is removed")
         }
         switch kind {
         case .key: nodes[node].keySlots.removeOne(slot)

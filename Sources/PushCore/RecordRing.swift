@@ -24,7 +24,7 @@ struct RecordRing: Sendable {
         after start: LogPosition, recordsMax: Int = PushLimits.ringRecordsMax,
         bytesMax: Int = PushLimits.ringBytesMax
     ) {
-        precondition(recordsMax > 0 && bytesMax > 0, "somebody is to come back")
+        precondition(recordsMax > 0 && bytesMax > 0, "the ring has a capacity")
         self.start = start
         self.recordsMax = recordsMax
         self.bytesMax = bytesMax

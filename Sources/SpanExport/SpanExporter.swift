@@ -154,7 +154,7 @@
             where error == .deadlineExceeded || error == .readTimeout:
                 "it did not answer in time"
             case let error as HTTPClientError where error == .connectTimeout:
-                "nobody is there"
+                "the connection attempt timed out"
             case is ChannelError, is IOError, is NIOConnectionError: "it cannot be reached"
             default: "the connection to it broke"
             }

@@ -17,9 +17,9 @@ package struct DescriptorAlarm {
         package var sentence: String {
             let count = "\(usage.open) of \(usage.max) descriptors"
             guard isAlarm else { return "\(count) are in use: there is room again" }
-            return "\(count) are in use, and at the bound nobody can connect any more: raise the "
-                + "hard limit (LimitNOFILE= of systemd, ulimit -Hn) and restart, or see who holds "
-                + "so many connections"
+            return "\(count) are in use, and at the limit no client can connect any more: raise "
+                + "the hard limit (LimitNOFILE= of systemd, ulimit -Hn) and restart, or find the "
+                + "clients with so many connections"
         }
     }
 

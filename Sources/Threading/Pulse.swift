@@ -16,7 +16,7 @@ package final class Pulse: Sendable {
     ///   - threadCount: how many are asked, at least one.
     ///   - whole: called once, on the last of the threads that answer. It must not wait there.
     package init(of threadCount: Int, whole: @escaping @Sendable () -> Void) {
-        precondition(threadCount > 0, "somebody is asked")
+        precondition(threadCount > 0, "at least one thread is asked")
         missing = Atomic(threadCount)
         self.whole = whole
     }

@@ -37,7 +37,7 @@ package enum ThreadingLimits {
         precondition(stackBytes >= stackBytesMin, "what is usual is allowed")
         precondition(
             descriptorCalmPercent < descriptorAlarmPercent && descriptorAlarmPercent < 100,
-            "the alarm comes before the bound, and not at every connection anew")
+            "the alarm comes before the bound, and not at every connection")
         precondition(
             freedLookInterval < freedPauseMin && freedPauseMin <= freedPauseMax,
             "a pause is longer than what is between two looks, and does not shrink")

@@ -54,12 +54,12 @@ extension EndpointError.Reason {
         case .noPort: "it names no port"
         case .badPort: "its port is not a number from 0 to 65535"
         case .badHost: "its host is neither a name nor an address"
-        case .unbracketedIPv6: "an IPv6 address stands in it without brackets"
+        case .unbracketedIPv6: "it has an IPv6 address without brackets"
         case .noName: "nothing follows the transport"
         case .unprintableName: "its name has a character that does not print"
         case .tooLong(let bytes, let bytesMax):
             "its name has \(bytes) bytes and the system takes \(bytesMax)"
-        case .forBindingOnly: "port 0 and * leave the choice to whoever binds"
+        case .forBindingOnly: "port 0 and * are for binding only"
         case .badKey: "its server's key is not 64 hexadecimal digits"
         case .keyInside: "inproc stays inside one process, and has no keys"
         }

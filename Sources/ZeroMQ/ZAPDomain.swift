@@ -4,7 +4,7 @@ public struct ZAPDomain: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
 
     public init(rawValue: String) {
-        precondition((1...255).contains(rawValue.utf8.count), "libzmq asks nobody without a domain")
+        precondition((1...255).contains(rawValue.utf8.count), "ZAP needs a domain")
         self.rawValue = rawValue
     }
 

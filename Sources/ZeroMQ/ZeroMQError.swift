@@ -64,7 +64,7 @@ extension ZeroMQError: CustomStringConvertible {
     public var description: String {
         if during == .checkingLibraryVersion {
             return "libzmq \(LibraryVersion.linked) is older than \(LibraryVersion.floor), "
-                + "the oldest whose known holes are closed"
+                + "the oldest without known vulnerabilities"
         }
         return "cannot \(during.phrase): \(String(cString: zmq_strerror(errno))) (error \(errno))"
     }

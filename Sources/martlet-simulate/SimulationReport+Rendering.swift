@@ -96,7 +96,7 @@ extension SimulationReport {
                 "receipts",
                 Self.list([
                     (tally.completeReceipts, "complete"), (tally.incompleteReceipts, "incomplete"),
-                    (tally.receiptsWithExpired, "with a node whose lease was over"),
+                    (tally.receiptsWithExpired, "with a node past its lease"),
                 ])
             ),
             ("violations", Self.grouped(breaches.count)),

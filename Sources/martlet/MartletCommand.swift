@@ -21,7 +21,7 @@ import ArgumentParser
 struct MartletCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "martlet",
-        abstract: "A distributed cache whose invalidations come with a receipt.",
+        abstract: "A distributed cache with receipts for invalidations.",
         discussion: """
             Start a cluster on this machine, and use it:
               martlet up

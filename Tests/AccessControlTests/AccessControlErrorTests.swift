@@ -12,11 +12,11 @@ import ZeroMQ
         let errors: [(AccessControlError, String)] = [
             (.unreadableList(path: "/l", reason: "r"), "the list of keys /l cannot be read: r"),
             (.wrongList(path: "/l", problem), "the list of keys /l, line 3: the second word is no"),
-            (.openList(path: "/l", mode: 0o644), "/l may be read by others (mode 644), who could"),
-            (.unguarded(door, isPlain: false), "\(door) lets in a key that nobody listed"),
-            (.unguarded(door, isPlain: true), "\(door) lets in who shows no key"),
-            (.untested(door), "\(door) neither let a stranger in nor turned it away within 5.0 "),
-            (.other(failure), "who connects cannot be checked: cannot bind: "),
+            (.openList(path: "/l", mode: 0o644), "/l may be read by others (mode 644), so the"),
+            (.unguarded(door, isPlain: false), "\(door) admits a key that is in no list"),
+            (.unguarded(door, isPlain: true), "\(door) admits a client without a key"),
+            (.untested(door), "\(door) neither admitted nor refused an unknown key within 5.0 "),
+            (.other(failure), "connections cannot be authenticated: cannot bind: "),
         ]
         for (error, beginning) in errors {
             #expect(error.description.hasPrefix(beginning), "\(error)")

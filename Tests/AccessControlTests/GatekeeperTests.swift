@@ -34,7 +34,7 @@ import ZeroMQ
         try holder.send()
         #expect(try server.nextNumber() == 2)
         let line = try #require(
-            server.log.lines.first { $0.hasPrefix("notice somebody is turned away") })
+            server.log.lines.first { $0.hasPrefix("notice a handshake was refused") })
         #expect(line.contains("address=127.0.0.1 door=data key="), "\(line)")
         #expect(line.hasSuffix("reason=its key is not in the list"), "\(line)")
         #expect(!server.log.lines.contains { $0.contains("\(web.publicKey)") })
@@ -200,10 +200,10 @@ import ZeroMQ
         defer { server.end() }
         try server.gatekeeper.test(
             [(server.endpoint, .data), (server.live, .live)], in: server.context)
-        #expect(server.log.count("debug somebody is turned away") == 2)
-        #expect(server.log.count("notice somebody is turned away") == 0)
+        #expect(server.log.count("debug a handshake was refused") == 2)
+        #expect(server.log.count("notice a handshake was refused") == 0)
         #expect(try server.knock(as: .stranger) == .refused)
-        try waitUntil("others are") { server.log.count("notice somebody is turned away") == 1 }
+        try waitUntil("others are") { server.log.count("notice a handshake was refused") == 1 }
     }
 
     @Test func aStrangerWhoComesWhileTheDoorsAreTriedIsComplainedAbout() throws {
@@ -220,14 +220,14 @@ import ZeroMQ
             }
         }
         try waitUntil("the first door is tried") {
-            server.log.count("debug somebody is turned away") == 1
+            server.log.count("debug a handshake was refused") == 1
         }
         #expect(try server.knock(as: .stranger) == .refused)
         // It is written once the answer is sent.
         try waitUntil("it is complained about") {
-            server.log.count("notice somebody is turned away") == 1
+            server.log.count("notice a handshake was refused") == 1
         }
-        #expect(server.log.count("debug somebody is turned away") == 1)
+        #expect(server.log.count("debug a handshake was refused") == 1)
         #expect(trial.join())
     }
 
@@ -243,6 +243,6 @@ import ZeroMQ
         for _ in 0..<AccessLimits.complaintsMax + 4 {
             #expect(try server.knock(as: .stranger) == .refused)
         }
-        #expect(server.log.count("notice somebody is turned away") == AccessLimits.complaintsMax)
+        #expect(server.log.count("notice a handshake was refused") == AccessLimits.complaintsMax)
     }
 }

@@ -31,7 +31,7 @@ import ZeroMQ
         #expect(read.secretKey.bytes == pair.secretKey.bytes)
         #expect(try folder.mode(of: "web.key") == 0o600)
         let text = try folder.text(of: "web.key")
-        #expect(text.hasPrefix("# The key of web. Whoever has this file is web: keep it secret.\n"))
+        #expect(text.hasPrefix("# The key of web. Its holder can act as web: keep it secret.\n"))
         #expect(text.split(separator: "\n").count == 3 && text.hasSuffix("\n"))
     }
 
@@ -172,7 +172,7 @@ import ZeroMQ
             (.ofAnother("p", owner: 7), "the key at p belongs to another user (7), who may"),
             (.malformed("p"), "p holds no key: a line public-key and a line secret-key are wanted"),
             (.halvesDiffer("p"), "the two lines of p are not halves of one key; make a new one"),
-            (.exists("p"), "p exists, and is not overwritten: whoever uses that key would be shut"),
+            (.exists("p"), "p exists, and is not overwritten: processes with that key would"),
             (.unwritable("p", reason: "r"), "p cannot be written: r"),
         ]
         for (error, beginning) in errors {

@@ -14,7 +14,7 @@ import Testing
             ),
             (
                 #"url: "http://h/x", method: POST, body: '{"k":{key}}'"#,
-                "body: a placeholder stands outside"
+                "body: a placeholder is outside"
             ),
             (
                 #"url: "http://h/x", method: POST, body: '"{key}"', write-behind: true"#,

@@ -119,7 +119,7 @@ import TestSupport
             #expect(world.credentials.repetition(of: first, after: refused(), now: now) == nil)
         }
         #expect(world.credentials.completed(plain, now: Self.start) == first)
-        #expect(world.log.lines.count { $0.contains("goes on with") } == 1, "told once")
+        #expect(world.log.lines.count { $0.contains("keeps the secrets") } == 1, "told once")
     }
 
     @Test func aNamespaceWithoutFilesIsSentAsItIs() throws {

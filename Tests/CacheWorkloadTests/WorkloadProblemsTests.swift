@@ -78,7 +78,7 @@ import Testing
     @Test func keysThatNobodyKnowsAreNotVerified() {
         #expect(
             Self.problems { ($0.verifies, $0.mix) = (true, YCSBWorkload.d.mix) } == [
-                "mix: insert makes keys that whoever verifies does not know; use set in its place, "
+                "mix: insert makes keys that the verifier does not know; use set instead, "
                     + "or do not verify"
             ])
         #expect(

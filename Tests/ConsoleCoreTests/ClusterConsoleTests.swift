@@ -108,7 +108,7 @@ import TestSupport
 
     @Test func aClusterThatIsNotThereIsToldOfWithWhomItTries() {
         var bench = ConsoleBench(nodes: [])
-        #expect(bench.text().contains(" asking tcp://127.0.0.1:7400 who is where"))
+        #expect(bench.text().contains(" asking tcp://127.0.0.1:7400 for the topology"))
         bench.learn(.trouble("nobody answers"))
         bench.pass(.seconds(9))
         let text = bench.text()

@@ -151,7 +151,7 @@ def a_token_is_asked_for_and_kept_nowhere(program: str, browser: Browser) -> Non
     with World(program, tokens=_tokens()) as world:
         with visit(browser, world, expected=refusals, is_live=False) as page:
             page.until("it asks", "document.querySelector('#token').open")
-            page.says("#banner", "wants to know who asks")
+            page.says("#banner", "authenticates requests")
             page.fill("#token-input", "nobody")
             page.click("#token [value=yes]")
             page.says("#banner", "does not know this token")

@@ -128,7 +128,7 @@ def a_publisher_that_is_away_is_said(program: str, browser: Browser) -> None:
     with World(program) as world, visit(browser, world, expected=LOST) as page:
         world.kill("publisher")
         page.says(".publisher .state", "UNREACHABLE")
-        page.says("#stream-state", "nobody is told")
+        page.says("#stream-state", "no new invalidations arrive")
         page.says("[data-node=n1]", "lag\nnot known")
         page.says("[data-node=n1] .state", "SUSPECT")
         page.says("[data-node=n1] .why", "The publisher does not answer it")

@@ -119,7 +119,7 @@ import TestSupport
                     let context = try Context()
                     try await Self.crowd(context, at: place, count: 80) {
                         try await eventually("the alarm is in the log") {
-                            cluster.logs.contains("descriptors are in use, and at the bound")
+                            cluster.logs.contains("descriptors are in use, and at the limit")
                         }
                         let figures = try await Self.figures(cluster, node)
                         #expect(figures.max == UInt64(open + 40))

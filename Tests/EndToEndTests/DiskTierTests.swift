@@ -50,7 +50,7 @@ extension EndToEndTests {
                 await view.expect(only: kept, of: entries)
                 for node in view.nodes {
                     let log = Self.log(of: node, cluster)
-                    #expect(log.contains("goes on where its disk tiers were"), "\(log)")
+                    #expect(log.contains("continues at the position of its disk tiers"), "\(log)")
                 }
             }
         }

@@ -60,7 +60,7 @@ extension EndToEndTests {
                 #expect(report.has("allow-list", "ok", "4 keys"), "\(report)")
                 #expect(report.has("allow-list", "hint", "admin without a date"), "\(report)")
                 #expect(report.has("ports", "ok", "taken by a martlet"), "\(report)")
-                #expect(report.has("cluster", "ok", "lets this key in"), "\(report)")
+                #expect(report.has("cluster", "ok", "admits this key"), "\(report)")
                 #expect(report.has("publisher", "ok", "answers"), "\(report)")
                 for node in ["n1", "n2"] { #expect(report.has(node, "ok", "live"), "\(report)") }
             }
@@ -72,9 +72,9 @@ extension EndToEndTests {
                 let outside = try await Self.examined(
                     "--cluster", door.endpoint, "--key", door.key("stranger"))
                 #expect(outside.code == 78)
-                #expect(outside.report.has("cluster", "wrong", "turns your key away"))
+                #expect(outside.report.has("cluster", "wrong", "refuses your key"))
                 let late = try await Self.examined("--cluster", "tcp://127.0.0.1:1")
-                #expect(late.code == 78 && late.report.has("cluster", "wrong", "nobody answers"))
+                #expect(late.code == 78 && late.report.has("cluster", "wrong", "nothing answers"))
 
                 try door.remove("n2")
                 let (old, strange) = (Self.digits("5"), Self.digits("6"))

@@ -180,7 +180,7 @@ extension EndToEndTests {
                 "status", "--cluster", "\(second)", "--key", fleet.key("publisher-2"),
                 "--timeout", "500ms",
             ])
-            #expect(asked.code == 3 && asked.errors.contains("turns your key away"), "\(asked)")
+            #expect(asked.code == 3 && asked.errors.contains("refuses your key"), "\(asked)")
         }
 
         @Test func aSecondKeyThatMakesNoSenseIsRefused() async throws {
@@ -210,7 +210,7 @@ extension EndToEndTests {
             let bare = try await Program.run([
                 "publisher", "--bind", "tcp://127.0.0.1:*", "--second-key", fleet.key("n1"),
             ])
-            #expect(bare.code == 64 && bare.errors.contains("say --key too"), "\(bare)")
+            #expect(bare.code == 64 && bare.errors.contains("give --key too"), "\(bare)")
         }
     }
 }

@@ -110,7 +110,7 @@ extension EndToEndTests {
                 }
                 watching.signal(SIGINT)
                 #expect(try await watching.ended() == 2)
-                #expect(watching.errors.contains("the publisher goes on hiding"))
+                #expect(watching.errors.contains("the publisher continues to hide"))
                 let still = try await cluster.client.pacedInvalidations().first
                 #expect(still?.state == .running)
             }

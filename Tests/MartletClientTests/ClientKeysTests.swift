@@ -65,9 +65,9 @@ import ZeroMQ
         #expect(keyless?.code == .invalidArgument)
         #expect(
             keyless?.message
-                == "\(keyed) asks its clients who they are: this one needs a key of its own")
+                == "\(keyed) authenticates its clients: this one needs a key of its own")
         let bare = problem([keyed, place], ClientKeys(pair))
         #expect(bare?.code == .invalidArgument)
-        #expect(bare?.message.hasPrefix("\(place) names no key of whoever listens there") == true)
+        #expect(bare?.message.hasPrefix("\(place) does not name the server's key") == true)
     }
 }

@@ -97,7 +97,7 @@ import Testing
             "publisher: it refuses every invalidation: ",
             "publisher: its configuration file has changes that cannot be taken over ",
             "publisher: two processes run as node n2: ", "n1: namespace news has no origin: ",
-            "n1: its write queue takes nothing: ",
+            "n1: its write queue accepts nothing: ",
         ] {
             #expect(lines.count { $0.hasPrefix(start) } == 1, "\(start): \(lines)")
         }
@@ -213,8 +213,8 @@ import Testing
         let text = asking.output(.plain).text
         #expect(
             text.contains(
-                "\npublisher is SYNCING: it was started without its log and asks its nodes where "
-                    + "that stands; it has yet to hear n2, for a lease at most\n"), "\(text)")
+                "\npublisher is SYNCING: it was started without its log and asks its nodes for "
+                    + "its position; it has yet to hear n2, for a lease at most\n"), "\(text)")
     }
 
     @Test func aLineFitsATerminalOf80Columns() throws {

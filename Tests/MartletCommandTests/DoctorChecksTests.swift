@@ -82,7 +82,7 @@ import ZeroMQ
                 "a \(Self.key(1)) read * 2027-01-14", "b \(Self.key(2)) read * 2027-01-20",
                 "c \(Self.key(3)) read * 2027-02-14T08:00:01Z")
                 == [
-                    "ok: 3 keys", "warning: past their date, and let nobody in: a",
+                    "ok: 3 keys", "warning: past their date, and not admitted: a",
                     "warning: end soon: b, the first in 5 days",
                 ])
         #expect(
@@ -92,7 +92,7 @@ import ZeroMQ
 
     @Test func emptyListsDoubledNamesAndEndlessAdminsAreSaid() throws {
         #expect(
-            try judged("# nobody") == ["warning: it is empty, so that nobody is let in"])
+            try judged("# nobody") == ["warning: it is empty, so no key is admitted"])
         #expect(
             try judged("a \(Self.key(1)) read", "a \(Self.key(2)) read", "o \(Self.key(3)) admin")
                 == [
@@ -295,14 +295,14 @@ import ZeroMQ
         func judged(_ outcome: HandshakeOutcome, hasKey: Bool = true) -> DoctorFinding {
             ClusterCheck.judge("tcp://a:1", outcome, hasKey: hasKey)
         }
-        #expect(judged(.admitted).sentence == "tcp://a:1 lets this key in")
-        #expect(judged(.admitted, hasKey: false).sentence == "tcp://a:1 lets everybody in")
-        #expect(judged(.refused).sentence.contains("turns your key away"))
-        #expect(judged(.brokenOff).sentence.contains("not who holds that key"))
-        #expect(judged(.brokenOff, hasKey: false).remedy?.contains("say --key") == true)
-        #expect(judged(.unanswered).sentence == "nobody answers at tcp://a:1")
+        #expect(judged(.admitted).sentence == "tcp://a:1 admits this key")
+        #expect(judged(.admitted, hasKey: false).sentence == "tcp://a:1 admits every client")
+        #expect(judged(.refused).sentence.contains("refuses your key"))
+        #expect(judged(.brokenOff).sentence.contains("does not hold that key"))
+        #expect(judged(.brokenOff, hasKey: false).remedy?.contains("give --key") == true)
+        #expect(judged(.unanswered).sentence == "nothing answers at tcp://a:1")
         let refused = ClusterCheck.judge("tcp://a:1", .unanswered, .refused, hasKey: true)
-        #expect(refused.sentence == "nobody answers at tcp://a:1: it refuses connections")
+        #expect(refused.sentence == "nothing answers at tcp://a:1: it refuses connections")
         for outcome in [HandshakeOutcome.refused, .brokenOff, .unanswered] {
             #expect(judged(outcome).verdict == .wrong)
         }

@@ -110,10 +110,10 @@ import Testing
         #expect(
             try found(.soft, entry: entry(), floors: [soft]).sentence
                 == "Stale: it was filled at 1:40, before the invalidation of the namespace at "
-                + "1:41; served to who allows stale values.")
+                + "1:41; served to readers that allow stale values.")
         var loading = try found(.absent)
         loading.loadLeft = .seconds(3)
-        #expect(loading.sentence == "Not there; somebody is loading it, for 3s at most.")
+        #expect(loading.sentence == "Not there; it is being loaded, for 3s at most.")
     }
 
     @Test func everyVerdictHasASentence() throws {

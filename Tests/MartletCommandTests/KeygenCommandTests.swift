@@ -110,7 +110,7 @@ import ZeroMQ
         var first: AllowListFile? = try AllowListFile(list, adding: line)
         let refused = try failure { _ = try AllowListFile(list, adding: "", patience: .zero) }
         #expect(refused?.status == .unusableConfiguration)
-        #expect(refused?.sentence.contains("is being changed by somebody else") == true)
+        #expect(refused?.sentence.contains("another process is changing") == true)
         try first?.write()
         first = nil
         let second = "ops  \(try CurveKeyPair.generate().publicKey)  admin"

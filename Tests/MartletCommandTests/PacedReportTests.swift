@@ -34,7 +34,7 @@ import Testing
     @Test func whoDoesNotWaitIsToldThatItGoesOn() throws {
         let output = try report(.running, wait: .none).output(.plain)
         #expect(output.text.contains("pacing 3 hides everything, softly over 30s, in 256 parts"))
-        #expect(output.text.contains("the publisher goes on by itself"))
+        #expect(output.text.contains("the publisher continues by itself"))
         #expect(output.status == .done)
         let json = try report(.running, wait: .none).output(.json).text
         #expect(json.contains(#""complete":true"#))

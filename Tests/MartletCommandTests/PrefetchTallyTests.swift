@@ -59,7 +59,9 @@ import Testing
         #expect(tally.doneUpTo == 12)
         tally.isStopped = true
         let output = tally.output(.plain)
-        #expect(output.complaints.suffix(2) == ["stopped", "--skip 12 goes on after what is done"])
+        #expect(
+            output.complaints.suffix(2)
+                == ["stopped", "--skip 12 continues after the completed lines"])
         #expect(output.status == .incomplete)
     }
 

@@ -49,7 +49,7 @@ import ZeroMQ
         #expect(access.keys.publicKey == pair.publicKey && access.listFile == "/list")
         let alone = try failure { _ = try options("--key", key).access(listenerCount: one) }
         #expect(alone?.status == .wrongUsage)
-        #expect(alone?.sentence == "--key wants to know whom to let in: say --allow-list too")
+        #expect(alone?.sentence == "--key needs a list of keys to admit: give --allow-list too")
         let list = try failure {
             _ = try options("--allow-list", "/list").access(listenerCount: one)
         }
@@ -79,7 +79,7 @@ import ZeroMQ
         let none = try refusal(own, nil)
         #expect(
             none?.sentence
-                == "\(own) names a key, and this process has none: say --key FILE")
+                == "\(own) names a key, and this process has none: give --key FILE")
     }
 
     @Test func beyondThisMachineItTakesAKeyOrAWordForIt() throws {
@@ -88,7 +88,7 @@ import ZeroMQ
             #expect(try refusal(endpoint, nil, options("--insecure-bind")) == nil)
             let open = try refusal(endpoint, nil)
             #expect(open?.status == .unusableConfiguration)
-            #expect(open?.sentence.contains("say --key and --allow-list") == true)
+            #expect(open?.sentence.contains("give --key and --allow-list") == true)
         }
         #expect(try refusal("tcp://127.0.0.1:1", nil) == nil)
         #expect(try refusal("ipc:///run/x", nil) == nil)

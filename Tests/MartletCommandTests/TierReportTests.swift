@@ -82,7 +82,7 @@ import Testing
         #expect(output.text.contains("open since 2023-11-14T22:13:20Z, and not closed in order"))
         #expect(
             output.text.contains(
-                "discards it and begins anew: the machine was not shut down in order"))
+                "discards it and starts empty: the machine was not shut down in order"))
         #expect(output.status == .done, "it is whole all the same")
     }
 

@@ -175,7 +175,7 @@ import Testing
         #expect(
             output.text[text...] == """
 
-                held against their origins, 2 a second at most:
+                compared with their origins, 2 a second at most:
                 NODE  COMPARED  SAME  DIFFERS  UNSTEADY  CHANGED  NOT SHOWN  PENDING  FAILED  \
                 NO ANSWER
                 n1           1     0        1         0        0          0        0       0  \

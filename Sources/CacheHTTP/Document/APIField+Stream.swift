@@ -21,8 +21,9 @@ extension APIField {
     private static func name(_ name: String, _ what: String, example: String) -> APIField {
         APIField(
             name: name,
-            description: "\(what) Before a first slash stands the namespace; without one it is "
-                + "default.", pattern: "^(?:[A-Za-z0-9._-]{1,\(Namespace.bytesMax)}/)?[^/]+",
+            description: "\(what) The part before the first slash is the namespace; without a "
+                + "slash it is default.",
+            pattern: "^(?:[A-Za-z0-9._-]{1,\(Namespace.bytesMax)}/)?[^/]+",
             example: example, place: .query, repeats: true)
     }
 

@@ -48,7 +48,7 @@ package enum OpenAPIDocument {
                         "description",
                         .text(
                             "Reads, stores and invalidations of a Martlet cluster, and a stream of "
-                                + "what is invalidated.")
+                                + "invalidations.")
                     ),
                 ])
             ),

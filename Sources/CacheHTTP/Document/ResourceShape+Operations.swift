@@ -31,7 +31,7 @@ extension ResourceShape {
         case .stream: stream
         case .cluster:
             APIOperation(
-                summary: "Tells who is in the cluster, where each stands, and its figures.",
+                summary: "Lists the publisher and the nodes, with their state and metrics.",
                 answers: [
                     APIAnswer(
                         status: 200, description: "Publisher and nodes.", body: .json("Cluster"))
@@ -49,7 +49,7 @@ extension ResourceShape {
 
     private var stream: APIOperation {
         APIOperation(
-            summary: "Tells what is invalidated, as it happens.",
+            summary: "Streams invalidations as they happen.",
             fields: APIField.streamQuery + [
                 .lastEvent, .upgrade, .connection, .webSocketVersion, .webSocketKey,
             ],
@@ -103,7 +103,7 @@ extension ResourceShape {
                         status: 204, description: "It is stored.", fields: Self.storedFields),
                     APIAnswer(
                         status: 202,
-                        description: "It is stored, and its origin is told later.",
+                        description: "It is stored, and sent to its origin later.",
                         fields: Self.storedFields),
                 ],
                 problems: [
@@ -132,7 +132,8 @@ extension ResourceShape {
             status: 200, description: "What was waited for is reached: the receipt.",
             body: .json("Receipt")),
         APIAnswer(
-            status: 202, description: "It stands, and some node is owed: the receipt so far.",
+            status: 202,
+            description: "It is in force, but not applied everywhere yet: the receipt so far.",
             body: .json("Receipt")),
     ]
 

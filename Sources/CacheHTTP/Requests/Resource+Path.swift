@@ -90,9 +90,9 @@ extension Resource {
         else {
             throw Problem(
                 .malformedTarget,
-                "behind the namespace stands a key of 1 to \(CacheKey.bytesMax) bytes, with % and "
-                    + "two hexadecimal digits for each byte that may not stand in a URL, % itself "
-                    + "among them")
+                "the namespace is followed by a key of 1 to \(CacheKey.bytesMax) bytes, with % and "
+                    + "two hexadecimal digits for each byte that a URL may not have, % itself "
+                    + "included")
         }
         return (namespace, key)
     }

@@ -86,7 +86,7 @@ package struct StoreOrder: Hashable, Sendable {
         guard !directives.isNoStore, !directives.isNoCache else {
             throw Problem(
                 .malformedField,
-                "Cache-Control forbids to store what is put: leave out no-store and no-cache")
+                "Cache-Control forbids storing the value: leave out no-store and no-cache")
         }
         guard let seconds = directives.sharedMaxAgeSeconds ?? directives.maxAgeSeconds else {
             return .namespaceDefault

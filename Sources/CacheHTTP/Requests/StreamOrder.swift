@@ -48,7 +48,7 @@ package struct StreamOrder: Hashable, Sendable {
         let written = part.dropFirst(name.count + 1).map { $0 == UInt8(ascii: "+") ? 0x20 : $0 }
         guard let value = PercentText.bytes(of: written) else {
             throw Problem(
-                .malformedTarget, "in a query, % stands before two hexadecimal digits")
+                .malformedTarget, "in a query, % precedes two hexadecimal digits")
         }
         let text = String(decoding: value, as: UTF8.self)
         switch String(decoding: name, as: UTF8.self) {

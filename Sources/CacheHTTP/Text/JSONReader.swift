@@ -93,7 +93,7 @@ package struct JSONReader {
             skipSpace()
             guard peek == UInt8(ascii: "\"") else { throw damage("a name in quotes is wanted") }
             let name = try text()
-            guard !members.names.contains(name) else { throw damage("a name stands there twice") }
+            guard !members.names.contains(name) else { throw damage("a name occurs twice") }
             skipSpace()
             guard take(UInt8(ascii: ":")) else { throw damage("a colon is wanted") }
             members.names.append(name)
@@ -161,7 +161,7 @@ extension JSONReader {
                 }
                 return text
             case UInt8(ascii: "\\"): try escape(into: &content)
-            case 0..<0x20: throw damage("a control character stands in text: escape it")
+            case 0..<0x20: throw damage("text contains a control character: escape it")
             default: content.append(byte)
             }
         }

@@ -80,7 +80,7 @@ package struct WebKey: Hashable, Sendable {
         }
         // A half that signs does not belong here: its only use would be to be stolen.
         guard members["d"] == nil else {
-            throw WebToken.Damage("it is a private key (d): keep that with who signs")
+            throw WebToken.Damage("it is a private key (d): only the issuer may have it")
         }
         guard members["use"] ?? .text("sig") == .text("sig") else {
             return .foreign("its use is not sig")

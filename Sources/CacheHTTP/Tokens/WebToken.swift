@@ -40,9 +40,9 @@ package struct WebToken: Hashable, Sendable {
         let header = try Self.members(parts[0], "header")
         claims = try Self.members(parts[1], "payload")
         guard case .text(let word)? = header["alg"], let algorithm = WebAlgorithm(rawValue: word)
-        else { throw Damage("the token's alg is none of those that are taken") }
+        else { throw Damage("the token's alg is not accepted") }
         guard case .text(let keyID)? = header["kid"], !keyID.isEmpty else {
-            throw Damage("the token's header has no kid, which says by whose key it is signed")
+            throw Damage("the token's header has no kid, which names the key that signed it")
         }
         // What has to be understood, and is not (RFC 7515, 4.1.11).
         guard header["crit"] == nil else {

@@ -19,7 +19,7 @@ extension OriginDesk {
                 (0...DeskLimits.budgetTenthsMax).contains(gate.budget.tenths),
                 "the budget is neither overdrawn nor hoarded")
             guard let policy = gate.policy, gate.breaker.isClosed else {
-                precondition(queue.count == 0, "nobody waits where nobody is let through")
+                precondition(queue.count == 0, "no load waits at a closed gate")
                 return
             }
             precondition(limit.max == max(1, policy.concurrencyMax), "the policy's limit holds")
@@ -40,7 +40,7 @@ extension OriginDesk {
                 flights[attempt.gate.index].add(attempt.urgency)
                 guard let ticket = attempt.ticket else { continue }
                 guard case .trying(number) = loads[ticket]?.state else {
-                    preconditionFailure("an attempt is somebody's, or aborted")
+                    preconditionFailure("an attempt has a load, or is aborted")
                 }
             }
             var waiting = [Int](repeating: 0, count: gates.count)
@@ -50,7 +50,7 @@ extension OriginDesk {
             }
             for (index, gate) in gates.enumerated() {
                 precondition(gate.flights == flights[index], "a gate counts its attempts")
-                precondition(gate.queue.count == waiting[index], "a gate counts who waits")
+                precondition(gate.queue.count == waiting[index], "a gate counts its waiting loads")
                 precondition(
                     (gate.namespace == nil) == freeGates.contains(GateNumber(index: index)),
                     "a gate without a name is free")
@@ -62,15 +62,15 @@ extension OriginDesk {
             switch load.state {
             case .waiting(let place):
                 let queue = gates[load.gate.index].queue
-                precondition(queue.ticket(at: place) == ticket, "who waits is in the queue")
+                precondition(queue.ticket(at: place) == ticket, "a waiting load is in the queue")
                 let line = queue.line(of: place)
                 precondition(
-                    line == .resting || line == .init(load.urgency), "everybody is in their line")
+                    line == .resting || line == .init(load.urgency), "a load is in its line")
             case .trying(let number):
                 let attempt = attempts[number]
                 precondition(
                     attempt?.ticket == ticket && attempt?.urgency == load.urgency,
-                    "who tries has an attempt")
+                    "a load under way has an attempt")
             }
         }
     #endif

@@ -22,7 +22,7 @@ extension OriginDesk {
 
     private mutating func endRest(of ticket: LoadTicket, _ load: Load, now: Instant) {
         guard case .waiting(let place) = load.state else {
-            preconditionFailure("only who rests is called before the deadline")
+            preconditionFailure("only a resting load has an alarm before its deadline")
         }
         gates[load.gate.index].queue.move(place, to: .init(load.urgency), now: now)
         alarms.set(ticket, at: load.deadline)

@@ -17,7 +17,7 @@ extension OriginDesk {
         while let place = gates[gate.index].nextTurn(now: now) {
             let ticket = gates[gate.index].queue.ticket(at: place)
             guard let load = loads[ticket] else {
-                preconditionFailure("whoever waits has a load")
+                preconditionFailure("a ticket in the queue has a load")
             }
             if gates[gate.index].comesTooLate(load, now: now) {
                 expire(ticket, load, now: now, into: &actions)
@@ -31,7 +31,7 @@ extension OriginDesk {
         _ ticket: LoadTicket, _ load: Load, now: Instant, into actions: inout [Action]
     ) {
         guard case .waiting(let place) = load.state, let policy = gates[load.gate.index].policy
-        else { preconditionFailure("who takes a turn waited for it at a gate with an origin") }
+        else { preconditionFailure("a load whose turn it is waits at a gate with an origin") }
         var request = load.request
         request.policy = policy
         request.timeout = load.timeLeft(now: now)

@@ -20,7 +20,7 @@ extension BodyTemplateError: CustomStringConvertible {
                 + "application/json (or another that ends with +json) or "
                 + "application/x-www-form-urlencoded"
         case .placeholderOutsideString:
-            "a placeholder stands outside of a JSON string, behind a backslash, or in a string "
+            "a placeholder is outside of a JSON string, behind a backslash, or in a string "
                 + "within the string, where a key could add something of its own: put it into "
                 + "quotation marks, as in \"{key}\", in GraphQL into variables"
         case .stringUnfinished:

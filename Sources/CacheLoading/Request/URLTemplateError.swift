@@ -24,7 +24,7 @@ extension URLTemplateError: CustomStringConvertible {
         case .notHTTP:
             "the origin's URL names no protocol for loading: begin it with http:// or https://"
         case .placeholderBeforePath:
-            "a placeholder stands before the path of the origin's URL: name scheme, host and port "
+            "a placeholder is before the path of the origin's URL: name scheme, host and port "
                 + "there, and put the placeholder after the first “/”, for a key must not choose "
                 + "the host"
         case .userInformation:

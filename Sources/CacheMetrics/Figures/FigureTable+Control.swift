@@ -18,7 +18,7 @@ extension FigureTable {
             "Times the publisher's log contradicted what was applied; 0 is healthy."),
         .counter(
             "resubscriptions", "martlet_node_resubscriptions",
-            "Times the live channel was silent and was connected to anew."),
+            "Reconnections of the live channel after silence."),
         .counter(
             "greetings", "martlet_node_greetings",
             "Times the node introduced itself to the publisher: once, and after each silence."),
@@ -30,7 +30,7 @@ extension FigureTable {
             "Invalidations that this node's clients caused, handed to the publisher."),
         .counter(
             "publish_failures", "martlet_node_publish_failures",
-            "Invalidations of this node's clients that came to nothing, as far as is known."),
+            "Invalidations of this node's clients that failed, as far as is known."),
         .counter(
             "calendar_jumps", "martlet_node_calendar_jumps",
             "Leases given up because the calendar went on by more than the machine's clock."),

@@ -60,7 +60,7 @@ extension FigureTable {
         ).with("outcome", "incomplete"),
         .counter(
             "receipts_asked", "martlet_publisher_receipt_questions",
-            "Questions who has obeyed a record that is in the log already."),
+            "Requests for the receipt of a record that is already in the log."),
         .gauge(
             "receipts_waiting", "martlet_publisher_waiting_receipts", "Receipts waited for."),
         .counter("heartbeats", "martlet_publisher_heartbeats", "Heartbeats sent."),
@@ -72,10 +72,10 @@ extension FigureTable {
             "Requests for records that are no longer kept."),
         .counter(
             "follow_answers", "martlet_publisher_follow_answers",
-            "Answers to those who follow what they may see of the log."),
+            "Replies to clients that follow their visible part of the log."),
         .counter(
             "followed_records", "martlet_publisher_followed_records",
-            "Records in answers to those who follow what they may see."),
+            "Records in replies to clients that follow their visible part."),
         .gauge(
             "follows_waiting", "martlet_publisher_waiting_follows",
             "Followers that wait for a record that they may see."),
@@ -139,7 +139,7 @@ extension FigureTable {
             "topology_version", "martlet_publisher_topology_version", "Of what it tells clients."),
         .gauge(
             "config_revision", "martlet_publisher_configuration_revision",
-            "A number that stands for the configuration: another one is another configuration."),
+            "Identifies the configuration: another number is another configuration."),
         .gauge(
             "log_refusing", "martlet_publisher_log_refusing",
             "1: invalidations are refused, because the log on disk cannot be written; 0 is "

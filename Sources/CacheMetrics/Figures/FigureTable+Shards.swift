@@ -79,9 +79,9 @@ extension FigureTable {
         .counter("tokens", "martlet_node_fill_tokens", "Misses that were given a fill token."),
         .counter(
             "token_waits", "martlet_node_fill_token_waits",
-            "Misses that were told that somebody else loads."),
+            "Misses that were told to wait for a load under way."),
         .counter(
-            "writes", "martlet_node_origin_writes", "Operations that origins were to be told of."),
+            "writes", "martlet_node_origin_writes", "Operations to be sent to origins."),
         .counter(
             "writes_queued", "martlet_node_origin_writes_queued",
             "Operations for origins that were answered as queued."),
@@ -105,8 +105,8 @@ extension FigureTable {
         .counter("loads", "martlet_node_loads", "Loads of origins that began."),
         .counter(
             "load_refreshes", "martlet_node_load_refreshes",
-            "Loads that nobody waited for: behind an answer."),
-        .counter("loads_failed", "martlet_node_load_failures", "Loads that came to nothing."),
+            "Loads without a waiting request: behind an answer."),
+        .counter("loads_failed", "martlet_node_load_failures", "Loads that failed."),
         .counter(
             "loads_overtaken", "martlet_node_loads_overtaken",
             "Loads that an invalidation overtook."),

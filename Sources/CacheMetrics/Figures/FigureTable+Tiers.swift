@@ -12,15 +12,15 @@ extension FigureTable {
             "What entries may take now; less than the most while memory is short."),
         .gauge(
             "memory_hole_bytes", "martlet_node_memory_overhead_bytes",
-            "Of the memory in use, what is no entry, by part."
+            "Memory in use other than entries, by part."
         ).with("part", "holes"),
         .gauge(
             "memory_index_bytes", "martlet_node_memory_overhead_bytes",
-            "Of the memory in use, what is no entry, by part."
+            "Memory in use other than entries, by part."
         ).with("part", "index"),
         .gauge(
             "memory_policy_bytes", "martlet_node_memory_overhead_bytes",
-            "Of the memory in use, what is no entry, by part."
+            "Memory in use other than entries, by part."
         ).with("part", "policy"),
         .counter(
             "memory_pressure_shrinks", "martlet_node_memory_shrinks",
@@ -54,10 +54,10 @@ extension FigureTable {
         .counter("disk_waits", "martlet_node_disk_waits", "Messages that waited for the disk."),
         .counter(
             "disk_waits_late", "martlet_node_disk_waits_late",
-            "Messages whose time was over before the disk had answered."),
+            "Messages that timed out before the disk answered."),
         .counter(
             "disk_deferred", "martlet_node_disk_deferred",
-            "Operations to be asked for again: memory let go of their entries too early."),
+            "Operations to be retried: their entries left memory too early."),
         .gauge("disk_waiting", "martlet_node_disk_waiting_reads", "Reads that are waited for."),
         .counter("disk_reads", "martlet_node_disk_reads", "Records read."),
         .counter(

@@ -62,7 +62,7 @@ package enum BudgetLimits {
                 && machineHeadroomShare < 1, "a share lies between 0 and 1")
         precondition(
             urgentReadInterval < readInterval && urgentRoomShare > headroomShare,
-            "who is about to be short of memory looks more often")
+            "a node that is nearly short of memory reads more often")
         precondition(urgentRoomBytesMax > headroomBytesMax, "and before its headroom is used")
         precondition(slackShare < 1, "what the budget may be off must fit into the headroom")
         precondition(

@@ -191,7 +191,7 @@ package struct PeerDesk {
             for (endpoint, standing) in standings {
                 precondition(
                     standing.questionCount == counts[endpoint, default: 0],
-                    "whoever is asked is watched")
+                    "a peer with open requests is watched")
             }
         #endif
     }

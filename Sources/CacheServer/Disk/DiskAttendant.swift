@@ -94,7 +94,7 @@ struct DiskAttendant: ~Copyable {
             if let cause, cause != .first {
                 opened.replacesOther = true
                 logger.log(
-                    level: cause.isDamage ? .warning : .notice, "the disk tier begins anew",
+                    level: cause.isDamage ? .warning : .notice, "the disk tier starts empty",
                     metadata: metadata + ["reason": "\(cause)"])
             }
             return opened

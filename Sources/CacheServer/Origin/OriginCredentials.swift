@@ -190,7 +190,7 @@ struct OriginCredentials {
 
     private func tell(_ problem: OriginCredentialsError?, of namespace: Namespace) {
         guard let problem else { return }
-        logger.warning("namespace \(namespace.name) goes on with the secrets it had: \(problem)")
+        logger.warning("namespace \(namespace.name) keeps the secrets it had: \(problem)")
     }
 
     private func filled(_ policy: OriginPolicy) throws(OriginCredentialsError) -> [OriginField] {

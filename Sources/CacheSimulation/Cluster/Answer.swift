@@ -56,7 +56,7 @@ struct Answer {
             for _ in 0..<message.count { outcomes.append(try Self.outcome(&reader)) }
             try reader.expectEnd()
         } catch {
-            throw Violation("a shard answers with what is not of the protocol: \(error.sentence)")
+            throw Violation("a shard answers with an undecodable message: \(error.sentence)")
         }
     }
 

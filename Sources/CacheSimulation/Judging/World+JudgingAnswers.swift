@@ -7,7 +7,7 @@ extension World {
         guard let proof = answer.proof, let request = requests[answer.requestID] else { return }
         guard proof.position == shard.memory.mark.position else {
             throw Violation(
-                "\(shard.place) claims to reflect \(proof.position), and was handed everything "
+                "\(shard.place) claims to reflect \(proof.position), and got everything "
                     + "up to \(shard.memory.mark.position)")
         }
         guard proof.position >= shard.memory.answered else {
@@ -43,7 +43,7 @@ extension World {
         guard request.isStrong, outcome.status != .behind, outcome.status != .busy else { return }
         tally.strongReads += 1
         if outcome.status == .stale {
-            throw Violation("\(shard.place) answers a strong read with what is stale")
+            throw Violation("\(shard.place) answers a strong read with a stale value")
         }
         for record in chronicle.records.reversed() where record.appendedStep < request.step {
             if record.isLost || shard.memory.hasObeyed(record) { continue }
@@ -67,7 +67,7 @@ extension World {
                 outcome.value == fills[number].value
             else {
                 throw Violation(
-                    "\(shard.place) answers with what nobody stored there, "
+                    "\(shard.place) answers with a value that was never stored there, "
                         + "\(outcome.value.count) bytes")
             }
             if outcome.status == .hit { tally.hits += 1 } else { tally.staleAnswers += 1 }
@@ -131,7 +131,7 @@ extension World {
         tally.tokens += 1
         guard token.position == shard.memory.mark.position else {
             throw Violation(
-                "\(shard.place) stands at \(shard.memory.mark.position) and gives a token for "
+                "\(shard.place) is at \(shard.memory.mark.position) and gives a token for "
                     + "\(token.position)")
         }
         shard.memory.give(token.nonce, for: item, step: step)
@@ -143,7 +143,7 @@ extension World {
         guard let resident = shard.memory.residents[item],
             let end = shard.memory.holdings[resident]?.endsAt, now >= end + Self.lifeSlack
         else { return }
-        throw Violation("\(shard.place) touches fill \(resident), whose life is over")
+        throw Violation("\(shard.place) touches fill \(resident) after its lifetime")
     }
 
     private func countRefusal(_ detail: UInt8) {
@@ -228,7 +228,7 @@ extension World {
 
     private func judgeRemoved(_ request: Request, of shard: SimulatedShard) throws(Violation) {
         guard case .delete(let operation) = request.purpose else {
-            throw Violation("\(shard.place) says REMOVED to who removed nothing")
+            throw Violation("\(shard.place) answers REMOVED to a request that removes nothing")
         }
         // A position does not name its log. If the record was lost, or the shard is still in a lost
         // part of the log, another record with that number ends the wait.
@@ -237,7 +237,7 @@ extension World {
             shard.memory.hasObeyed($0) || $0.isLost
         }
         guard hasObeyed || isExcused else {
-            throw Violation("\(shard.place) says REMOVED before it obeyed the invalidation")
+            throw Violation("\(shard.place) answers REMOVED before it applied the invalidation")
         }
         note(.shard(shard.place), "removes", request.items[0])
     }

@@ -49,7 +49,7 @@ extension World {
         guard request.readPolicy == .cacheOnly, !request.allowsStale,
             request.maxStaleMilliseconds == nil
         else { return }
-        throw Violation("\(shard.place) serves fill \(number) stale to who wants nothing stale")
+        throw Violation("\(shard.place) serves fill \(number) stale to a reader that allows none")
     }
 
     private func judgeSoftness(

@@ -40,7 +40,7 @@ extension World {
                 || lives.last.map({ isForgotten($0.step, by: previous) }) ?? false
         else {
             throw Violation(
-                "run \(run.number) is told that \(name(previous)) was the last, and that was "
+                "run \(run.number) is told that the last run was \(name(previous)), and it was "
                     + (lives.last.map { name($0.run) } ?? "none"))
         }
         let epoch = publisher.mind.log.head.position.epoch
@@ -48,7 +48,7 @@ extension World {
             $0.generation == publisher.generation && $0.epoch == epoch
         }
         guard lately.dropLast().allSatisfy({ $0.run != previous }) else {
-            throw Violation("run \(run.number) is told of a life that another one interrupted")
+            throw Violation("run \(run.number) gets a run that another one interrupted")
         }
         tally.livesTold += 1
     }

@@ -89,7 +89,7 @@ extension World {
         let told = Span.milliseconds(Int(clamping: min(outcome.ttlMilliseconds, 1 << 32)))
         if told > .zero, let endsAt = end.endsAt, now + told > endsAt + Self.lifeSlack {
             throw Violation(
-                "\(shard.place) gives fill \(fill.number) a longer life than it was loaded with")
+                "\(shard.place) gives fill \(fill.number) a longer TTL than it was loaded with")
         }
         let holding = Holding(
             step: end.step, time: end.time, endsAt: end.endsAt, readStep: fill.readStep,
@@ -102,7 +102,7 @@ extension World {
         let lag = settings.replicaLag(of: Catalog.items[fill.item].namespace)
         guard now + told <= end.time + lag + Self.lifeSlack else {
             throw Violation(
-                "\(shard.place) gives fill \(fill.number) a longer life than replicas lag, "
+                "\(shard.place) gives fill \(fill.number) a longer TTL than replicas lag, "
                     + "though it obeyed \(record.position), which that may not have seen")
         }
     }

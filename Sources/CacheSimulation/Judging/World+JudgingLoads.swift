@@ -10,7 +10,7 @@ extension World {
         where load.number > shard.memory.loads.lastNumber {
             let request = load.request
             guard let item = Catalog.index(of: request.key, in: request.namespace) else {
-                throw Violation("\(shard.place) loads a key that nobody asked for")
+                throw Violation("\(shard.place) loads a key that was not requested")
             }
             note(
                 .shard(shard.place), "loads key", item,
@@ -43,7 +43,7 @@ extension World {
         if let load = shard.memory.end(number) {
             try judgeEnd(of: (number, load), end, (isStored, isRenewed), of: shard)
         } else if isStored || isRenewed {
-            throw Violation("\(shard.place) keeps what a load brought that had ended before")
+            throw Violation("\(shard.place) keeps the result of a load that had ended before")
         } else {
             tally.strayEnds += 1
         }
@@ -57,7 +57,7 @@ extension World {
     ) throws(Violation) {
         guard let facts = end.outcome.facts, let number = end.fill else {
             guard !kept.isStored, !kept.isRenewed else {
-                throw Violation("\(shard.place) keeps what a failed load brought")
+                throw Violation("\(shard.place) keeps the result of a failed load")
             }
             return note(.shard(shard.place), "hears that a load failed, key", load.known.item)
         }
@@ -93,7 +93,7 @@ extension World {
             load.renewable?.names(fills[number]) == true
         else {
             throw Violation(
-                "\(shard.place) renews what is under key \(load.item), which is not what the "
+                "\(shard.place) renews the value of key \(load.item), which is not what the "
                     + "origin confirmed")
         }
         tally.loadsConfirmed += 1
@@ -156,7 +156,7 @@ extension World {
     ) throws(Violation) {
         for (request, askedAt) in thread.requests.values
         where askedAt.advanced(by: request.timeout) <= clock {
-            throw Violation("run \(run.number) lets a load go on beyond its time")
+            throw Violation("run \(run.number) lets a load continue past its deadline")
         }
     }
 }

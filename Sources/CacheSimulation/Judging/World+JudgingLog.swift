@@ -11,7 +11,7 @@ extension World {
         let run = try Self.decoded(frame) { try RecordRun(decoding: $0) }
         for record in run.records {
             guard record.position <= publisher.mind.log.head.position else {
-                throw Violation("the publisher tells \(record.position) before its log has it")
+                throw Violation("the publisher sends \(record.position) before its log has it")
             }
             step += 1
             tally.records += 1
@@ -20,7 +20,7 @@ extension World {
             if operation == .none { tally.echoes += 1 }
             let earlier = operation == .none ? [] : chronicle.records(of: operation)
             if earlier.contains(where: { $0.generation == publisher.generation && !$0.isLost }) {
-                throw Violation("the publisher does an operation again, at \(record.position)")
+                throw Violation("the publisher executes an operation again, at \(record.position)")
             }
             let fact = RecordFact(
                 record, step: step, time: now, generation: publisher.generation)
@@ -37,13 +37,13 @@ extension World {
         for record in records {
             guard chronicle.knows(record.digest) else {
                 throw Violation(
-                    "\(shard.place) is handed \(record.position), which nobody appended")
+                    "\(shard.place) gets \(record.position), which was never appended")
             }
             guard record.position.directlyFollows(shard.memory.mark.position),
                 record.record.previousDigest == shard.memory.mark.digest
             else {
                 throw Violation(
-                    "\(shard.place) stands at \(shard.memory.mark.position) and is handed "
+                    "\(shard.place) is at \(shard.memory.mark.position) and gets "
                         + "\(record.position), which does not follow it by number and digest")
             }
             shard.memory.obey(record, step: step)
@@ -67,7 +67,7 @@ extension World {
         }
         guard head.position >= publisher.furthestTold else {
             throw Violation(
-                "the restarted publisher goes on from \(head.position), though a node told it "
+                "the restarted publisher continues from \(head.position), though a node reported "
                     + "\(publisher.furthestTold)")
         }
         let lostCount = chronicle.keepOnly(
@@ -90,7 +90,7 @@ extension World {
         let waited = publisher.clock.reading(at: now).elapsed(since: publisher.startedAt)
         guard !silent.isEmpty, waited < lease + lease / 100 else { return }
         throw Violation(
-            "the restarted publisher goes on after \(waited), and has heard nothing of nodes "
+            "the restarted publisher continues after \(waited), without a message of nodes "
                 + "\(silent)")
     }
 
@@ -105,7 +105,7 @@ extension World {
             standing.head < heartbeat.head.position
         else { return }
         throw Violation(
-            "run \(run.number) was told of \(heartbeat.head.position), and knows of nothing "
+            "run \(run.number) received \(heartbeat.head.position), and knows of nothing "
                 + "beyond \(standing.head)")
     }
 
@@ -116,7 +116,7 @@ extension World {
         else { return }
         let head = publisher.mind.log.head.position
         guard head < told else { return }
-        throw Violation("the publisher stands at \(head) and welcomes a node that has \(told)")
+        throw Violation("the publisher is at \(head) and welcomes a node that has \(told)")
     }
 
     private func firstRecord(

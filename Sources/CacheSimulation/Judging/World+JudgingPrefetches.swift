@@ -8,14 +8,14 @@ extension World {
         _ outcome: Answer.Outcome, _ request: Request, _ item: Int, of shard: SimulatedShard
     ) throws(Violation) {
         guard outcome.value.isEmpty, outcome.token == nil else {
-            throw Violation("\(shard.place) hands out what nobody who prefetches asked for")
+            throw Violation("\(shard.place) answers a prefetch with a value or a token")
         }
         switch outcome.status {
         case .hit: try judgeThere(outcome, request, item, of: shard)
         case .miss where outcome.flags.contains(.negative):
             try judgeNegative(item, outcome, request, of: shard)
         case .miss: try judgeNotKept(request, item, of: shard)
-        case .stale: throw Violation("\(shard.place) prefetches what is stale")
+        case .stale: throw Violation("\(shard.place) answers a prefetch with a stale value")
         case .behind: tally.behindAnswers += 1
         case .failed: tally.failedReads += 1
         default: break

@@ -70,8 +70,8 @@ extension World {
         let waited = min(asked, record.time.span(to: now), publisher.upSince.span(to: now))
         guard waited > .milliseconds(settings.leaseMilliseconds * 32 / 10) else { return }
         throw Violation(
-            "a receipt for \(record.position) is incomplete, though who has not obeyed for three "
-                + "leases cannot hold one")
+            "a receipt for \(record.position) is incomplete, though a node that has not applied it "
+                + "for three leases cannot hold one")
     }
 
     /// A node is listed as applied only if every shard of one of its runs has applied the record.

@@ -16,7 +16,7 @@ extension World {
                 head.position.epoch <= publisher.openedEpoch
             else {
                 throw Violation(
-                    "nobody damaged a log that reached to \(durable.position), and it goes on "
+                    "an undamaged log reached to \(durable.position), and it continues "
                         + "from \(head.position)")
             }
         }
@@ -73,7 +73,7 @@ extension World {
             publisher.hasLostUnseen = true
         default:
             throw Violation(
-                "\(lost.count) records from \(first) on are gone from a log, and it goes on "
+                "\(lost.count) records from \(first) on are gone from a log, and it continues "
                     + "from \(head.position)")
         }
     }

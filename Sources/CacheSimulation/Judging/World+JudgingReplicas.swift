@@ -12,7 +12,7 @@ extension World {
         guard now < holding.time + lagAllowed(fill) else {
             throw Violation(
                 "\(shard.place) calls fill \(fill.number) fresh for longer than replicas lag, "
-                    + "though it was read where \(record.position) was not to be seen yet")
+                    + "though it was read where \(record.position) was not visible yet")
         }
         try judgeEcho(fill, in: shard)
     }
@@ -30,7 +30,7 @@ extension World {
         else { return }
         throw Violation(
             "\(shard.place) calls fill \(fill.number) fresh long after replicas have caught up "
-                + "with \(record.position), which nobody said once more")
+                + "with \(record.position), which was not repeated")
     }
 
     /// A record that the shard has applied, and that a replica had not seen at the read.

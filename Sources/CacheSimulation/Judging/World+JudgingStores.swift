@@ -7,7 +7,7 @@ extension World {
         switch request.purpose {
         case .fill(let fill), .plainSet(let fill), .copy(let fill): number = fill
         case .renewal(let load): return try judgeRenewed(by: fills[load], of: shard)
-        default: throw Violation("\(shard.place) says STORED to who stored nothing")
+        default: throw Violation("\(shard.place) answers STORED to a request that stores nothing")
         }
         let fill = fills[number]
         tally.stored += 1
@@ -24,7 +24,7 @@ extension World {
             load.renewable?.names(fills[number]) == true
         else {
             throw Violation(
-                "\(shard.place) renews what is under key \(load.item), which is not what the "
+                "\(shard.place) renews the value of key \(load.item), which is not what the "
                     + "origin confirmed")
         }
         tally.renewals += 1

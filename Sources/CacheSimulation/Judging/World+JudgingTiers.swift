@@ -44,7 +44,7 @@ extension World {
         _ fill: Fill, _ holding: Holding, of shard: SimulatedShard
     ) throws(Violation) {
         guard let end = holding.endsAt, now >= end + Self.lifeSlack else { return }
-        throw Violation("\(shard.place) calls fill \(fill.number) fresh, whose life is over")
+        throw Violation("\(shard.place) calls fill \(fill.number) fresh after its lifetime")
     }
 
     /// Clocks are slightly wrong, and lifetimes are in milliseconds.

@@ -29,7 +29,7 @@ extension World {
         guard outcome.status == .stale, outcome.flags.contains(.suspect),
             policy.suspect == .serveThenRevalidate
         else {
-            throw Violation("\(shard.place) lets fill \(number) stand in place of a load")
+            throw Violation("\(shard.place) serves fill \(number) in place of a load")
         }
         let window = Span(nanoseconds: policy.suspectWindow.wholeNanoseconds)
         if let end = shard.memory.vouchedUntil, now < end + window + Self.slack { return }

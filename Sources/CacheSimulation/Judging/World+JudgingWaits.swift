@@ -41,7 +41,7 @@ extension World {
     ) throws(Violation) {
         let begun = shard.memory.loads.beginnings(of: item)
         guard let newest = begun.max() else {
-            throw Violation("\(shard.place) lets a reader wait for key \(item), which nobody loads")
+            throw Violation("\(shard.place) lets a reader wait for key \(item) without a load")
         }
         let covered = shard.memory.loads.coveredStep(of: item)
         guard covered < taken, newest < covered, begun.count < 2 else { return }

@@ -118,7 +118,7 @@ extension World {
                 throw Violation("node \(run.node) gives up: \(sentence)")
             }
             kill(run)
-        case .leave: preconditionFailure("nobody in this world orders a node to leave")
+        case .leave: preconditionFailure("this world never drains a node")
         case .report(let report): try hear(report, run)
         }
     }

@@ -13,7 +13,7 @@ extension World {
         publisher.start(
             Self.mind(plan, openLog(), publisher.generation + 1, now: clock), now: clock)
         if !publisher.mind.resumeLives(disk?.contents.lives) {
-            throw Violation("a publisher cannot read what it kept of the lives of nodes")
+            throw Violation("a publisher cannot read its file of the runs of nodes")
         }
         noteBook(of: publisher.mind.log.id)
         publisher.upSince = now

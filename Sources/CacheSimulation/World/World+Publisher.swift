@@ -171,7 +171,7 @@ extension World {
         do {
             return try frame.withUnsafeBytes { try decode(try MessageView(decoding: $0)) }
         } catch {
-            throw Violation("a mind writes what is not of the protocol: \(error)")
+            throw Violation("a core sends an undecodable message: \(error)")
         }
     }
 

@@ -58,7 +58,7 @@ extension World {
     func beginExamination(_ receipt: Receipt) throws(Violation) {
         guard receipt.isComplete, receipt.applied.count == settings.nodeCount else {
             throw Violation(
-                "everybody is well, and the receipt for \(receipt.position) lists only "
+                "all faults are over, and the receipt for \(receipt.position) lists only "
                     + "\(receipt.applied.count) of \(settings.nodeCount) nodes as applied")
         }
         // A lease that was given before the node knew its configuration lasts five seconds.
@@ -74,7 +74,7 @@ extension World {
     /// Requests the shard's first key, until it is loaded, stored and found.
     func examine(_ place: ShardPlace) throws(Violation) {
         guard now < recoveryEnds else {
-            throw Violation("everybody is well, and \(place) neither finds nor takes a value")
+            throw Violation("all faults are over, and \(place) neither finds nor stores a value")
         }
         guard let item = firstItem(of: place) else { return }
         get(Request(purpose: .proof(item), place: place, items: [item]))

@@ -212,7 +212,7 @@ extension World {
             case .applied(let mark, _):
                 run.letters.append(.applied(ShardIndex(shard.place.shard), mark))
             case .drain, .drained:
-                preconditionFailure("nobody in this world orders a node to leave")
+                preconditionFailure("this world never drains a node")
             case .load(let load):
                 postToOrigin(.load(shard: shard.place.shard, load), run)
             case .hasten(let number):

@@ -39,7 +39,7 @@ extension WorkloadPhase {
             found.append(
                 WorkloadProblem(
                     .mix,
-                    "insert makes keys that whoever verifies does not know; use set in its place, "
+                    "insert makes keys that the verifier does not know; use set instead, "
                         + "or do not verify"))
         }
         return found

@@ -5,7 +5,7 @@ package enum RoleTrouble {
         (
             "log_refusing",
             "it refuses every invalidation: its log on disk cannot be written; its log lines say "
-                + "why, and it goes on by itself once there is room"
+                + "why, and it continues by itself once there is space"
         ),
         (
             "config_refused",
@@ -29,8 +29,8 @@ package enum RoleTrouble {
         let isQueueUnusable = figures.contains { ($0["queue_unusable"] ?? 0) > 0 }
         guard isQueueUnusable else { return origins }
         return origins + [
-            "its write queue takes nothing: writes that their origin does not take at once are "
-                + "refused; make room on its disk, it goes on by itself"
+            "its write queue accepts nothing: writes that their origin does not accept at once "
+                + "are refused; free space on its disk, it continues by itself"
         ]
     }
 

@@ -14,7 +14,7 @@ extension ClusterConsole {
                 ("trying \(settings.endpoints), again and again", .plain), (trouble, .faint),
             ]
         } else {
-            lines = [("asking \(settings.endpoints) who is where", .plain)]
+            lines = [("asking \(settings.endpoints) for the topology", .plain)]
         }
         var rows = body
         for (text, style) in lines {
@@ -52,12 +52,12 @@ extension ClusterConsole {
         ("", "Keys"),
         ("  ↑ ↓  j k       ", "select a node; also page up, page down, home, end"),
         ("  ← →  < >       ", "sort by the column beside; r turns the order round"),
-        ("  /              ", "show only nodes whose name, state or endpoint has a text; esc: all"),
+        ("  /              ", "show only nodes with a text in name, state or endpoint; esc: all"),
         ("  enter          ", "everything about the selected node; esc: back"),
         ("  i              ", "invalidations on, off"),
-        ("  p  space       ", "pause: the screen stands still, the cluster does not"),
-        ("  ctrl-l         ", "draw anew"),
-        ("  q  ctrl-c      ", "quit; ctrl-z stands aside"),
+        ("  p  space       ", "pause: the screen freezes, the cluster does not"),
+        ("  ctrl-l         ", "redraw"),
+        ("  q  ctrl-c      ", "quit; ctrl-z suspends"),
         ("", ""),
         ("", "Columns"),
         ("  FOR            ", "how long the node has been in a state that is not LIVE"),
@@ -68,7 +68,7 @@ extension ClusterConsole {
         ("  MEMORY  USED   ", "what entries take, and which part of what they may"),
         ("  INV/S          ", "records of the log that it obeys in a second"),
         ("  FDS            ", "descriptors that its process has open"),
-        ("  –              ", "nobody told, or a counter began anew. Faint: from before"),
+        ("  –              ", "not reported, or a counter was reset. Faint: from before"),
     ]
 
     /// Shows lines from ``scroll`` on, at most up to the last one at the bottom.

@@ -28,6 +28,6 @@ struct WebKeyFile {
         guard isOpen else { return }
         throw WebToken.Damage(
             "it holds a secret (oct) and may be read by others (mode "
-                + "\(String(mode, radix: 8))), who could make tokens: chmod 600 it")
+                + "\(String(mode, radix: 8))), so tokens can be forged: chmod 600 it")
     }
 }

@@ -51,13 +51,13 @@ extension GatewayReport {
             "near_cache_reads", "Reads by what the near cache made of them; absent without one.")
         static let nearKept = counter("near_cache_kept_values", "Nodes' answers that were kept.")
         static let nearDropped = counter(
-            "near_cache_dropped_values", "Values let go of, by cause: changed, expired, evicted.")
+            "near_cache_dropped_values", "Values dropped, by cause: changed, expired, evicted.")
         static let nearValues = gauge("near_cache_values", "Values that are held.")
         static let nearBytes = gauge("near_cache_bytes", "What they take.")
         static let subscribers = gauge("push_subscribers", "Subscribers of the stream.")
-        static let subscriptions = counter("push_subscriptions", "Subscribers that were let in.")
+        static let subscriptions = counter("push_subscriptions", "Subscribers that were admitted.")
         static let refusedSubscriptions = counter(
-            "push_refused_subscriptions", "Subscribers that were turned away: there were too many.")
+            "push_refused_subscriptions", "Subscribers that were refused: there were too many.")
         static let resumed = counter(
             "push_resumed_subscriptions", "Subscribers that came back with a position.")
         static let pushed = counter("push_messages", "Messages sent, each subscriber's counted.")
@@ -68,7 +68,8 @@ extension GatewayReport {
             "push_cut_subscribers", "Subscribers that were cut because they read too slowly.")
         static let gone = counter(
             "push_gone", "Times a subscriber was told that what it missed is not kept any more.")
-        static let ringRecords = gauge("push_kept_records", "Records kept for those who come back.")
+        static let ringRecords = gauge(
+            "push_kept_records", "Records kept for subscribers that reconnect.")
         static let ringBytes = gauge("push_kept_bytes", "What those records take.")
         static let waitingBytes = gauge(
             "push_waiting_bytes", "Messages that subscribers have not taken yet.")

@@ -32,7 +32,7 @@ struct GatewayReport: HealthReport {
         guard isListening else { return .unready("the gateway looks for the nodes of its cluster") }
         guard let view else { return .ready }
         if let failure = view.failure {
-            return .unready("nobody says who is in the cluster: \(failure)")
+            return .unready("the nodes of the cluster are not known: \(failure)")
         }
         guard view.reachedNodes > 0 else {
             return .unready("none of \(view.nodes.count) nodes answers")

@@ -61,7 +61,7 @@ struct StreamDoor: Sendable {
         } catch {
             throw Problem(error)
         }
-        guard let subscriber else { preconditionFailure("who is let in has a number") }
+        guard let subscriber else { preconditionFailure("an admitted subscriber has a number") }
         return .events(reader, subscriber)
     }
 
@@ -164,7 +164,7 @@ struct StreamDoor: Sendable {
         }
         guard let token else {
             throw BearerToken.refusal(
-                "this gateway wants to know who asks: send Authorization: Bearer and a token, or "
+                "this gateway authenticates requests: send Authorization: Bearer and a token, or "
                     + "the token in the first message of a WebSocket")
         }
         return try Self.subscription(interests, order, try tokens.entry(of: token))

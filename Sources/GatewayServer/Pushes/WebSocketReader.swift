@@ -78,7 +78,7 @@ final class WebSocketReader: ChannelInboundHandler, PushReader, @unchecked Senda
         case .fragmentedControl?, .longControl?:
             close(.protocolError, "a control frame is whole and has at most 125 bytes")
         case .lengthForm?:
-            close(.protocolError, "a length is told in as few bytes as it needs")
+            close(.protocolError, "a length must have the shortest encoding")
         case nil: context.close(promise: nil)
         }
     }
@@ -123,7 +123,7 @@ final class WebSocketReader: ChannelInboundHandler, PushReader, @unchecked Senda
 
     private func goOn(_ frame: WebSocketFrame) {
         guard fragments != nil else {
-            close(.protocolError, "a message goes on that did not begin")
+            close(.protocolError, "a continuation frame without a first frame")
             return
         }
         fragments?.writeImmutableBuffer(frame.unmaskedData)

@@ -12,7 +12,7 @@ package struct PublisherReport: HealthReport {
     /// Whether the publisher should receive work.
     package var readiness: Readiness {
         guard status.state == .live else {
-            return .unready("\(status.state): it asks its nodes where the log stands")
+            return .unready("\(status.state): it asks its nodes for the log's position")
         }
         return status.figure("log_refusing") == 0
             ? .ready
@@ -58,7 +58,7 @@ extension PublisherReport {
     enum Family {
         static let live = MetricFamily(
             .gauge, "martlet_publisher_live",
-            "1 if the publisher knows where its log stands; else 0.")
+            "1 if the publisher knows its log's position; else 0.")
         static let headEpoch = MetricFamily(
             .gauge, "martlet_publisher_head_epoch", "Epoch of the newest record.")
         static let headSequence = MetricFamily(
@@ -66,9 +66,9 @@ extension PublisherReport {
             "Number of the newest record, within its epoch.")
         static let applied = MetricFamily(
             .histogram, "martlet_publisher_publish_to_applied_seconds",
-            "From the append of a record to a node's word that it is obeyed, for each node, of "
-                + "records whose receipt somebody waited for. A node that had not obeyed when the "
-                + "wait ended is not in it.")
+            "From the append of a record to a node's report that it is applied, for each node, "
+                + "of records with a receipt that a client waited for. A node that had not applied "
+                + "it when the wait ended is not in it.")
         static let nodeLive = MetricFamily(
             .gauge, "martlet_publisher_node_live",
             "1 if the node is live as far as the publisher knows; else 0.")

@@ -8,11 +8,10 @@ import CommandSurface
 struct AuditCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "audit",
-        abstract: "Read audit logs: who invalidated what, and who was refused.",
+        abstract: "Read audit logs: invalidations with their clients, and refusals.",
         discussion: """
-            Reads what roles write with --audit FILE, the files that were moved aside first; \
-            several logs side by side, in the order of time. Lines that are damaged are passed \
-            over and counted.
+            Reads what roles write with --audit FILE, rotated files first; several logs are \
+            merged by time. Damaged lines are skipped and counted.
 
             Examples:
               martlet audit cluster/publisher.audit --since 1h
@@ -24,28 +23,32 @@ struct AuditCommand: AsyncParsableCommand {
     private static let pause: Duration = .milliseconds(200)
     private static let sinceMax: Duration = .seconds(3_660 * 86_400)
 
-    @Argument(help: "Files that roles write; those moved aside are read with them.")
+    @Argument(help: "Files that roles write; rotated files are read with them.")
     var files: [String]
 
     @Option(
         help: ArgumentHelp(
-            "Only what is not older: 1h, a day, or a moment such as 2026-11-24T11:00:00Z.",
+            "Only lines that are not older: 1h, a day, or a time like 2026-11-24T11:00:00Z.",
             valueName: "time"))
     var since: String?
 
-    @Option(help: ArgumentHelp("Only what that key's holder did, or for whom.", valueName: "name"))
+    @Option(
+        help: ArgumentHelp(
+            "Only events of this entry, or of a client that claimed this name.",
+            valueName: "name"))
     var who: String?
 
-    @Option(help: ArgumentHelp("Only such events: invalidate, receipt, …", valueName: "kind"))
+    @Option(
+        help: ArgumentHelp("Only events of this kind: invalidate, receipt, …", valueName: "kind"))
     var event: [String] = []
 
-    @Flag(help: "Only who was refused: denied, left-out and stranger.")
+    @Flag(help: "Only refusals: denied, left-out and stranger.")
     var denied = false
 
-    @Flag(help: "Go on with what is written, until Ctrl-C.")
+    @Flag(help: "Continue with new lines until Ctrl-C.")
     var follow = false
 
-    @Flag(help: "The lines as they are.")
+    @Flag(help: "Print the lines unchanged.")
     var json = false
 
     func run() async throws {

@@ -123,8 +123,8 @@ struct BenchCommand: AsyncParsableCommand {
         }
         if echo, echoFirst {
             throw ValidationError(
-                "--echo asks nobody else, so there is nothing to ask it before; leave out "
-                    + "--echo-first")
+                "--echo measures nothing but the echo, so --echo-first has nothing to precede; "
+                    + "leave it out")
         }
         if verify, echo {
             throw ValidationError("--echo answers without a cache, so there is nothing to verify")

@@ -103,10 +103,10 @@ extension ClusterStatus {
     private var publisherReason: String? {
         guard let snapshot = publisherSnapshot, snapshot.state != .live else { return nil }
         let unheard = snapshot.nodes.filter { $0.incarnation == .none }.map(\.node.name)
-        let whom =
+        let unheardText =
             unheard.isEmpty
             ? "" : "; it has yet to hear \(unheard.joined(separator: ", ")), for a lease at most"
-        return "it was started without its log and asks its nodes where that stands\(whom)"
+        return "it was started without its log and asks its nodes for its position\(unheardText)"
     }
 
     private var table: Table {
@@ -134,8 +134,8 @@ extension ClusterStatus {
         let found = node.shards.compactMap { $0.figures["disk_open"] }
         let missing = found.count { $0 == 0 }
         guard missing > 0 else { return nil }
-        let whose = found.count == 1 ? "it" : "\(missing) of its \(found.count) shards"
-        return "\(node.node) has no disk tier: \(whose) cannot use its file and "
+        let subject = found.count == 1 ? "it" : "\(missing) of its \(found.count) shards"
+        return "\(node.node) has no disk tier: \(subject) cannot use its file and "
             + "\(missing == 1 ? "answers" : "answer") from memory; the node's log says why"
     }
 

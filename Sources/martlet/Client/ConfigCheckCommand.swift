@@ -6,7 +6,7 @@ import CommandSurface
 struct ConfigCheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Say what is wrong in a configuration file.",
+        abstract: "Check a configuration file for errors.",
         discussion: """
             Every problem at once, as FILE:LINE:COLUMN on standard error, and then exit code 78.
 

@@ -9,12 +9,12 @@ struct ExplainCommand: AsyncParsableCommand {
         commandName: "explain",
         abstract: "Tell why each node would show a key, or would not.",
         discussion: """
-            Looks where no get does: at entries that are hidden, at the invalidations that cover \
-            them, and at who is loading the key. Asking changes nothing. Ends with 2 if a node \
-            does not answer.
+            Shows what no get does: hidden entries, the invalidations that cover them, and \
+            whether the key is being loaded. It changes nothing. Ends with 2 if a node does not \
+            answer.
 
-            --origin holds what each node would show as fresh against what the key's origin has \
-            now: one request to the origin for each such node.
+            --origin compares what each node would show as fresh with the value that the key's \
+            origin has now: one request to the origin for each of these nodes.
 
               martlet explain user:42
               martlet explain user:42 --namespace users --origin

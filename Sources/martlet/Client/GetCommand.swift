@@ -64,7 +64,7 @@ struct GetCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Take what is past its lifetime by no more than this.", valueName: "duration"),
+            "Accept values past their TTL by no more than this.", valueName: "duration"),
         transform: ArgumentText.duration)
     var maxStale: Duration?
 

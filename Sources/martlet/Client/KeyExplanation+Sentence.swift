@@ -12,15 +12,16 @@ extension KeyExplanation {
         case .expired: "Not served: its time to live is over\(loading)."
         case .invalidated: "Not served: \(origin), before \(culprits(\.hard))\(loading)."
         case .soft:
-            "Stale: \(origin), before \(culprits(\.soft)); served to who allows stale values."
+            "Stale: \(origin), before \(culprits(\.soft)); served to readers that allow stale "
+                + "values."
         case .withheld:
-            "Hidden: the node has lost the log since it was filled; whoever loads it may ask the "
-                + "origin whether it still holds\(loading)."
+            "Hidden: the node has lost the log since it was filled; a load may ask the origin "
+                + "whether it is still valid\(loading)."
         case .forgotten:
             "Not served: the node has lost the log since it was filled, and without ETag or "
-                + "version nobody can ask the origin about it\(loading)."
+                + "version the origin cannot be asked about it\(loading)."
         case .suspectServed:
-            "Served as stale: the node has no lease, so nobody knows whether it is still right."
+            "Served as stale: the node has no lease, so the entry may be out of date."
         case .suspectRefused: "Refused (BEHIND): the node has no lease."
         case .suspectHidden: "Hidden: the node has no lease, so a reader asks the origin."
         }
@@ -33,7 +34,7 @@ extension KeyExplanation {
     }
 
     private var loading: String {
-        loadLeft.map { "; somebody is loading it, for \(FigureText.timeLeft($0)) at most" } ?? ""
+        loadLeft.map { "; it is being loaded, for \(FigureText.timeLeft($0)) at most" } ?? ""
     }
 
     /// What took away the entry that was there last, if the node remembers it.

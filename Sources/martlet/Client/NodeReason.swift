@@ -39,7 +39,7 @@ struct NodeReason {
         case .replaying: replay
         case .diverged:
             "the digest of its log differs from the publisher's; it holds back everything until "
-                + "the publisher tells it from where to go on"
+                + "the publisher tells it where to continue"
         case .shardsBehind:
             "it waits until each of its shards has obeyed the records it was handed"
         case .leaseWithheld:

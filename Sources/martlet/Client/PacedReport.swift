@@ -37,7 +37,7 @@ struct PacedReport {
             let end = pacing.isDurable ? "" : ", and forgets if it ends: its log is in memory"
             return "pacing \(pacing.id) hides \(pacing.summary) over "
                 + "\(DurationText.format(pacing.span)), in \(pacing.sliceCount) parts; the "
-                + "publisher goes on by itself\(end) · martlet pacing shows how far it is"
+                + "publisher continues by itself\(end) · martlet pacing shows how far it is"
         case .cancelled:
             return "pacing \(pacing.id) had hidden \(FigureText.ratio(pacing.share)) of the keys "
                 + "when it was cancelled"
@@ -78,15 +78,15 @@ struct PacedReport {
     static var unwatched: CommandFailure {
         CommandFailure(
             .incomplete,
-            "not watched any more; the publisher goes on hiding: martlet pacing shows how far it "
-                + "is, martlet pacing cancel stops it")
+            "not watched any more; the publisher continues to hide: martlet pacing shows how far "
+                + "it is, martlet pacing cancel stops it")
     }
 
     /// The publisher does not answer any more.
     static func lost(_ latest: PacedInvalidation) -> CommandFailure {
         let fate =
             latest.isDurable
-            ? "it goes on once the publisher is back, martlet pacing shows it then"
+            ? "it continues once the publisher is back, martlet pacing shows it then"
             : "the publisher's log is in memory, so if it ended, what was left was not invalidated"
         return CommandFailure(
             .unreachable,

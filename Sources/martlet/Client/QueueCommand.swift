@@ -4,11 +4,11 @@ import ArgumentParser
 struct QueueCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "queue",
-        abstract: "Show or order what becomes of writes that origins have not got.",
+        abstract: "List, drop or retry writes that origins have not received.",
         discussion: """
-            In a namespace with write-behind a node keeps writes that the origin does not take \
-            now, and tells it in their order when it is back. Those that the origin refuses \
-            then are kept until somebody looks at them.
+            In a namespace with write-behind, a node queues writes that the origin does not accept \
+            now, and sends them in their order when it is back. Writes that the origin then \
+            rejects are kept until an operator drops or retries them.
 
               martlet queue
               martlet queue drop --of user:17

@@ -30,7 +30,7 @@ struct SetReport {
     private func sentence(_ result: StoreResult) -> String {
         if result.isQueued {
             let node = result.node.map { " on \($0)" } ?? ""
-            return "queued\(node): the origin does not take it now and is told later"
+            return "queued\(node): the origin does not accept it now; it is sent later"
         }
         let nodes = result.storedOn.map(\.name).joined(separator: ", ")
         let place = nodes.isEmpty ? "" : " on \(nodes)"

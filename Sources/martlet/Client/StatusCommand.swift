@@ -8,12 +8,12 @@ struct StatusCommand: AsyncParsableCommand {
         commandName: "status",
         abstract: "Show the publisher and every node.",
         discussion: """
-            applied is the position in the log that a node has obeyed, lag the records that it is \
-            owed, lease how much longer it may call its entries fresh, memory what it uses of what \
-            it may. Figures are summed over a node's shards. Below, a line for each node that is \
-            not LIVE says why. Ends with 2 if somebody does not answer, with 4 if somebody may not \
-            tell you. --wait is for rolling restarts: it ends as soon as every node is LIVE and \
-            filled from its replicas, and with 2 if that takes longer.
+            applied is the position in the log that a node has applied, lag the number of records \
+            that it still has to apply, lease how much longer it may call its entries fresh, \
+            memory its use and its limit. Numbers are sums over a node's shards. Below, a line \
+            for each node that is not LIVE says why. Ends with 2 if a process does not answer, \
+            with 4 if your key may not ask one. --wait is for rolling restarts: it ends as soon \
+            as every node is LIVE and filled from its replicas, and with 2 if that takes longer.
 
               martlet status
               martlet status --wait 10m

@@ -33,7 +33,7 @@ struct TailCommand: AsyncParsableCommand {
         transform: ArgumentText.position)
     var from: ClusterPosition?
 
-    @Flag(help: "Do not ask who has obeyed, and who ordered it.")
+    @Flag(help: "Do not ask for receipts and issuers.")
     var noReceipts = false
 
     @OptionGroup var cluster: ClusterOptions

@@ -60,8 +60,8 @@ actor TailScreen {
         guard !hasSaidPart else { return }
         hasSaidPart = true
         Console.complain(
-            "your key may read a part of this cluster: shown is what covers that part, and what "
-                + "reaches further is told as the beginning of the keys that you may read")
+            "your key may read a part of this cluster: records that cover that part are shown, "
+                + "and wider scopes as the prefix of the keys that you may read")
     }
 
     /// To be called now and then.

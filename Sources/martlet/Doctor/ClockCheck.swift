@@ -26,9 +26,9 @@ struct ClockCheck: DoctorCheck {
         case true: return .ok(subject, "synchronised")
         case false:
             return .warning(
-                subject, "nobody keeps it right, as far as the kernel knows",
-                remedy: "let chrony, ntpd or systemd-timesyncd keep it: keys end by it")
-        default: return .hint(subject, "this system does not say whether somebody keeps it right")
+                subject, "not synchronised, as far as the kernel knows",
+                remedy: "run chrony, ntpd or systemd-timesyncd: keys expire by this clock")
+        default: return .hint(subject, "this system does not say whether it is synchronised")
         }
     }
 }

@@ -49,10 +49,10 @@ struct ClusterCheck: DoctorCheck {
         }
         guard outcome == .admitted else {
             return .wrong(
-                subject, "nobody answers at \(endpoint)\(reason(connection))",
-                remedy: "see whether it runs, and whether a packet filter is between")
+                subject, "nothing answers at \(endpoint)\(reason(connection))",
+                remedy: "check that it runs, and that no packet filter blocks it")
         }
-        return .ok(subject, "\(endpoint) lets \(hasKey ? "this key" : "everybody") in")
+        return .ok(subject, "\(endpoint) admits \(hasKey ? "this key" : "every client")")
     }
 
     private static func reason(_ connection: ConnectOutcome?) -> String {

@@ -71,9 +71,9 @@ struct DirectoryCheck: DoctorCheck {
             return .wrong(
                 subject,
                 facts.file == nil
-                    ? "\(path) does not exist, and may not be made"
+                    ? "\(path) does not exist, and may not be created"
                     : "\(path) may not be written",
-                remedy: "make it, for the user who runs martlet")
+                remedy: "create it, for the user who runs martlet")
         }
         let room = (facts.freeBytes ?? .max).addingReportingOverflow(facts.ownBytes)
         if !room.overflow, place.bytes > room.partialValue {

@@ -67,14 +67,14 @@ struct KeyCheck: DoctorCheck {
         case .missing(let path): return ("there is no key at \(path)", anew)
         case .readableByOthers(let path, let mode):
             return (
-                "\(path) may be read by others (mode \(String(mode, radix: 8))), and no role takes "
-                    + "it so",
-                "chmod 600 \(path) if you are sure that nobody has read it, else \(anew)"
+                "\(path) may be read by others (mode \(String(mode, radix: 8))), and no role "
+                    + "accepts it",
+                "chmod 600 \(path) if you are sure that no other user has read it, else \(anew)"
             )
         case .ofAnother(let path, let owner):
             return (
-                "\(path) belongs to another user (\(owner)), who may read it, and no role takes it "
-                    + "so",
+                "\(path) belongs to another user (\(owner)), who may read it, and no role "
+                    + "accepts it",
                 "chown it to the user who runs martlet, or \(anew)"
             )
         case .malformed(let path): return ("\(path) holds no key", anew)
@@ -83,7 +83,7 @@ struct KeyCheck: DoctorCheck {
         case .unreadable(let path, let reason), .unwritable(let path, let reason):
             return (
                 "\(path) cannot be read: \(reason)",
-                "let the user who runs martlet read it, and nobody else"
+                "let only the user who runs martlet read it"
             )
         case .exists(let path): return ("\(path) exists", "use it")
         }

@@ -33,8 +33,8 @@ struct ListCheck: DoctorCheck {
             findings.append(
                 .wrong(
                     Self.subject, "\(source.path), \(failure.sentence)",
-                    remedy: "correct it: until then the last right one stays in force, and nobody "
-                        + "can start"))
+                    remedy: "correct it: until then the last valid list stays in force, and no "
+                        + "role can start"))
         }
         return findings
     }
@@ -49,8 +49,8 @@ struct ListCheck: DoctorCheck {
         guard !list.entries.isEmpty else {
             return [
                 .warning(
-                    subject, "it is empty, so that nobody is let in",
-                    remedy: "martlet keygen NAME --roles ROLES --list FILE adds somebody")
+                    subject, "it is empty, so no key is admitted",
+                    remedy: "martlet keygen NAME --roles ROLES --list FILE adds an entry")
             ]
         }
         var findings: [DoctorFinding] = [
@@ -60,7 +60,7 @@ struct ListCheck: DoctorCheck {
         if !ended.isEmpty {
             findings.append(
                 .warning(
-                    subject, "past their date, and let nobody in: \(names(ended))",
+                    subject, "past their date, and not admitted: \(names(ended))",
                     remedy: "take them out, or give them another date"))
         }
         let soon = list.entries.filter { entry in

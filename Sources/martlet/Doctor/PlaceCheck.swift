@@ -56,7 +56,7 @@ struct PlaceCheck: DoctorCheck {
                 findings.append(
                     .wrong(
                         subject, "\(endpoint) is taken, and not by a martlet",
-                        remedy: "ss -ltnp names who listens there; choose another port, or stop it")
+                        remedy: "ss -ltnp names the listener; choose another port, or stop it")
                 )
             case .refused(let reason):
                 findings.append(

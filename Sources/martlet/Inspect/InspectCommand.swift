@@ -7,12 +7,13 @@ import CommandSurface
 struct InspectCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inspect",
-        abstract: "Look through a node's disk tier, and prove what lies there.",
+        abstract: "Show a node's disk tier, and verify its records.",
         discussion: """
-            Tells whose a tier is, how it ended, what its segments hold, whether every record is \
-            what was written, and what a node would make of it. A directory is all tiers in it: \
-            shard-0.tier, shard-1.tier, … . Nothing is changed, and a node may have them open: \
-            then figures may move. Takes about 9 bytes of memory an entry.
+            Shows which node a tier belongs to, whether it was closed, what its segments hold, \
+            whether every record is what was written, and what a node would recover from it. A \
+            directory stands for all tiers in it: shard-0.tier, shard-1.tier, … . Nothing is \
+            changed. A node may have them open: then the numbers may change. Takes about 9 bytes \
+            of memory per entry.
 
             Ends with 5 if something is damaged, with 65 where there is no tier.
 

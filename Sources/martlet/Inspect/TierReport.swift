@@ -35,7 +35,7 @@ struct TierReport {
         case .recovers(let count):
             let noun = count == 1 ? "entry" : "entries"
             return "a node recovers \(Self.grouped(count)) \(noun)" + misses + gap
-        case .discards(let cause): return "a node discards it and begins anew: \(cause)"
+        case .discards(let cause): return "a node discards it and starts empty: \(cause)"
         case nil: return "not known"
         }
     }
@@ -73,7 +73,7 @@ struct TierReport {
         if let footer = segment.footer, isDamage(footer) {
             parts.append("footer \(Self.word(footer))")
         }
-        if !segment.isEndKnown { parts.append("nobody knows where it ends") }
+        if !segment.isEndKnown { parts.append("its end is unknown") }
         if segment.tally.damaged > 0 {
             let places = segment.footer == .whole ? "record" : "stretch"
             parts.append(

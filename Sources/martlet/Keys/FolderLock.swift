@@ -38,7 +38,7 @@ final class FolderLock {
                 close(descriptor)
                 throw CommandFailure(
                     .unusableConfiguration,
-                    "\(file.path) is being changed by somebody else, who holds \(folder) locked; "
+                    "another process is changing \(file.path), and holds the lock of \(folder); "
                         + "nothing was done, try again")
             }
             usleep(20_000)

@@ -20,7 +20,7 @@ struct KeygenCommand: ParsableCommand {
         abstract: "Make a key for a node, a publisher, a program or a person.",
         discussion: """
             Writes NAME.key, with both halves, which is a secret, and prints the public half. \
-            Whoever is to be talked to has a list of public keys; --list adds this one.
+            A server admits the public keys in its list; --list adds this one.
 
             Examples:
               martlet keygen web --roles read,write --patterns sessions --list allow-list

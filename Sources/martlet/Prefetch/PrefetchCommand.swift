@@ -15,10 +15,10 @@ struct PrefetchCommand: AsyncParsableCommand {
             (-) or from what a shell command prints. Each goes to its owner; where nodes are \
             replicas to every one of them, or to --node.
 
-            Nobody waits for these values, so readers come first: prefetches take a quarter of an \
-            origin's places at most, and slow down when there is no room. A key that does not get \
-            through is tried five times, --timeout (30s here) each; twenty such keys in a row end \
-            the command. Ends with 2 if some keys were not loaded.
+            Readers have priority: prefetches use at most a quarter of an origin's slots, and slow \
+            down when none of these is free. A key that fails is tried five times, --timeout \
+            (30s here) each; twenty failed keys in a row end the command. Ends with 2 if some \
+            keys were not loaded.
 
             Ctrl-C stops asking. The summary says how many lines are done; --skip goes on there.
 
@@ -54,7 +54,7 @@ struct PrefetchCommand: AsyncParsableCommand {
     var skip = 0
 
     @Option(
-        help: ArgumentHelp("Load what is older than this, also if it is fresh.", valueName: "age"),
+        help: ArgumentHelp("Load values older than this, even if fresh.", valueName: "age"),
         transform: ArgumentText.duration)
     var maxAge: Duration?
 

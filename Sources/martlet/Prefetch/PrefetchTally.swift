@@ -126,7 +126,7 @@ struct PrefetchTally {
         if let ending { output.complain(ending.sentence, ending.status) }
         if isStopped { output.complain("stopped", .incomplete) }
         if isStopped || ending != nil, doneUpTo > 0 {
-            output.complain("--skip \(doneUpTo) goes on after what is done")
+            output.complain("--skip \(doneUpTo) continues after the completed lines")
         }
         return output
     }

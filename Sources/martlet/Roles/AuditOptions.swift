@@ -22,7 +22,7 @@ struct AuditOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Note who invalidated what, and who was refused, in this file; martlet audit reads it. "
+            "Log invalidations with their clients, and refusals, to this file; see martlet audit. "
                 + "(default: $MARTLET_AUDIT)",
             valueName: "file"))
     var audit: String?

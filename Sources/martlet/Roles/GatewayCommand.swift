@@ -62,14 +62,14 @@
 
         @Option(
             help: ArgumentHelp(
-                "The file of the gateway's key, for a cluster that asks who its clients are. "
+                "The file of the gateway's key, for a cluster that authenticates its clients. "
                     + "(default: $MARTLET_KEY)",
                 valueName: "file"))
         var key: String?
 
         @Option(
             help: ArgumentHelp(
-                "Whose bearer tokens are let in, and what each may do; read again when it changes. "
+                "A list of bearer tokens and what each may do; read again when it changes. "
                     + "(default: $MARTLET_TOKENS)",
                 valueName: "file"))
         var tokens: String?
@@ -134,8 +134,8 @@
 
         @Flag(
             help: """
-                Without --tokens and --jwt-keys: allow an address beyond this machine. Whoever \
-                reaches the port can read and change everything.
+                Without --tokens and --jwt-keys: allow an address beyond this machine. Every \
+                client that reaches the port can read and change everything.
                 """)
         var insecureBind = false
 
@@ -207,21 +207,21 @@
                 guard insecureBind else {
                     throw CommandFailure(
                         .unusableConfiguration,
-                        "\(options.host) can be reached from other machines, and nothing checks "
-                            + "who asks: say --tokens FILE or --jwt-keys FILE, bind 127.0.0.1, or "
-                            + "say --insecure-bind if the network keeps strangers out")
+                        "\(options.host) can be reached from other machines, and requests are "
+                            + "not authenticated: give --tokens FILE or --jwt-keys FILE, bind "
+                            + "127.0.0.1, or give --insecure-bind if the network keeps "
+                            + "strangers out")
                 }
                 logger.warning(
                     """
-                    listening on \(options.host) without tokens: whoever reaches it can read and \
-                    change everything
+                    listening on \(options.host) without tokens: every client that reaches it \
+                    can read and change everything
                     """)
             } else if options.certificate == nil {
                 logger.warning(
                     """
-                    listening on \(options.host) without TLS: whoever is on the way can read \
-                    tokens and values; say --tls-certificate and --tls-key, or have a proxy \
-                    before it
+                    listening on \(options.host) without TLS: machines on the path can read tokens \
+                    and values; give --tls-certificate and --tls-key, or put a proxy before it
                     """)
             }
         }

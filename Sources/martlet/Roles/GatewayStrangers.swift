@@ -9,8 +9,8 @@
     struct GatewayStrangers: ParsableArguments {
         @Option(
             help: ArgumentHelp(
-                "A JWKS: whose JSON web tokens are let in too; read again when it changes. With "
-                    + "--jwt-audience.",
+                "A JWKS: JSON web tokens that its keys signed are admitted too; read again when "
+                    + "it changes. With --jwt-audience.",
                 valueName: "file"))
         var jwtKeys: String?
 

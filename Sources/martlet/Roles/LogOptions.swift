@@ -20,7 +20,7 @@ struct LogOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Lines of the log: text, or json for who collects them. "
+            "Format of log lines: text, or json for log collectors. "
                 + "(default: $MARTLET_LOG_FORMAT, else text)",
             valueName: "format"))
     var logFormat: Format?

@@ -44,7 +44,7 @@ struct NodeCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "What others connect to, where it is not what is bound; one for each shard.",
+            "Endpoints that others connect to, if not the bound ones; one for each shard.",
             valueName: "endpoint"))
     var advertise: [String] = []
 
@@ -54,7 +54,7 @@ struct NodeCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Memory for entries, all shards together.", valueName: "size"))
     var memory: String?
 
-    @Option(help: "Who leaves when the memory is full.")
+    @Option(help: "Eviction policy of the memory.")
     var eviction: EvictionPolicyName?
 
     @Option(
@@ -185,13 +185,13 @@ struct NodeCommand: AsyncParsableCommand {
             case (.some, .none):
                 throw CommandFailure(
                     .unusableConfiguration,
-                    "\(endpoint) asks its nodes who they are: say --key and --allow-list")
+                    "\(endpoint) authenticates its nodes: give --key and --allow-list")
             case (.none, .some):
                 throw CommandFailure(
                     .unusableConfiguration,
-                    "\(endpoint) names no key of the publisher, so that anybody could be it: write "
-                        + "the whole endpoint, with ?key= and its digits, as --publisher or as "
-                        + "publisher.endpoint in the configuration")
+                    "\(endpoint) names no key of the publisher, so any process could pose as it: "
+                        + "write the whole endpoint, with ?key= and its digits, as --publisher or "
+                        + "as publisher.endpoint in the configuration")
             default: continue
             }
         }

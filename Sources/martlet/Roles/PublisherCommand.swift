@@ -41,7 +41,7 @@ struct PublisherCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "What others connect to, where it is not what is bound.", valueName: "endpoint"))
+            "Endpoint that others connect to, if not the bound one.", valueName: "endpoint"))
     var advertise: String?
 
     @Option(help: ArgumentHelp("The same for the live endpoint.", valueName: "endpoint"))
@@ -58,13 +58,13 @@ struct PublisherCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Keep the log in this directory, so that it goes on after a restart.",
+            "Keep the log in this directory, so that it continues after a restart.",
             valueName: "directory"))
     var log: String?
 
     @Option(
         help: """
-            When the log on disk is synchronized: always (before anybody hears of a record), \
+            When the log on disk is synchronized: always (before a record is sent), \
             interval (a tenth of a second later) or none.
             """)
     var logSync: LogSyncMode?

@@ -22,22 +22,22 @@ struct RoleOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The file of this process's key, as martlet keygen makes it: whoever connects must be "
-                + "in the list. (default: $MARTLET_KEY)",
+            "The file of this process's key, made by martlet keygen: the keys of peers must be in "
+                + "the list. (default: $MARTLET_KEY)",
             valueName: "file"))
     var key: String?
 
     @Option(
         help: ArgumentHelp(
-            "Whose keys are let in, and what each may do; read again when it changes. With --key. "
+            "A list of keys and what each may do; read again when it changes. With --key. "
                 + "(default: $MARTLET_ALLOW_LIST)",
             valueName: "file"))
     var allowList: String?
 
     @Option(
         help: ArgumentHelp(
-            "Another key to be spoken to by, at --second-endpoint, while those who know it move to "
-                + "the first.",
+            "Another key, served at --second-endpoint, while peers that know it move to the first "
+                + "key.",
             valueName: "file"))
     var secondKey: String?
 
@@ -56,8 +56,8 @@ struct RoleOptions: ParsableArguments {
 
     @Flag(
         help: """
-            Without --key: allow an address beyond this machine, though nothing checks who \
-            connects. Whoever reaches the port can read and change everything.
+            Without --key: allow an address beyond this machine, although peers are not \
+            authenticated. Every client that reaches the port can read and change everything.
             """)
     var insecureBind = false
 
@@ -112,13 +112,13 @@ struct RoleOptions: ParsableArguments {
                 throw CommandFailure(
                     .wrongUsage,
                     keyFile == nil
-                        ? "--allow-list is for a process with a key: say --key too, and make one "
+                        ? "--allow-list is for a process with a key: give --key too, and make one "
                             + "with martlet keygen"
-                        : "--key wants to know whom to let in: say --allow-list too")
+                        : "--key needs a list of keys to admit: give --allow-list too")
             }
             guard secondKey == nil, secondEndpoint == nil else {
                 throw CommandFailure(
-                    .wrongUsage, "a second key is for a process with a first one: say --key too")
+                    .wrongUsage, "a second key is for a process with a first one: give --key too")
             }
             return nil
         }
@@ -142,7 +142,7 @@ struct RoleOptions: ParsableArguments {
         let own = keys.map { "this process has the key \($0.publicKey.fingerprint)…" }
         throw CommandFailure(
             .unusableConfiguration,
-            "\(endpoint) names a key, and \(own ?? "this process has none: say --key FILE")")
+            "\(endpoint) names a key, and \(own ?? "this process has none: give --key FILE")")
     }
 
     /// Refuses an endpoint that others than this machine could reach, unless that was allowed.
@@ -154,14 +154,14 @@ struct RoleOptions: ParsableArguments {
         guard insecureBind else {
             throw CommandFailure(
                 .unusableConfiguration,
-                "\(endpoint) can be reached from other machines, and nothing checks who connects: "
-                    + "say --key and --allow-list, bind 127.0.0.1, or say --insecure-bind if the "
+                "\(endpoint) can be reached from other machines, and peers are not authenticated: "
+                    + "give --key and --allow-list, bind 127.0.0.1, or give --insecure-bind if the "
                     + "network keeps strangers out")
         }
         logger.warning(
             """
-            listening on \(endpoint) without keys: whoever reaches it can read and change \
-            everything
+            listening on \(endpoint) without keys: every client that reaches it can read and \
+            change everything
             """)
     }
 }

@@ -56,7 +56,7 @@ final class ServiceNotifier: Sendable {
         guard let socket = environment["NOTIFY_SOCKET"], !socket.isEmpty else { return nil }
         guard let place = UnixPlace(socket) else {
             complain(
-                "the service manager is told nothing: NOTIFY_SOCKET is no path, nor @ and a name")
+                "the service manager is not notified: NOTIFY_SOCKET is no path, nor @ and a name")
             return nil
         }
         self.place = place

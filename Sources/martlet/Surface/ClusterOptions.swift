@@ -41,8 +41,8 @@ struct ClusterOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The file of your key, for a cluster that asks who you are; its endpoints end with "
-                + "?key=… (default: $MARTLET_KEY)",
+            "The file of your key, for a cluster that authenticates clients; its endpoints end "
+                + "with ?key=… (default: $MARTLET_KEY)",
             valueName: "file"))
     var key: String?
 

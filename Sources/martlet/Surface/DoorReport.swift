@@ -11,18 +11,18 @@ enum DoorReport {
         switch (outcome, hasKey) {
         case (.refused, _):
             (
-                "\(endpoint) is there and turns your key away",
-                "it is not in its list, or past its date there"
+                "\(endpoint) answers and refuses your key",
+                "the key is not in its list, or past its date there"
             )
         case (.brokenOff, true):
             (
-                "somebody is at \(endpoint), and is not who holds that key, or asks for none",
-                "see whether the endpoint is copied whole, and from there"
+                "a process listens at \(endpoint), but does not hold that key, or uses no keys",
+                "check that the endpoint is copied whole, and from that process"
             )
         case (.brokenOff, false):
             (
-                "\(endpoint) is there and asks its clients who they are",
-                "take its endpoint with ?key= and its digits, and say --key"
+                "\(endpoint) answers and authenticates its clients",
+                "use its endpoint with ?key= and its digits, and give --key"
             )
         case (.admitted, _), (.unanswered, _): nil
         }

@@ -74,7 +74,7 @@ struct RememberedNodes {
         guard let file, kept.damagedCount > 0 else { return nil }
         let lines =
             kept.damagedCount == 1 ? "a line that is" : "\(kept.damagedCount) lines that are"
-        return "\(file.path) has \(lines) no endpoint, and is read without; it is written anew "
+        return "\(file.path) has \(lines) no endpoint, and is read without; it is written again "
             + "once the cluster has answered"
     }
 

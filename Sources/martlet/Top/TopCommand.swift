@@ -16,11 +16,11 @@ struct TopCommand: AsyncParsableCommand {
         commandName: "top",
         abstract: "A live screen of the cluster.",
         discussion: """
-            Shows who is there and how they stand, what the cluster does over the last minute, a \
-            row for each node, and the invalidations as they come. Press ? for the keys. Figures \
-            that nobody told are a dash, those of another time faint. Only what has changed is \
-            sent to the terminal, and nothing while it takes no more, so that it works over a \
-            slow line.
+            Shows the state of the publisher and the nodes, the cluster's load over the last \
+            minute, a row for each node, and the invalidations as they come. Press ? for the keys. \
+            Values that were not reported are a dash, values of an earlier time faint. Only \
+            changes are sent to the terminal, and nothing while it accepts no more, so that it \
+            works over a slow line.
 
               martlet top
               martlet top --interval 5s --sort gets --filter n1
@@ -30,7 +30,7 @@ struct TopCommand: AsyncParsableCommand {
     static let intervals: ClosedRange<Duration> = .milliseconds(100)...(.seconds(3_600))
 
     @Option(
-        help: ArgumentHelp("Between two looks at the cluster.", valueName: "duration"),
+        help: ArgumentHelp("Time between two polls of the cluster.", valueName: "duration"),
         transform: TopCommand.interval)
     var interval: Duration = .seconds(1)
 
@@ -46,7 +46,7 @@ struct TopCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Show only nodes whose name, state or endpoint has this text.", valueName: "text"))
+            "Show only nodes with this text in their name, state or endpoint.", valueName: "text"))
     var filter = ""
 
     @Flag(help: "Begin without the invalidations.")

@@ -70,7 +70,7 @@ struct TraceCommand: AsyncParsableCommand {
             throw ValidationError("a capacity in bytes needs --unit bytes")
         }
         if files.filter({ $0 == "-" }).count > 1 {
-            throw ValidationError("standard input can be read once: - stands there twice")
+            throw ValidationError("standard input can be read once: - is given twice")
         }
     }
 

@@ -141,7 +141,7 @@ final class UpCluster: Service {
             return
         }
         guard let delay = plan.respawnAfter else {
-            UpScreen.say("\(end.sentence); the others go on (--respawn starts it again)")
+            UpScreen.say("\(end.sentence); the others continue (--respawn starts it again)")
             return
         }
         UpScreen.say("\(end.sentence); it is started again in \(DurationText.format(delay))")

@@ -61,7 +61,7 @@ struct UpCommand: AsyncParsableCommand {
             valueName: "size"))
     var disk: String?
 
-    @Option(help: "Who leaves when the memory of a node is full.")
+    @Option(help: "Eviction policy of each node's memory.")
     var eviction: EvictionPolicyName = .adaptive
 
     @Option(
@@ -73,8 +73,8 @@ struct UpCommand: AsyncParsableCommand {
     @Flag(
         help: ArgumentHelp(
             """
-            Give each process a key, and let in only whose key is in the list: keys and list go \
-            into --dir, with one for an operator and one for a program.
+            Give each process a key, and admit only keys in the list: keys and list go into \
+            --dir, with one key for an operator and one for a program.
             """))
     var secure = false
 

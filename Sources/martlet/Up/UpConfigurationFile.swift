@@ -73,7 +73,7 @@ struct UpConfigurationFile {
         CommandFailure(
             .unusableConfiguration,
             "\(what); it is not overwritten. To run it: martlet up --dir \(directory) --config "
-                + "\(file.path); to have it written anew, move it away")
+                + "\(file.path); to have it written again, move it away")
     }
 
     /// - Parameters:

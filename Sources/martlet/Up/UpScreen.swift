@@ -58,7 +58,7 @@ enum UpScreen {
     /// How to be let in.
     private static func access(_ keys: UpKeys, _ endpoint: String) -> String {
         """
-        Only keys in \(keys.listFile.path) are let in. As an operator:
+        Only keys in \(keys.listFile.path) are admitted. As an operator:
               export MARTLET_CLUSTER='\(endpoint)'
               export MARTLET_KEY='\(keys.file(of: UpKeys.adminName))'
         A program takes \(keys.file(of: UpKeys.programName)).

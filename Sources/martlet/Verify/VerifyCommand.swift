@@ -21,12 +21,12 @@ struct VerifyCommand: AsyncParsableCommand {
             An answer is wrong if a value from before the invalidation is shown as fresh, by a \
             node that says it has obeyed, or after the receipt, or after any lease. The first \
             one ends the command with 5 and everything that was seen of its key; --keep-going \
-            counts on. Ends with 3 if nobody answers. Ctrl-C ends with the report.
+            counts on. Ends with 3 if nothing answers. Ctrl-C ends with the report.
 
-            In namespaces that have an origin, what nodes show as fresh is held against what the \
-            origin has, one key a second: that finds what nobody invalidated, and what was read \
-            from a replica that lagged. A difference counts if it is there at two looks five \
-            seconds apart. It breaks no promise, and does not change how the command ends; \
+            In namespaces that have an origin, values that nodes show as fresh are compared with \
+            the origin's, one key a second: that finds changes without an invalidation, and \
+            values that were read from a lagging replica. A difference counts if two checks five \
+            seconds apart find it. It breaks no promise, and does not change the exit status; \
             --origin none asks no origin.
 
             Of a tag, a prefix, a namespace or everything, keys are sampled that were seen in \
@@ -76,18 +76,18 @@ struct VerifyCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Keys to hold against their origins: so many a second, or none. (default: 1/s)",
+            "Rate of keys to compare with their origins, or none. (default: 1/s)",
             valueName: "N/s|none"),
         transform: VerifyText.originRate)
     var origin: Int?
 
     @Option(
         help: ArgumentHelp(
-            "Keep figures in this file, as Prometheus reads them, written anew every 5s.",
+            "Write metrics to this file in the Prometheus format, every 5s.",
             valueName: "file"))
     var metrics: String?
 
-    @Flag(help: "Count wrong answers, and go on.")
+    @Flag(help: "Count wrong answers, and continue.")
     var keepGoing = false
 
     @OptionGroup var cluster: ClusterOptions

@@ -17,7 +17,7 @@ enum VerifyMetric {
     static let following = MetricFamily(
         .gauge, "martlet_verify_following", "Whether the publisher is heard.")
     static let openSamples = MetricFamily(
-        .gauge, "martlet_verify_open_samples", "Samples whose last look is not over.")
+        .gauge, "martlet_verify_open_samples", "Samples with checks still due.")
     static let lateness = MetricFamily(
         .gauge, "martlet_verify_late_seconds",
         "How much later than their delay nodes were asked, at most.")
@@ -26,7 +26,7 @@ enum VerifyMetric {
         "How consistent answers were, in nines; at least so many where none was bad.")
     static let origin = MetricFamily(
         .counter, "martlet_verify_origin",
-        "What nodes show, held against what origins have, by finding.")
+        "Values of nodes, compared with those of origins, by finding.")
 
     static let all = [
         records, samples, violations, differing, logLosses, answers, following, openSamples,

@@ -21,7 +21,7 @@ extension VerifyReport {
         guard let total = originLines.last?.figures else { return }
         output.writeLine("")
         let rate = check.origins.plan.perSecond
-        output.writeLine("held against their origins, \(rate) a second at most:")
+        output.writeLine("compared with their origins, \(rate) a second at most:")
         output.write(originTable.text(isColoured: style.isColoured))
         for note in Self.notes(on: total) { output.writeLine(note) }
         for difference in check.origins.differences { Self.write(difference, to: &output) }

@@ -21,7 +21,7 @@ extension VerifyReport {
             output.complain(
                 "the publisher's stream was never heard; is its live port reachable?", .unreachable)
         } else if status == .unreachable {
-            output.complain("no node answered; martlet status tells who is there", .unreachable)
+            output.complain("no node answered; martlet status lists the nodes", .unreachable)
         }
         return output
     }

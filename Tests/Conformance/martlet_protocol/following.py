@@ -64,7 +64,7 @@ def decode_follow(count: int, body: bytes) -> Follow:
     after = decode_mark(reader)
     reader.end()
     if options and after != Mark(0, U64(0), U64(0)):
-        raise malformed("who begins at the head names no place")
+        raise malformed("a request from the head has no mark")
     if not 1 <= limit <= limits.RESUME_RECORDS:
         raise out_of_range(f"{limit} records")
     return Follow(limit, hold, options, after)

@@ -94,7 +94,7 @@ struct LoadQueue {
     }
 
     mutating func remove(_ place: Place) {
-        precondition(nodes[place.index].ticket != nil, "who leaves was there")
+        precondition(nodes[place.index].ticket != nil, "a removed load was in the queue")
         unlink(place.index)
         nodes[place.index].ticket = nil
         nodes[place.index].newer = firstFree

@@ -13,7 +13,7 @@ package enum JournalDamage: Error, Equatable, Sendable, CustomStringConvertible 
             "a later release wrote it (format \(version)); start that release again, or a later one"
         case .damaged(let offset):
             "byte \(offset) cannot be read, and writes that were accepted lie there; restore the "
-                + "file, or move it away to go on without what it holds"
+                + "file, or move it away to continue without its writes"
         }
     }
 }

@@ -15,9 +15,9 @@ extension WriteQueue {
                 precondition(zip(numbers, numbers.dropFirst()).allSatisfy(<), "a key has an order")
                 for (place, number) in numbers.enumerated() {
                     guard let write = writes[number] else {
-                        preconditionFailure("who waits is known")
+                        preconditionFailure("a waiting write is known")
                     }
-                    precondition(write.content.line == line, "everybody waits in their own line")
+                    precondition(write.content.line == line, "a write waits in its own line")
                     precondition(
                         place == 0 || write.course == .waiting, "one write of a key at a time")
                     precondition(
@@ -29,7 +29,7 @@ extension WriteQueue {
                 }
             }
             precondition(
-                directCount == writes.values.count { $0.isDirect }, "who only passes is counted")
+                directCount == writes.values.count { $0.isDirect }, "direct writes are counted")
             precondition(all == writes.count, "no write is lost")
             for line in held.keys {
                 precondition(

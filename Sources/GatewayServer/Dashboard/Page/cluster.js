@@ -96,7 +96,7 @@ class PublisherCard {
   show(cluster) {
     const { publisher } = cluster;
     showState(this.#state, publisher.reachable ? publisher.state : "UNREACHABLE");
-    say(this.#place, publisher.endpoint || "where it is, nobody has said");
+    say(this.#place, publisher.endpoint || "endpoint not known");
     this.#why.hidden = publisher.reachable;
     say(this.#why, publisher.reachable ? "" : publisher.why);
     this.root.classList.toggle("away", !publisher.reachable);

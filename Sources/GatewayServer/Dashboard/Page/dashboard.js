@@ -152,12 +152,12 @@ function showTiers(sum) {
   disk.root.classList.add("unmeasured");
   const figures = (trouble ? null : history.latest) ?? {};
   const parts = [
-    ["memory", "memory"], ["disk", "disk"], ["origin", "origin"], ["nobody", "nobody: missed"],
+    ["memory", "memory"], ["disk", "disk"], ["origin", "origin"], ["nobody", "missed"],
   ];
   const total = parts.reduce((all, [key]) => all + (figures[key] ?? 0), 0);
   say(sharesNote, total ? "Lookups are answered by"
-    : figures.lookups === undefined ? "Who answers lookups is not known"
-    : "No lookups, so nobody answers any");
+    : figures.lookups === undefined ? "Lookup results are not known"
+    : "No lookups");
   share.replaceChildren(...parts.map(([key]) => {
     const part = el("div", { class: `of-${key}` });
     part.style.flexGrow = total ? figures[key] / total : 0;
@@ -189,7 +189,7 @@ function showTrouble() {
   const what = {
     0: `The gateway does not answer, since ${since}.`,
     401: gateway.hasToken
-      ? "The gateway does not know this token." : "The gateway wants to know who asks.",
+      ? "The gateway does not know this token." : "The gateway authenticates requests.",
     403: "This token may not see the cluster: that takes the role metrics. Keys and invalidations "
       + "are by their own rights.",
   }[problem.status]
@@ -219,7 +219,7 @@ gateway.addEventListener("unknown", event => {
   // Opens once automatically; a user that chose "not now" is not asked every two seconds.
   if (wasAsked) return;
   wasAsked = true;
-  askToken(event.detail ?? "The gateway wants to know who asks.");
+  askToken(event.detail ?? "The gateway authenticates requests.");
 });
 find("token-button").addEventListener("click", () =>
   askToken("The gateway's list of tokens says what each may do."));

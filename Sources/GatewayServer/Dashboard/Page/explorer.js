@@ -5,7 +5,7 @@ import { bytes, capital, el, find, named, percentText, sentence, shown, span, ti
 const verdicts = {
   fresh: ["good", "●", "served as fresh"], absent: ["calm", "○", "not there"],
   expired: ["calm", "○", "its time is over"], invalidated: ["calm", "○", "invalidated"],
-  soft: ["fair", "◐", "stale, and served to who allows stale values"],
+  soft: ["fair", "◐", "stale, and served to readers that allow stale values"],
   withheld: ["fair", "▲", "hidden: the node has lost the log since it was filled, and asks the origin"],
   forgotten: ["fair", "▲", "not served: the node has lost the log since it was filled"],
   suspectServed: ["fair", "▲", "served as stale: the node has no lease"],
@@ -62,11 +62,11 @@ export class Explorer extends EventTarget {
     // Nodes that neither own the key nor hold it are left out.
     const isTold = node =>
       !node.reachable || node.verdict !== "absent" || node.node === body.owner;
-    const whose = body.owner ? `${body.owner} owns it` : "every node may hold it";
+    const ownership = body.owner ? `${body.owner} owns it` : "every node may hold it";
     const rest = body.nodes.filter(node => !isTold(node)).map(node => node.node);
     return [
       el("p", { class: "subject" }, el("span", { class: "space" }, body.namespace + "/"), named(name),
-        el("span", { class: "note" }, ` · ${whose} · asked at ${time(Date.now())}`)),
+        el("span", { class: "note" }, ` · ${ownership} · asked at ${time(Date.now())}`)),
       ...body.nodes.filter(isTold).map(node => nodeAnswer(node, body.owner)),
       ...(rest.length ? [el("p", { class: "note" }, `Not on ${rest.join(", ")}.`)] : []),
       el("p", { class: "row end" }, el("button", {
@@ -97,7 +97,7 @@ function nodeAnswer(node, owner) {
   }
   const [look, sign, words] = verdicts[node.verdict] ?? ["calm", "○", node.verdict];
   const loading = node.load_ms === null
-    ? "" : `; somebody is loading it, for ${span(node.load_ms)} at most`;
+    ? "" : `; it is being loaded, for ${span(node.load_ms)} at most`;
   const lease = node.lease_ms === null ? "none" : span(node.lease_ms);
   return el("div", { class: "told" },
     el("h3", {}, node.node, node.node === owner ? el("span", { class: "chip" }, "owner") : null,

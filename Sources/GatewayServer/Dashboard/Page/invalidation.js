@@ -149,7 +149,7 @@ function receipt(body) {
   return [
     el("p", {},
       el("span", { class: `state ${body.complete ? "good" : "fair"}` },
-        body.complete ? "● done" : "◐ stands, and is owed"),
+        body.complete ? "● done" : "◐ in force, not complete"),
       ` at ${body.position}, ${time(Date.now())}`),
     ...(lines.length ? [el("p", { class: "note" }, `Obeyed: ${lines.join(" · ")}`)] : []),
     ...owed("Without a lease, and obeys before it calls anything fresh: ", body.expired),

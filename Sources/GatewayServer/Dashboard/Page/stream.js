@@ -132,7 +132,7 @@ export class Stream extends EventTarget {
       const silent = this.#silence ? this.#silence.ms + Date.now() - this.#silence.at : 0;
       if (this.#silence?.isAway) seconds = ` Silent for ${span(silent)}.`;
       text = this.#silence?.isAway
-        ? "The publisher says nothing: what becomes invalid now, nobody is told."
+        ? "The publisher is silent: no new invalidations arrive."
         : `Live, up to ${this.#position ?? "the beginning"}`;
       line.dataset.look = this.#silence?.isAway ? "fair" : "good";
     } else if (word === "cut") {
@@ -163,7 +163,7 @@ export class Stream extends EventTarget {
     const rows = this.#records.filter(each => matches(each, wanted)).map(each => this.#row(each));
     if (!rows.length) {
       rows.push(el("li", { class: "empty note" }, this.#records.length
-        ? "None of those that were heard has this in a name."
+        ? "No received record has this in a name."
         : "Nothing was invalidated since this page was opened."));
     }
     const list = find("records");
