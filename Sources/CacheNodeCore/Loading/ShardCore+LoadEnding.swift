@@ -134,10 +134,11 @@ extension ShardCore {
             refusal = .invalidatedMeanwhile
         }
         let isUnkept =
-            refusal == .tooLarge || refusal == .outOfRange || refusal == nil && !facts.mayStore
+            refusal == .tooLarge || refusal == .full || refusal == .outOfRange
+            || refusal == nil && !facts.mayStore
         if isUnkept, !holdsLease(at: now) { drop(load, candidate.hash, now: now) }
         switch refusal {
-        case nil, .tooLarge, .outOfRange, .behind, .leaseVoid:
+        case nil, .tooLarge, .full, .outOfRange, .behind, .leaseVoid:
             // Where a load that began later holds the lease, or held it, this value is as good as
             // any for those who asked before it.
             tell(result, to: load.readers)

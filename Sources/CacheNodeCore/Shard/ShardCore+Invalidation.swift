@@ -230,7 +230,8 @@ extension ShardCore {
         _ policies: [Namespace: NamespacePolicy], fallback: NamespacePolicy
     ) {
         namespaces.configure(policies, fallback: fallback)
-        tier.setQuotas(namespaces.quotas(policies))
+        tier.setQuotas(
+            namespaces.quotas(policies).mapValues { $0.part(ofShards: options.shardCount) })
     }
 
     /// More is due than a tick in its usual interval would get done: the next should come soon.
