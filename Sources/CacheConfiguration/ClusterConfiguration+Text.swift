@@ -104,6 +104,11 @@ extension NodeSettings {
         writer.setting("shards", "\(shards)", indent: 4)
         writer.setting("weight", "\(weight)", indent: 4)
         writer.setting("memory", ByteSizeText.format(memory), indent: 4)
+        // Nodes of a release that does not know it go on reading a file that has none.
+        if let entriesMax {
+            writer.setting(
+                "entries-max", "\(entriesMax)", indent: 4, note: "in memory, all shards together")
+        }
         writer.setting("eviction", eviction.rawValue, indent: 4)
         writer.setting("memory-pressure", memoryPressure.rawValue, indent: 4)
         // Nodes of a release that knows none of these go on reading a file that has none.
@@ -205,6 +210,19 @@ extension NamespacePolicy {
         if defaults != nil {
             settings.append(("memory-max", PercentText.format(memory.most), ""))
             settings.append(("memory-guaranteed", PercentText.format(memory.guaranteed), ""))
+            settings += boundSettings
+        }
+        return settings
+    }
+
+    /// What is set: older releases do not know it.
+    private var boundSettings: [Setting] {
+        var settings: [Setting] = []
+        if let entriesMax = memory.entriesMax {
+            settings.append(("entries-max", "\(entriesMax)", ""))
+        }
+        if memory.whenFull != .evict {
+            settings.append(("when-full", memory.whenFull.rawValue, ""))
         }
         return settings
     }

@@ -17,6 +17,8 @@ package enum ConfigurationLimits {
     /// Wide enough for a few entries beside the bookkeeping of an empty tier.
     package static let memoryBytesPerShardMin = 1 << 20
     package static let memoryBytesMax = 1 << 44
+    /// Greatest `entries-max`; the least is one for each shard.
+    package static let entriesMax = 1_000_000_000
     /// Least file that a disk tier can be divided into, and the greatest that its places reach.
     package static let diskBytesPerShard = (16 << 20)...(128 << 30)
     /// Below, a second's would be less than most records.
@@ -76,7 +78,7 @@ package enum ConfigurationLimits {
 
     package static let memoryMost = 1...100
     package static let memoryGuaranteed = 0...90
-    /// The rest serves namespaces without a guarantee and unforeseen needs.
+    /// Of all that is promised. The rest serves other namespaces and unforeseen needs.
     package static let memoryGuaranteedSumMax = 90
     /// Namespaces with a quota: a store looks at each when room is short.
     package static let quotasMax = 64

@@ -42,8 +42,9 @@ extension ConfigurationReader {
 
     private mutating func readNode(_ reader: MappingReader) -> NodeSettings? {
         reader.refuseUnknown([
-            "id", "shards", "weight", "memory", "eviction", "memory-pressure", "spin",
-            "io-threads", "warm-up", "warm-up-keys", "warm-up-rate", "warm-up-bytes", "disk",
+            "id", "shards", "weight", "memory", "entries-max", "eviction", "memory-pressure",
+            "spin", "io-threads", "warm-up", "warm-up-keys", "warm-up-rate", "warm-up-bytes",
+            "disk",
             "disk-directory", "disk-reads", "disk-write-limit", "queue-directory", "http",
             "sample-log", "port",
             "endpoints",
@@ -64,6 +65,7 @@ extension ConfigurationReader {
                 "\(ByteSizeText.format(settings.memory)) is too little for \(settings.shards) "
                     + "shards; give at least \(ByteSizeText.format(needed))")
         }
+        settings.entriesMax = reader.entriesMax("entries-max", shards: settings.shards)
         settings.eviction = reader.choice("eviction", default: settings.eviction)
         settings.memoryPressure = reader.choice(
             "memory-pressure", default: settings.memoryPressure)

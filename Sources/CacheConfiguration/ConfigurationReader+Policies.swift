@@ -2,8 +2,10 @@ import CacheModel
 
 extension ConfigurationReader {
     /// The listed namespaces, each complete.
+    ///
+    /// - Parameter shardsMax: of the node that has most.
     func readNamespaces(
-        _ root: MappingReader, defaults: NamespacePolicy
+        _ root: MappingReader, defaults: NamespacePolicy, shardsMax: Int
     ) -> [Namespace: NamespacePolicy] {
         guard let reader = root.mapping("namespaces") else { return [:] }
         guard reader.entries.count <= ConfigurationLimits.namespacesMax else {
@@ -24,7 +26,7 @@ extension ConfigurationReader {
             }
             guard let settings = MappingReader(entry.value, path: path, problems) else { continue }
             var policy = readPolicy(settings, over: defaults)
-            policy.memory = readQuota(settings)
+            policy.memory = readQuota(settings, shardsMax: shardsMax)
             policy.origin = readOrigin(settings)
             if policy.origin != nil, settings.entry("suspect") == nil {
                 policy.suspect = defaults.suspect.whereAnOriginIs
@@ -40,7 +42,7 @@ extension ConfigurationReader {
         reader.refuseUnknown([
             "ttl", "ttl-max", "ttl-jitter", "value-max", "suspect", "suspect-window",
             "blind-set", "hold-off", "load-lease", "stale-window", "replica-lag", "memory-max",
-            "memory-guaranteed", "origin",
+            "memory-guaranteed", "entries-max", "when-full", "origin",
         ])
         var policy = base
         readLifetimes(reader, into: &policy)
@@ -63,11 +65,15 @@ extension ConfigurationReader {
 
     /// The policy that namespaces have which are not listed.
     func readDefaults(_ reader: MappingReader) -> NamespacePolicy {
-        for name in ["memory-max", "memory-guaranteed"] where reader.entry(name) != nil {
+        let own = [
+            "memory-max": "a share of the memory", "memory-guaranteed": "a share of the memory",
+            "entries-max": "a number of entries", "when-full": "what happens to a full namespace",
+        ]
+        for entry in reader.entries {
+            guard let what = own[entry.name] else { continue }
             reader.add(
-                name,
-                "a share of the memory is one namespace's own; "
-                    + "give it under namespaces, to those that need it")
+                entry.name,
+                "\(what) is one namespace's own; give it under namespaces, to those that need it")
         }
         if reader.entry("origin") != nil {
             reader.add(
@@ -78,8 +84,8 @@ extension ConfigurationReader {
         return readPolicy(reader, over: .standard)
     }
 
-    private func readQuota(_ reader: MappingReader) -> MemoryQuota {
-        let quota = MemoryQuota(
+    private func readQuota(_ reader: MappingReader, shardsMax: Int) -> MemoryQuota {
+        var quota = MemoryQuota(
             most: reader.percent(
                 "memory-max", default: .all, in: ConfigurationLimits.memoryMost),
             guaranteed: reader.percent(
@@ -90,24 +96,36 @@ extension ConfigurationReader {
                 "\(PercentText.format(quota.guaranteed)) is more than memory-max, "
                     + "\(PercentText.format(quota.most)); lower it or raise memory-max")
         }
+        quota.entriesMax = reader.entriesMax("entries-max", shards: shardsMax)
+        quota.whenFull = reader.choice("when-full", default: quota.whenFull)
+        if quota.whenFull == .refuse, quota.most == .all {
+            reader.add(
+                "when-full",
+                "entries that are never evicted need a bound, or they take all of the memory; "
+                    + "give a memory-max below 100%")
+        }
         return quota
     }
 
     private func checkQuotas(
         _ policies: [Namespace: NamespacePolicy], _ root: MappingReader
     ) {
-        let sum = policies.values.reduce(0) { $0 + $1.memory.guaranteed.hundredths }
+        // One without a bound has been refused by itself.
+        let promising = policies.values.filter { $0.memory.promised != .all }
+        let sum = promising.reduce(0) { $0 + $1.memory.promised.hundredths }
         if sum > ConfigurationLimits.memoryGuaranteedSumMax {
+            let pinned = policies.values.contains { $0.memory.whenFull == .refuse }
+            let what = pinned ? "with the memory-max of what says when-full: refuse, " : ""
             root.add(
                 "namespaces",
-                "memory-guaranteed comes to \(sum)% in all; leave it at "
+                "\(what)memory-guaranteed comes to \(sum)% in all; leave it at "
                     + "\(ConfigurationLimits.memoryGuaranteedSumMax)% or less")
         }
         let count = policies.values.count { $0.memory != .standard }
         if count > ConfigurationLimits.quotasMax {
             root.add(
                 "namespaces",
-                "\(count) have a memory-max or memory-guaranteed; "
+                "\(count) have a memory-max, memory-guaranteed, entries-max or when-full; "
                     + "give one to at most \(ConfigurationLimits.quotasMax)")
         }
     }

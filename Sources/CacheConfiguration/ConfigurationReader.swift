@@ -22,7 +22,9 @@ struct ConfigurationReader {
         var configuration = ClusterConfiguration(
             topology: topology, publisher: publisher, nodes: nodes,
             defaults: defaults ?? .standard,
-            namespaces: readNamespaces(root, defaults: defaults ?? .standard))
+            namespaces: readNamespaces(
+                root, defaults: defaults ?? .standard,
+                shardsMax: nodes.map(\.shards).max() ?? 1))
         configuration.gateway = readGateway(root)
         return configuration
     }

@@ -76,6 +76,19 @@ extension MappingReader {
         }
     }
 
+    /// `nil` for none, or, with a problem, if it is no number of entries for so many shards.
+    func entriesMax(_ name: String, shards: Int) -> Int? {
+        guard let text = text(name, expected: "a whole number such as 10000, or none") else {
+            return nil
+        }
+        do throws(TextProblem) {
+            return try EntriesMaxText.parse(text, shards: shards)
+        } catch {
+            add(name, error.sentence)
+            return nil
+        }
+    }
+
     /// `nil` if there is none, or, with a problem, if it is no sample.
     func sample(_ name: String) -> Int? {
         guard let text = text(name, expected: "a sample such as 1/1000, or off") else { return nil }

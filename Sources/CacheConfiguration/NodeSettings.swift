@@ -13,6 +13,9 @@ package struct NodeSettings: Hashable, Sendable {
     package var weight: Double = 1
     /// Bytes of keys, values and bookkeeping that all its shards may hold together.
     package var memory: Int = 256 << 20
+    /// Entries in memory that all its shards may have together, at least one for each; `nil`: as
+    /// many as there is memory for.
+    package var entriesMax: Int?
     /// The eviction policy when its memory is full.
     package var eviction: EvictionPolicyName = .adaptive
     /// What it does while the machine or its cgroup is short of memory.

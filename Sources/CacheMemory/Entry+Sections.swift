@@ -87,6 +87,11 @@ extension Entry {
         let number = base.loadUnaligned(fromByteOffset: identityOffset, as: UInt32.self)
         return place & 0xFFFF_FFFF_0000_0000 | UInt64(number)
     }
+
+    /// - Precondition: ``isIdentified``.
+    func setIdentityNumber(_ number: UInt32) {
+        base.storeBytes(of: number, toByteOffset: identityOffset, as: UInt32.self)
+    }
 }
 
 // MARK: - Where sections begin

@@ -33,11 +33,18 @@ protocol EvictionPolicy: AnyObject {
     /// Chooses who leaves, and holds it no longer.
     func takeVictim() -> Entry?
 
-    /// The same where room is needed for an entry of `namespace`.
-    func takeVictim(for namespace: NamespaceNumber, weight: Int) -> Entry?
+    /// The same where room is needed for an entry of `namespace`, in place of `replaced` if there
+    /// is one. `nil` also where no held entry may leave for it.
+    func takeVictim(
+        for namespace: NamespaceNumber, weight: Int, over replaced: Entry?
+    ) -> Entry?
 
-    /// Whether one of `namespace` must leave before an entry of that weight may come.
-    func isFull(_ namespace: NamespaceNumber, adding weight: Int) -> Bool
+    /// Whether one of `namespace` must leave before an entry of that weight may come, in place of
+    /// `replaced` if there is one.
+    func isFull(_ namespace: NamespaceNumber, adding weight: Int, over replaced: Entry?) -> Bool
+
+    /// Whether no entry of `namespace` ever leaves for room: once it is full, it takes no more.
+    func refusesWhenFull(_ namespace: NamespaceNumber) -> Bool
 
     /// A held entry was found.
     func hit(_ entry: Entry, _ hash: KeyHash)
@@ -54,8 +61,13 @@ protocol EvictionPolicy: AnyObject {
 
 extension EvictionPolicy {
     func prepare(_ hash: KeyHash, weight: Int, in namespace: NamespaceNumber) {}
-    func takeVictim(for namespace: NamespaceNumber, weight: Int) -> Entry? { takeVictim() }
-    func isFull(_ namespace: NamespaceNumber, adding weight: Int) -> Bool { false }
+    func takeVictim(
+        for namespace: NamespaceNumber, weight: Int, over replaced: Entry?
+    ) -> Entry? { takeVictim() }
+    func isFull(
+        _ namespace: NamespaceNumber, adding weight: Int, over replaced: Entry?
+    ) -> Bool { false }
+    func refusesWhenFull(_ namespace: NamespaceNumber) -> Bool { false }
     var memoryBytes: Int { 0 }
     var wantsLookups: Bool { false }
     func hit(_ entry: Entry, _ hash: KeyHash) {}

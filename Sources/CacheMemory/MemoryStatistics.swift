@@ -3,6 +3,8 @@ package import CacheModel
 /// What a memory tier holds and has done, as a value. Counters count since the tier was made.
 package struct MemoryStatistics: Sendable {
     package var entryCount = 0
+    /// Most entries there may be; `nil`: no bound but memory.
+    package var entriesMax: Int?
     /// What may be in use: `residentBytesMax` unless memory is short.
     package var budgetBytes = 0
     /// Memory in use now, in bytes: slots that were touched, index and policy. Never above

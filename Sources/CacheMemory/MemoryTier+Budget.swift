@@ -12,6 +12,7 @@ extension MemoryTier {
         budgetGoal = bytes
         settleBudget()
         policy.budgetChanged(to: bytes)
+        policyBudget = bytes
     }
 
     /// More is taken than the budget allows in the end.
@@ -22,6 +23,9 @@ extension MemoryTier {
 
     /// One slice of getting down to the budget: evicts, and moves entries together so that whole
     /// slabs give their memory back.
+    ///
+    /// Entries of namespaces that refuse when they are full stay. If nothing else is left, it ends
+    /// above the goal, and stores find no room until entries end or the goal rises.
     ///
     /// - Parameters:
     ///   - stepLimit: entries evicted or moved, at most.
@@ -39,9 +43,13 @@ extension MemoryTier {
                 if movedCount > 0 { continue }
             }
             guard let victim = policy.takeVictim() else {
-                // What is left is index and ghosts, which are nobody's to evict.
+                if quotas?.joinCursor != nil {
+                    _ = joinSlice(bucketLimit: left)
+                    break
+                }
+                // What is left is index, ghosts and entries that are never evicted.
                 budget = budgetGoal
-                return
+                return checkInvariants()
             }
             evict(victim, now: now)
             left -= 1

@@ -39,6 +39,9 @@ extension MemoryTier {
                 }
             }
             precondition(count == index.count, "the index counts its entries")
+            precondition(
+                count - (guest == nil ? 0 : 1) <= limits.entriesMax ?? .max,
+                "a bound of entries is never exceeded")
             precondition(costBytes == residentWeight, "every entry weighs what it weighs")
             checkTags(references)
             floors.prefixes.check()
@@ -51,6 +54,12 @@ extension MemoryTier {
                 "nothing was filled above the highest fill")
             for (namespace, group) in Dictionary(grouping: entries, by: \.namespace) {
                 check(floors.tallies.tally(of: namespace), counts: group)
+                let resident = floors.tallies.resident(of: namespace)
+                precondition(
+                    resident.entryCount == group.count
+                        && resident.bytes == group.reduce(0) { $0 + weights.weight(of: $1) },
+                    "a namespace counts its resident entries")
+                quotas?.check(namespace, resident)
             }
             var carriers: [TagID: [Entry]] = [:]
             for entry in entries {

@@ -3,6 +3,9 @@ package import CacheModel
 /// What became of an entry that came back from the disk.
 package enum Promotion: Equatable, Sendable {
     case promoted
+    /// There is no room for it, and nothing is evicted for it: it is there until
+    /// ``MemoryTier/dismissGuest()``.
+    case guest
     /// Something is resident under its key, which is no older.
     case resident
     /// It must not be seen any more.
@@ -28,11 +31,13 @@ extension MemoryTier {
     ///   - candidate: not fenced: nothing is proven but that it was admitted once. Its age counts
     ///     from then.
     ///   - isSoftened: a soft floor covers it. If none here knows since when, it is over.
+    ///   - mayBeGuest: a request is answered right after, and then ``dismissGuest()`` called.
     /// - Complexity: as ``store(_:now:)``.
     package mutating func promote(
-        _ candidate: StoreCandidate, isSoftened: Bool, now: Instant
+        _ candidate: StoreCandidate, isSoftened: Bool, mayBeGuest: Bool = false, now: Instant
     ) -> Promotion {
         defer { checkInvariants() }
+        dismissGuest()
         precondition(!candidate.isFenced, "a promotion has no token")
         guard !isResident(candidate.hash, namespace: candidate.namespace, key: candidate.key)
         else { return .resident }
@@ -42,13 +47,25 @@ extension MemoryTier {
         else { return .refused }
         policy.prepare(
             candidate.hash, weight: weights.weight(of: candidate), in: candidate.namespace)
-        guard let entry = written(candidate, now: now) else { return .refused }
-        place(entry, candidate.hash, over: nil)
-        counters.promotions &+= 1
+        guard let entry = taken(candidate, mayBeGuest: mayBeGuest, now: now) else {
+            return .refused
+        }
         var cause = check(entry, now: now).removal
         if cause == nil, isSoftened, !entry.flags.contains(.soft) { cause = .invalidated }
-        guard let cause else { return .promoted }
+        guard let cause else { return guest == nil ? .promoted : .guest }
+        guest = nil
         remove(entry, cause: cause)
         return .over(cause)
+    }
+
+    private mutating func taken(
+        _ candidate: StoreCandidate, mayBeGuest: Bool, now: Instant
+    ) -> Entry? {
+        guard let entry = written(candidate, now: now) else {
+            return mayBeGuest ? admitGuest(candidate, now: now) : nil
+        }
+        place(entry, candidate.hash, over: nil)
+        counters.promotions &+= 1
+        return entry
     }
 }

@@ -40,18 +40,22 @@ extension MemoryTier {
         discard(entry, cause: cause)
     }
 
-    /// The last step of every removal: the only place where a slot is given back and a cause
-    /// counted.
+    /// The last step of every removal but a guest's: the only place where a cause is counted.
     mutating func discard(_ entry: Entry, cause: RemovalCause) {
-        let weight = weights.weight(of: entry)
         if cause == .invalidated {
             floors.remember(entry, hasher.hash(entry))
         } else if !floors.gone.isEmpty {
             floors.gone.forget(hasher.hash(entry))
         }
+        counters.count(cause)
+        free(entry)
+    }
+
+    /// Gives the slot back of an entry that neither index nor policy holds: the only place for it.
+    mutating func free(_ entry: Entry) {
+        let weight = weights.weight(of: entry)
         floors.entryLeft(entry, bytes: weight)
         residentWeight -= weight
-        counters.count(cause)
         arena.give(arena.space.reference(entry), entry.blockBytes)
     }
 }

@@ -4,8 +4,8 @@ extension MemoryTier {
     /// Stores the candidate if its token and version allow, making room first.
     ///
     /// - Returns: What it did, or why nothing was stored: `outOfRange`, `tooLarge`,
-    ///   `olderVersion`, `tokenTooOld`, `invalidatedMeanwhile`, or `leaseVoid` for a token from
-    ///   elsewhere when something at least as new is resident.
+    ///   `olderVersion`, `tokenTooOld`, `invalidatedMeanwhile`, `full`, or `leaseVoid` for a token
+    ///   from elsewhere when something at least as new is resident.
     /// - Complexity: O(bytes) and amortised O(1) evictions and moves.
     package mutating func store(
         _ candidate: StoreCandidate, now: Instant
@@ -16,13 +16,16 @@ extension MemoryTier {
             counters.count(refusal)
             return .failure(refusal)
         }
+        // It has told its version. It takes no place that another entry could have.
+        dismissGuest()
         if resident == nil {
             policy.prepare(
                 candidate.hash, weight: weights.weight(of: candidate), in: candidate.namespace)
         }
         guard let entry = written(candidate, now: now) else {
-            counters.count(.tooLarge)
-            return .failure(.tooLarge)
+            let refusal: StoreRefusal = index.count == 0 ? .tooLarge : .full
+            counters.count(refusal)
+            return .failure(refusal)
         }
         // Making room may have let the resident entry go.
         let replaced = index.find(
@@ -35,12 +38,19 @@ extension MemoryTier {
 
     /// Makes room for the candidate and writes its entry, which is in no index yet.
     ///
-    /// - Returns: `nil` if there is none, whoever leaves.
+    /// - Parameter isGuest: no room is made: it takes a slot beside the budget.
+    /// - Returns: `nil` if there is none, because nothing is left that may leave for it.
     @inline(__always)
-    mutating func written(_ candidate: StoreCandidate, now: Instant) -> Entry? {
+    mutating func written(
+        _ candidate: StoreCandidate, isGuest: Bool = false, now: Instant
+    ) -> Entry? {
         var candidate = candidate
         candidate.distinctTagCount = retainTags(of: candidate)
-        guard let reference = makeRoom(for: candidate, now: now) else {
+        let reference =
+            isGuest
+            ? arena.take(candidate.blockBytes, mayGrow: true)
+            : makeRoom(for: candidate, now: now)
+        guard let reference else {
             tagScratch[..<candidate.distinctTagCount].forEach { floors.releaseTag($0) }
             return nil
         }

@@ -56,6 +56,10 @@ package struct MemoryTier: ~Copyable {
     /// What the budget shrinks to, by slices; ``MemoryTierLimits/residentBytesMax`` unless memory
     /// is short.
     package internal(set) var budgetGoal: Int
+    /// What the policy was last told that it may hold; of parts by ``quotas`` themselves.
+    var policyBudget: Int
+    /// An entry beside the bounds, for one answer.
+    var guest: Guest?
     /// Counts stores, for identities.
     var storeNumber: UInt32 = 0
     var sweeping = SweepState()
@@ -86,6 +90,7 @@ package struct MemoryTier: ~Copyable {
         self.guards = guards
         budget = limits.residentBytesMax
         budgetGoal = limits.residentBytesMax
+        policyBudget = limits.residentBytesMax
         hasher = EntryHasher(hasher: KeyHasher(seed: hashSeed))
         arena = SlabArena(budgetBytes: limits.memoryBytesExpected)
         weights = EntryWeights(limits.weighing, hasher, arena)
@@ -117,6 +122,7 @@ package struct MemoryTier: ~Copyable {
     package var statistics: MemoryStatistics {
         var result = counters.statistics
         result.entryCount = index.count
+        result.entriesMax = limits.entriesMax
         result.budgetBytes = budgetGoal
         result.residentBytes = chargedBytes
         result.holeBytes = arena.holeBytes

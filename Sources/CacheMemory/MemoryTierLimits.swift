@@ -3,9 +3,12 @@ import CacheModel
 /// Bounds of one shard's memory tier, side by side. Every field is a hard bound.
 package struct MemoryTierLimits: Sendable {
     /// Most bytes of memory for entries: slots that were touched, whether in use or not, the index
-    /// and what the policy keeps. Reaching it evicts; it never fails a store. At most
-    /// ``residentBytesReach``.
+    /// and what the policy keeps. Reaching it evicts; it fails a store only where no entry may leave
+    /// for it. At most ``residentBytesReach``.
     package var residentBytesMax: Int
+    /// Most entries, at least 1; `nil`: as many as there is memory for. Never exceeded: storing a
+    /// key more evicts one.
+    package var entriesMax: Int?
     /// What `residentBytesMax` counts. Anything but memory is for comparing policies.
     package var weighing = EntryWeighing.memory
     /// Largest share of `residentBytesMax` that holes – free slots only their own size can use –
@@ -57,6 +60,7 @@ package struct MemoryTierLimits: Sendable {
     /// The relations that must hold. Called by every tier at its start.
     package func check() {
         precondition(residentBytesMax > 0, "a tier without room can hold nothing")
+        precondition(entriesMax ?? 1 > 0, "a tier without room can hold nothing")
         precondition(entryShareMax > 0 && entryShareMax <= 1, "a share lies between 0 and 1")
         precondition(
             (0...Int(UInt32.max >> 1)).contains(tagsMax), "a tag's number takes 31 bits")

@@ -13,21 +13,40 @@ import CacheModel
 ///
 /// A namespace that is given its first quota while it has entries keeps them in part 0 until a walk
 /// over the index has brought them over; until then an entry's place follows from its hash and how
-/// far the walk has come. A namespace whose quota is taken back keeps its part, without bounds.
+/// far the walk has come. All of them count from the beginning, so its bounds hold meanwhile. A
+/// namespace that loses its quota keeps its part, without bounds.
+///
+/// A part that refuses when it is full (``MemoryQuota/WhenFull/refuse``) is *pinned*: none of its
+/// entries is ever a victim.
 final class QuotaPolicy: EvictionPolicy {
     private struct Part {
         let policy: any EvictionPolicy
         var quota: MemoryQuota
+        /// What its policy holds.
         var weight = 0
+        /// Of its namespace, what part 0 still holds.
+        var pending = ScopeCount()
         var evictions: UInt64 = 0
         /// What its policy was last told that it may hold.
         var policyBudget: Int
-        /// What it may weigh now. Above its quota's most only after that was lowered, until
-        /// ``QuotaPolicy/takeExcess()`` has brought it down.
+        /// What its namespace may weigh now. Above its quota's most only after that was lowered,
+        /// until ``QuotaPolicy/takeExcess()`` has brought it down.
         var ceiling: Int
+        /// How many entries its namespace may have now, likewise.
+        var entryCeiling = Int.max
         /// Its entries from before its quota are still being brought over.
         var isJoining = false
+
+        var isPinned: Bool { quota.whenFull == .refuse }
+        var entriesMost: Int { quota.entriesMax ?? .max }
+        /// All of its namespace, wherever they are.
+        var totalWeight: Int { weight + pending.bytes }
+        var totalCount: Int { policy.entryCount + pending.entryCount }
     }
+
+    /// Pinned entries that are put back for one victim, at most: part 0 has them only until the
+    /// walk has brought them over.
+    private static let putBackMax = 64
 
     private let weights: EntryWeights
     private let make: (_ budget: Int) -> any EvictionPolicy
@@ -81,14 +100,27 @@ final class QuotaPolicy: EvictionPolicy {
 
     func admit(_ entry: Entry, _ hash: KeyHash) {
         let number = partNumber(of: entry, hash)
-        parts[number].weight += weights.weight(of: entry)
+        let weight = weights.weight(of: entry)
+        parts[number].weight += weight
         parts[number].policy.admit(entry, hash)
+        notePending(entry, in: number, count: 1, weight: weight)
     }
 
     func replace(_ old: Entry, with new: Entry) {
         let number = partNumber(of: old)
-        parts[number].weight += weights.weight(of: new) - weights.weight(of: old)
+        let weight = weights.weight(of: new) - weights.weight(of: old)
+        parts[number].weight += weight
         parts[number].policy.replace(old, with: new)
+        notePending(new, in: number, count: 0, weight: weight)
+    }
+
+    /// Counts a change of part 0 for the part to which the entry is still to be brought.
+    private func notePending(_ entry: Entry, in number: Int, count: Int, weight: Int) {
+        guard number == 0, joinCursor != nil else { return }
+        let home = partNumber(entry.namespace)
+        guard home > 0 else { return }
+        parts[home].pending.entryCount += count
+        parts[home].pending.bytes += weight
     }
 
     func moved(from old: Entry, to new: Entry) {
@@ -97,8 +129,10 @@ final class QuotaPolicy: EvictionPolicy {
 
     func remove(_ entry: Entry) {
         let number = partNumber(of: entry)
-        parts[number].weight -= weights.weight(of: entry)
+        let weight = weights.weight(of: entry)
+        parts[number].weight -= weight
         parts[number].policy.remove(entry)
+        notePending(entry, in: number, count: -1, weight: -weight)
     }
 
     func hit(_ entry: Entry, _ hash: KeyHash) {
@@ -124,64 +158,106 @@ extension QuotaPolicy {
         parts[partNumber(namespace)].quota.most.of(budget)
     }
 
-    func isFull(_ namespace: NamespaceNumber, adding weight: Int) -> Bool {
+    func isFull(
+        _ namespace: NamespaceNumber, adding weight: Int, over replaced: Entry?
+    ) -> Bool {
         let part = parts[partNumber(namespace)]
-        return part.weight + weight > part.ceiling && part.policy.entryCount > 0
+        guard part.totalCount > 0 else { return false }
+        let isNew = replaced == nil
+        guard part.isPinned else {
+            return part.totalWeight + weight > part.ceiling
+                || isNew && part.totalCount >= part.entryCeiling
+        }
+        if isNew, part.totalCount >= part.entriesMost { return true }
+        // What does not grow fits, also above a bound that was lowered.
+        let growth = weight - (replaced.map { weights.weight(of: $0) } ?? 0)
+        return growth > 0 && part.totalWeight + growth > part.quota.most.of(budget)
     }
 
-    func takeVictim(for namespace: NamespaceNumber, weight: Int) -> Entry? {
-        guard !isFull(namespace, adding: weight) else {
-            return takeVictim(from: partNumber(namespace))
+    func refusesWhenFull(_ namespace: NamespaceNumber) -> Bool {
+        parts[partNumber(namespace)].isPinned
+    }
+
+    func takeVictim(
+        for namespace: NamespaceNumber, weight: Int, over replaced: Entry?
+    ) -> Entry? {
+        guard !isFull(namespace, adding: weight, over: replaced) else {
+            let number = partNumber(namespace)
+            return parts[number].isPinned ? nil : takeVictim(from: number)
         }
         return takeVictim()
     }
 
     func takeVictim() -> Entry? {
         let surpluses = parts.map { part in
-            part.policy.entryCount == 0
+            part.policy.entryCount == 0 || part.isPinned
                 ? 0 : max(0, part.weight - part.quota.guaranteed.of(budget))
         }
         let total = surpluses.reduce(0, +)
         // Odd multiples of the golden ratio fill the range evenly.
         draw &+= 0x9E37_79B9_7F4A_7C15
         var point = Int(draw.multipliedFullWidth(by: UInt64(total)).high)
-        for (number, surplus) in surpluses.enumerated() {
-            if point < surplus { return takeVictim(from: number) }
+        for (number, surplus) in surpluses.enumerated() where surplus > 0 {
+            if point < surplus, let victim = takeVictim(from: number) { return victim }
             point -= surplus
         }
-        // Nobody has more than is guaranteed, and yet there is no room: what the index and the
-        // ghosts take was not foreseen by the shares.
+        // No part has more than is guaranteed, and yet there is no room: what the index and the
+        // ghosts take, and what is pinned under a lowered budget, was not foreseen by the shares.
         let heaviest = parts.indices
-            .filter { parts[$0].policy.entryCount > 0 }
-            .max { parts[$0].weight < parts[$1].weight }
-        return heaviest.flatMap { takeVictim(from: $0) }
+            .filter { parts[$0].policy.entryCount > 0 && !parts[$0].isPinned }
+            .sorted { parts[$0].weight > parts[$1].weight }
+        for number in heaviest {
+            if let victim = takeVictim(from: number) { return victim }
+        }
+        return nil
     }
 
     /// An entry of a part that has more than its quota's most; `nil` if there is none. The part may
     /// not grow again.
     func takeExcess() -> Entry? {
-        for number in parts.indices {
+        for number in parts.indices where hasExcess(parts[number]) {
             let most = parts[number].quota.most.of(budget)
-            guard parts[number].ceiling > most else { continue }
-            guard parts[number].weight > most, let victim = takeVictim(from: number) else {
-                parts[number].ceiling = most
+            let entriesMost = parts[number].entriesMost
+            guard
+                parts[number].totalWeight > most || parts[number].totalCount > entriesMost,
+                let victim = takeVictim(from: number)
+            else {
+                (parts[number].ceiling, parts[number].entryCeiling) = (most, entriesMost)
                 continue
             }
-            parts[number].ceiling = max(most, parts[number].weight)
+            setCeiling(number)
             return victim
         }
         return nil
     }
 
     /// Whether ``takeExcess()`` may find one.
-    var hasExcess: Bool { parts.contains { $0.ceiling > $0.quota.most.of(budget) } }
+    var hasExcess: Bool { parts.contains { hasExcess($0) } }
+
+    /// The entries of a pinned part stay until they end.
+    private func hasExcess(_ part: Part) -> Bool {
+        !part.isPinned
+            && (part.ceiling > part.quota.most.of(budget) || part.entryCeiling > part.entriesMost)
+    }
 
     private func takeVictim(from number: Int) -> Entry? {
         tellBudget(number)
-        guard let victim = parts[number].policy.takeVictim() else { return nil }
-        parts[number].weight -= weights.weight(of: victim)
-        parts[number].evictions &+= 1
-        return victim
+        for _ in 0...Self.putBackMax {
+            guard let victim = parts[number].policy.takeVictim() else { return nil }
+            // Part 0 may hold pinned entries while they are brought over.
+            let home = number == 0 && joinCursor != nil ? partNumber(victim.namespace) : number
+            guard number > 0 || !parts[home].isPinned else {
+                (victim.queue, victim.rank) = (0, 0)
+                parts[number].policy.admit(victim, weights.hash(of: victim))
+                continue
+            }
+            let weight = weights.weight(of: victim)
+            parts[number].weight -= weight
+            notePending(victim, in: number, count: -1, weight: -weight)
+            parts[home].evictions &+= 1
+            return victim
+        }
+        return nil
     }
 
     /// Lets a part's policy know how much it really has, once that differs by an eighth.
@@ -200,7 +276,11 @@ extension QuotaPolicy {
     /// standard one.
     ///
     /// The caller has finished the walk that an earlier change began.
-    func setQuotas(_ quotas: [NamespaceNumber: MemoryQuota]) {
+    ///
+    /// - Parameter resident: what a namespace has now.
+    func setQuotas(
+        _ quotas: [NamespaceNumber: MemoryQuota], resident: (NamespaceNumber) -> ScopeCount
+    ) {
         precondition(joinCursor == nil, "one walk is ended before the next begins")
         for number in parts.indices { parts[number].quota = .standard }
         for (namespace, quota) in quotas.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
@@ -208,24 +288,26 @@ extension QuotaPolicy {
             if index >= partNumbers.count {
                 partNumbers += Array(repeating: 0, count: index + 1 - partNumbers.count)
             }
-            if partNumbers[index] == 0 { append(namespace) }
+            if partNumbers[index] == 0 { append(namespace, resident(namespace)) }
             parts[Int(partNumbers[index])].quota = quota
         }
         for number in parts.indices { setCeiling(number) }
     }
 
-    private func append(_ namespace: NamespaceNumber) {
+    private func append(_ namespace: NamespaceNumber, _ resident: ScopeCount) {
         partNumbers[Int(namespace.rawValue)] = UInt16(parts.count)
         let share = max(1, budget / (parts.count + 1))
         parts.append(
             Part(
-                policy: make(share), quota: .standard, policyBudget: share, ceiling: budget,
-                isJoining: true))
+                policy: make(share), quota: .standard, pending: resident, policyBudget: share,
+                ceiling: budget, isJoining: true))
         joinCursor = 0
     }
 
     private func setCeiling(_ number: Int) {
-        parts[number].ceiling = max(parts[number].quota.most.of(budget), parts[number].weight)
+        let part = parts[number]
+        parts[number].ceiling = max(part.quota.most.of(budget), part.totalWeight)
+        parts[number].entryCeiling = max(part.entriesMost, part.totalCount)
     }
 
     /// Brings an entry over into its part: the walk has come to its bucket.
@@ -235,6 +317,8 @@ extension QuotaPolicy {
         let weight = weights.weight(of: entry)
         parts[0].policy.remove(entry)
         parts[0].weight -= weight
+        parts[number].pending.entryCount -= 1
+        parts[number].pending.bytes -= weight
         // A policy takes who comes for new; only how often it was asked for goes along.
         entry.queue = 0
         entry.rank = 0
@@ -247,7 +331,12 @@ extension QuotaPolicy {
         joinCursor = cursor
         guard cursor == nil else { return }
         for number in parts.indices {
+            #if CACHE_CHECKED
+                precondition(
+                    parts[number].pending == ScopeCount(), "the walk brings every entry over")
+            #endif
             parts[number].isJoining = false
+            parts[number].pending = ScopeCount()
             setCeiling(number)
         }
     }
@@ -259,8 +348,21 @@ extension QuotaPolicy {
             .map { index, number in
                 let part = parts[Int(number)]
                 return QuotaUsage(
-                    namespace: NamespaceNumber(UInt16(index)), weight: part.weight,
+                    namespace: NamespaceNumber(UInt16(index)), weight: part.totalWeight,
+                    entryCount: part.totalCount, entriesMax: part.quota.entriesMax,
                     evictions: part.evictions)
             }
     }
+
+    #if CACHE_CHECKED
+        /// What is counted of a namespace with a part is what it has.
+        func check(_ namespace: NamespaceNumber, _ resident: ScopeCount) {
+            let number = partNumber(namespace)
+            guard number > 0 else { return }
+            precondition(
+                parts[number].totalCount == resident.entryCount
+                    && parts[number].totalWeight == resident.bytes,
+                "a part counts all entries of its namespace")
+        }
+    #endif
 }

@@ -1,14 +1,23 @@
+/// What one namespace has.
+private struct NamespaceTally {
+    /// Entries that an invalidation may still hide.
+    var shown = ScopeTally()
+    /// All resident entries.
+    var entryCount = 0
+    var bytes = 0
+}
+
 /// How many entries there are in each namespace, and so in all. Those of tags are in ``TagTable``.
 struct ScopeTallies: ~Copyable {
     /// Above it no entry was ever filled.
     private(set) var highestFill = FillStamp.none
     /// By the number of the namespace; raw memory, because every store changes one.
-    private var namespaces: UnsafeMutablePointer<ScopeTally>
+    private var namespaces: UnsafeMutablePointer<NamespaceTally>
     private var count = 1
 
     init() {
         namespaces = .allocate(capacity: 1)
-        namespaces.initialize(to: ScopeTally())
+        namespaces.initialize(to: NamespaceTally())
     }
 
     deinit {
@@ -20,7 +29,9 @@ struct ScopeTallies: ~Copyable {
         highestFill = max(highestFill, fill)
         let index = Int(namespace.rawValue)
         if index >= count { grow(toHold: index) }
-        namespaces[index].add(fill, bytes: bytes)
+        namespaces[index].entryCount &+= 1
+        namespaces[index].bytes &+= bytes
+        namespaces[index].shown.add(fill, bytes: bytes)
     }
 
     /// - Precondition: the entry was added.
@@ -28,7 +39,9 @@ struct ScopeTallies: ~Copyable {
     mutating func subtract(_ fill: FillStamp, _ namespace: NamespaceNumber, bytes: Int) {
         let index = Int(namespace.rawValue)
         precondition(index < count, "what leaves a namespace came into it")
-        namespaces[index].subtract(fill, bytes: bytes)
+        namespaces[index].entryCount &-= 1
+        namespaces[index].bytes &-= bytes
+        namespaces[index].shown.subtract(fill, bytes: bytes)
     }
 
     /// An entry was vouched for anew.
@@ -38,18 +51,28 @@ struct ScopeTallies: ~Copyable {
     ///
     /// - Complexity: O(namespaces).
     mutating func floorRose(_ rise: FloorRise) {
-        for index in 0..<count { namespaces[index].floorRose(rise, highestFill: highestFill) }
+        for index in 0..<count {
+            namespaces[index].shown.floorRose(rise, highestFill: highestFill)
+        }
     }
 
     mutating func floorRose(_ rise: FloorRise, of namespace: NamespaceNumber) {
         let index = Int(namespace.rawValue)
         if index >= count { grow(toHold: index) }
-        namespaces[index].floorRose(rise, highestFill: highestFill)
+        namespaces[index].shown.floorRose(rise, highestFill: highestFill)
     }
 
     func tally(of namespace: NamespaceNumber) -> ScopeTally {
         let index = Int(namespace.rawValue)
-        return index < count ? namespaces[index] : ScopeTally()
+        return index < count ? namespaces[index].shown : ScopeTally()
+    }
+
+    /// All resident entries of a namespace, hidden ones included.
+    func resident(of namespace: NamespaceNumber) -> ScopeCount {
+        let index = Int(namespace.rawValue)
+        guard index < count else { return ScopeCount() }
+        return ScopeCount(
+            entryCount: namespaces[index].entryCount, bytes: namespaces[index].bytes)
     }
 
     /// What all namespaces count that this hard floor of everything does not hide.
@@ -57,15 +80,15 @@ struct ScopeTallies: ~Copyable {
     /// - Complexity: O(namespaces).
     func everything(under hard: FillStamp) -> ScopeCount {
         var sum = ScopeCount()
-        for index in 0..<count { sum = sum + ScopeCount(namespaces[index], under: hard) }
+        for index in 0..<count { sum = sum + ScopeCount(namespaces[index].shown, under: hard) }
         return sum
     }
 
     @inline(never)
     private mutating func grow(toHold index: Int) {
-        let fresh = UnsafeMutablePointer<ScopeTally>.allocate(capacity: index + 1)
+        let fresh = UnsafeMutablePointer<NamespaceTally>.allocate(capacity: index + 1)
         fresh.initialize(from: namespaces, count: count)
-        (fresh + count).initialize(repeating: ScopeTally(), count: index + 1 - count)
+        (fresh + count).initialize(repeating: NamespaceTally(), count: index + 1 - count)
         namespaces.deallocate()
         namespaces = fresh
         count = index + 1

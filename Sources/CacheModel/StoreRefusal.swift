@@ -39,6 +39,9 @@ public enum StoreRefusal: UInt8, Error, CaseIterable, Sendable {
     /// The origin does not take the write now, and it could not be queued: the node has no queue,
     /// or its disk does not take it.
     case queueUnusable = 16
+    /// Memory has no room for it and evicts nothing for it: the namespace holds as much as it may
+    /// and evicts none of its entries, or all other entries belong to such namespaces.
+    case full = 17
 
     /// One sentence for people.
     public var sentence: String {
@@ -59,6 +62,9 @@ public enum StoreRefusal: UInt8, Error, CaseIterable, Sendable {
         case .originRefused: "its origin refused the write"
         case .originUnanswered: "its origin did not answer in time; the write continues"
         case .queueUnusable: "its origin takes no writes now, and the node cannot queue them"
+        case .full:
+            "there is no room, and no entry may be evicted for it (when-full: refuse); remove "
+                + "entries, or raise memory-max, entries-max or the node's memory"
         }
     }
 }

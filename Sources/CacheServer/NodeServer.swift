@@ -216,6 +216,8 @@ package final class NodeServer: Sendable {
                 node: options.node, shardIndex: ShardIndex(index), incarnation: incarnation,
                 memoryBytes: options.memoryBytes / options.endpoints.count,
                 seed: generator.next())
+            shard.shardCount = options.endpoints.count
+            shard.entriesMax = options.entriesMax.map { max(1, $0 / options.endpoints.count) }
             shard.evictionPolicy = options.evictionPolicy
             shard.plantedBug = options.plantedBug
             shard.isGuarded = options.access != nil

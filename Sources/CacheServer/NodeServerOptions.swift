@@ -30,6 +30,8 @@ package struct NodeServerOptions: Sendable {
     package var liveEndpoint: Endpoint
     /// Bytes of entries of all shards together.
     package var memoryBytes: Int
+    /// Entries in memory of all shards together, at least one for each; `nil`: no bound but memory.
+    package var entriesMax: Int?
     /// The eviction policy when they are reached.
     package var evictionPolicy = EvictionPolicyName.adaptive
     /// What the node does while memory is short.

@@ -268,7 +268,8 @@ import Testing
             "nodes: [{id: n1}]\nnamespaces: {a: {timeToLive: 1s}}\n",
             "f:2:18: namespaces.a.timeToLive: there is no such setting; known here: ttl, "
                 + "ttl-max, ttl-jitter, value-max, suspect, suspect-window, blind-set, hold-off, "
-                + "load-lease, stale-window, replica-lag, memory-max, memory-guaranteed, origin"),
+                + "load-lease, stale-window, replica-lag, memory-max, memory-guaranteed, "
+                + "entries-max, when-full, origin"),
         Case(
             "nodes: [{id: n1, eviction: lfu}]\ndefaults: {ttl-jitter: 51%, memory-max: 10%}\n",
             "f:1:28: nodes[0].eviction: \"lfu\" is not one of adaptive, s3fifo, wtinylfu, gdsf, "

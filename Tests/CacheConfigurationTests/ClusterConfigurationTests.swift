@@ -39,6 +39,7 @@ import Testing
         let (left, right) = (configuration.nodes[0], configuration.nodes[1])
         #expect(left.id.name == "left" && left.shards == 2 && left.memory == 1 << 30)
         #expect(left.weight == 0.5 && left.weightThousandths == 500)
+        #expect(left.entriesMax == 500_000 && right.entriesMax == nil)
         #expect(left.shardEndpoints == ["tcp://127.0.0.1:7510", "tcp://127.0.0.1:7511"])
         let disk = DiskSettings(
             directory: "/var/lib/martlet/left", bytes: 10 << 30, reads: .ring,
@@ -72,6 +73,8 @@ import Testing
         expected.timeToLive = nil
         expected.valueBytesMax = 64 << 20
         expected.memory.most = try #require(Percent(40))
+        expected.memory.entriesMax = 10_000
+        expected.memory.whenFull = .refuse
         #expect(images == expected)
         #expect(
             configuration.policy(for: try #require(Namespace("plain"))) == configuration.defaults)

@@ -129,6 +129,9 @@ import Testing
             { $0.nodes.swapAt(0, 1) },
             { $0.nodes[0].shards = 3 }, { $0.nodes[0].weight = 0.501 },
             { $0.nodes[0].memory += 1 }, { $0.nodes[0].eviction = .sieve },
+            { $0.nodes[0].entriesMax = nil }, { $0.nodes[0].entriesMax = 500_001 },
+            { $0.namespaces = $0.namespaces.mapValues { $0.with(entriesMax: 9_999) } },
+            { $0.namespaces = $0.namespaces.mapValues { $0.with(.evict) } },
             { $0.nodes[0].spin = .microseconds(120) }, { $0.nodes[0].ioThreads = 3 },
             { $0.defaults.timeToLiveJitter = .none },
             { $0.namespaces = $0.namespaces.mapValues { $0.with(most: 39) } },
@@ -157,6 +160,18 @@ extension NamespacePolicy {
     fileprivate func with(most: Int) -> NamespacePolicy {
         var policy = self
         policy.memory.most = Percent(most) ?? .all
+        return policy
+    }
+
+    fileprivate func with(entriesMax: Int) -> NamespacePolicy {
+        var policy = self
+        policy.memory.entriesMax = entriesMax
+        return policy
+    }
+
+    fileprivate func with(_ whenFull: MemoryQuota.WhenFull) -> NamespacePolicy {
+        var policy = self
+        policy.memory.whenFull = whenFull
         return policy
     }
 

@@ -30,6 +30,7 @@ import Testing
         arguments: [
             ("lease: 3s", "lease: 5s", "publisher.lease"), ("1h", "2h", "defaults.ttl"),
             ("ttl: 5m", "ttl: 6m", "namespaces.news.ttl"),
+            ("ttl: 5m", "ttl: 5m, entries-max: 9", "namespaces.news.entries-max"),
             ("127.0.0.1:1", "127.0.0.1:2", "namespaces.news.origin.url"),
             ("shards: 2,", "shards: 2, weight: 2.0,", "nodes.n1.weight"),
         ])
@@ -65,11 +66,12 @@ import Testing
     }
 
     @Test func whatANodeReadsAtItsStartIsToldWithTheNode() throws {
-        let change = try change("memory: 64MiB", "memory: 128MiB, eviction: lru")
+        let change = try change("memory: 64MiB", "memory: 128MiB, entries-max: 9, eviction: lru")
         #expect(change.refusals.isEmpty)
         #expect(
             change.deferrals == [
-                "nodes.n1.memory, nodes.n1.eviction: takes effect when node n1 is started again"
+                "nodes.n1.memory, nodes.n1.entries-max, nodes.n1.eviction: takes effect when node "
+                    + "n1 is started again"
             ])
     }
 

@@ -14,7 +14,7 @@ enum ConfigurationKeys {
     ]
     static let retention = ["records", "bytes", "age"]
     static let node = [
-        "id", "shards", "weight", "memory", "eviction", "memory-pressure", "spin",
+        "id", "shards", "weight", "memory", "entries-max", "eviction", "memory-pressure", "spin",
         "io-threads", "warm-up", "warm-up-keys", "warm-up-rate", "warm-up-bytes", "disk",
         "disk-directory", "disk-reads", "disk-write-limit", "queue-directory", "http", "sample-log",
         "port",
@@ -24,7 +24,7 @@ enum ConfigurationKeys {
         "ttl", "ttl-max", "ttl-jitter", "value-max", "suspect", "suspect-window",
         "blind-set", "hold-off", "load-lease", "stale-window", "replica-lag",
     ]
-    static let quota = ["memory-max", "memory-guaranteed"]
+    static let quota = ["memory-max", "memory-guaranteed", "entries-max", "when-full"]
     static let origin = [
         "origin", "url", "method", "body", "headers", "tls", "authority", "certificate", "key",
         "read", "coalesce", "lifetime", "stale-while-revalidate",

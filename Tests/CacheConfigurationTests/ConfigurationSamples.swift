@@ -39,6 +39,7 @@ enum ConfigurationSamples {
             shards: 2
             weight: 0.5
             memory: 1GiB
+            entries-max: 500000
             eviction: lru
             spin: 150us
             io-threads: 2
@@ -73,6 +74,8 @@ enum ConfigurationSamples {
             value-max: 64MiB
             ttl: none
             memory-max: 40%
+            entries-max: 10000
+            when-full: refuse
           sessions:
             ttl-max: 1h
             blind-set: reject

@@ -114,8 +114,9 @@ import Testing
             "f:1:24: nodes[0].disk: the disk tier has no place; give one, for example "
                 + "\"disk-directory: /var/lib/martlet/n1\"",
             "f:1:30: nodes[0].disk-dir: there is no such setting; known here: id, shards, "
-                + "weight, memory, eviction, memory-pressure, spin, io-threads, warm-up, "
-                + "warm-up-keys, warm-up-rate, warm-up-bytes, disk, disk-directory, disk-reads, "
+                + "weight, memory, entries-max, eviction, memory-pressure, spin, io-threads, "
+                + "warm-up, warm-up-keys, warm-up-rate, warm-up-bytes, disk, disk-directory, "
+                + "disk-reads, "
                 + "disk-write-limit, queue-directory, http, sample-log, port, endpoints",
             "f:1:54: nodes[1].disc: there is no such setting; did you mean disk?"),
     ])

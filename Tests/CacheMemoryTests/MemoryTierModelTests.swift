@@ -312,7 +312,11 @@ private struct ModelRun {
         for number in UInt16(0)..<2 where dice.chance(2) {
             guard let most = Percent(30 + dice.below(71)), let least = Percent(dice.below(31))
             else { continue }
-            quotas[NamespaceNumber(number)] = MemoryQuota(most: most, guaranteed: least)
+            var quota = MemoryQuota(most: most, guaranteed: least)
+            // Twenty-four keys of a namespace are there at most.
+            if dice.chance(2) { quota.entriesMax = isCramped ? 1 + dice.below(12) : 24 }
+            if isCramped, dice.chance(3) { quota.whenFull = .refuse }
+            quotas[NamespaceNumber(number)] = quota
         }
         tier.setQuotas(quotas)
         if dice.chance(2) { tier.settleQuotas(bucketLimit: 1 + dice.below(100)) }

@@ -45,6 +45,7 @@ import Testing
             case .absent: 404
             case .originRefused, .queueUnusable: 502
             case .originUnanswered: 504
+            case .full: 507
             }
         #expect(problem.kind.status == status)
         #expect(problem.mayHaveHappened == (refusal == .originUnanswered))

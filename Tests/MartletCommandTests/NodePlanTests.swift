@@ -27,6 +27,41 @@ import Testing
         #expect(try ioThreads(["--io-threads", "4"], variable: "3", file: 2) == 4)
     }
 
+    private func entriesMax(
+        _ flags: [String], variable: String? = nil, file: Int? = nil, shards: Int = 4
+    ) throws -> Int? {
+        let command = try NodeCommand.parse(flags)
+        let settings = try file.map { count in
+            var settings = NodeSettings(id: try #require(NodeID("n1")))
+            settings.entriesMax = count
+            return settings
+        }
+        return try NodePlan.entriesMax(command.entriesMax, variable, settings, shards: shards)
+    }
+
+    @Test func aFlagWinsOverTheVariableAndThatOverTheFile() throws {
+        #expect(try entriesMax([]) == nil)
+        #expect(try entriesMax([], file: 200) == 200)
+        #expect(try entriesMax([], variable: "300", file: 200) == 300)
+        #expect(try entriesMax(["--entries-max", "400"], variable: "300", file: 200) == 400)
+        #expect(try entriesMax(["--entries-max", "none"], variable: "300", file: 200) == nil)
+        #expect(try entriesMax([], file: 2) == 4, "one for each shard")
+    }
+
+    @Test(arguments: [
+        (["--entries-max", "3"], nil, "--entries-max: 3 is too small; give 4 to 1000000000"),
+        ([], "many", "MARTLET_ENTRIES_MAX: \"many\" is not a whole number; give 4 to"),
+    ])
+    func aWrongNumberOfEntriesIsRefused(
+        flags: [String], variable: String?, beginning: String
+    ) throws {
+        let failure = #expect(throws: CommandFailure.self) {
+            try entriesMax(flags, variable: variable)
+        }
+        #expect(failure?.sentence.hasPrefix(beginning) == true, "\(failure?.sentence ?? "")")
+        #expect(failure?.status == .wrongUsage)
+    }
+
     @Test(arguments: [
         (["--io-threads", "0"], nil, "--io-threads is 1 to 16"),
         (["--io-threads", "17"], "2", "--io-threads is 1 to 16"),

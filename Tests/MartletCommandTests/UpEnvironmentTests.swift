@@ -28,9 +28,26 @@ import TestSupport
         #expect(none.memory == [256 << 20] && none.disk == [nil])
     }
 
+    @Test func aNumberOfEntriesIsWrittenForEachNode() throws {
+        func entriesMax(_ flags: [String], _ environment: [String: String]) throws -> [Int?] {
+            try UpPlan.configuration(
+                UpCommand.parse(["--nodes", "2"] + flags), in: URL(fileURLWithPath: "/tmp/x"),
+                environment: environment
+            ).nodes.map(\.entriesMax)
+        }
+        let variable = ["MARTLET_ENTRIES_MAX": "20"]
+        #expect(try entriesMax([], [:]) == [nil, nil])
+        #expect(try entriesMax([], variable) == [20, 20])
+        #expect(try entriesMax(["--entries-max", "30"], variable) == [30, 30])
+        #expect(throws: CommandFailure.self) {
+            try entriesMax(["--entries-max", "3", "--shards", "4"], [:])
+        }
+    }
+
     @Test func childrenDoNotTakeWhatFlagsHaveSaid() {
         let all = [
             "MARTLET_MEMORY": "1MiB", "MARTLET_DISK": "none", "MARTLET_LOG": "/l",
+            "MARTLET_ENTRIES_MAX": "7",
             "MARTLET_KEY": "/k", "MARTLET_IO_THREADS": "3", "PATH": "/bin",
         ]
         let own = UpEnvironment.passedOn(all, isFromFlags: true, hasLog: true)

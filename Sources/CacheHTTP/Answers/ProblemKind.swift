@@ -33,6 +33,7 @@ package enum ProblemKind: String, CaseIterable, Sendable {
     case stopping
     case timedOut = "timed-out"
     case notCached = "not-cached"
+    case full
 
     package var status: Int {
         switch self {
@@ -53,6 +54,7 @@ package enum ProblemKind: String, CaseIterable, Sendable {
         case .clusterDenies, .originFailed, .badAnswer: 502
         case .unreachable, .busy, .behind, .stopping: 503
         case .timedOut, .notCached: 504
+        case .full: 507
         }
     }
 
@@ -87,6 +89,7 @@ package enum ProblemKind: String, CaseIterable, Sendable {
         case .stopping: "The gateway is stopping"
         case .timedOut: "The cluster did not answer in time"
         case .notCached: "It is not in the cache, and nothing else was asked for"
+        case .full: "The cache has no room for it and evicts nothing for it"
         }
     }
 

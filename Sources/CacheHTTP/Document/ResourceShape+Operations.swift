@@ -108,6 +108,7 @@ extension ResourceShape {
                 ],
                 problems: [
                     .preconditionFailed, .conflict, .bodyTooLarge, .valueTooLarge, .originFailed,
+                    .full,
                 ])
         case .delete:
             APIOperation(

@@ -2,6 +2,7 @@
 extension FigureTable {
     static let memory: [FigureRule] = [
         .gauge("entries", "martlet_node_entries", "Entries in memory."),
+        .gauge("entries_max", "martlet_node_max_entries", "Entries that memory may have at most."),
         .gauge(
             "memory_bytes", "martlet_node_memory_bytes",
             "Memory in use for entries, with all their bookkeeping."),
@@ -32,6 +33,14 @@ extension FigureTable {
         .counter(
             "namespace_evicted:", "martlet_node_namespace_evictions",
             "Entries evicted of a namespace with a share of its own."
+        ).tail("namespace"),
+        .gauge(
+            "namespace_entries:", "martlet_node_namespace_entries",
+            "Entries in memory of a namespace with a share of its own."
+        ).tail("namespace"),
+        .gauge(
+            "namespace_entries_max:", "martlet_node_namespace_max_entries",
+            "Entries that memory may have of a namespace at most."
         ).tail("namespace"),
     ]
 

@@ -165,7 +165,7 @@ extension ShardCore {
         switch disk.find(disk.fingerprint(of: key, in: namespace, namespaces.names)) {
         case .absent, .shed: return true
         case .resident(let record):
-            promote(record, on: disk, now: now)
+            promote(record, on: disk, mayBeGuest: true, now: now)
             return true
         case .reading:
             if disk.records.mayDefer { disk.statistics.deferred += 1 }
@@ -176,8 +176,15 @@ extension ShardCore {
     // MARK: Promotion
 
     /// Takes a record into memory, if it may still be seen. What may not leaves the disk.
-    mutating func promote(_ record: FoundRecord, on disk: ShardDisk, now: Instant) {
-        let isKept = record.withEntry { entry in promote(entry, on: disk, now: now) }
+    ///
+    /// - Parameter mayBeGuest: an operation is answered from it right after. Where memory has no
+    ///   room for it and evicts nothing for it, it is there until the message is answered.
+    mutating func promote(
+        _ record: FoundRecord, on disk: ShardDisk, mayBeGuest: Bool = false, now: Instant
+    ) {
+        let isKept = record.withEntry { entry in
+            promote(entry, on: disk, mayBeGuest: mayBeGuest, now: now)
+        }
         guard let isKept, !isKept else { return }
         disk.statistics.passedOver += 1
         disk.remove(record.fingerprint)
@@ -185,7 +192,7 @@ extension ShardCore {
 
     /// - Returns: whether the disk keeps it.
     private mutating func promote(
-        _ entry: DiskEntry, on disk: ShardDisk, now: Instant
+        _ entry: DiskEntry, on disk: ShardDisk, mayBeGuest: Bool, now: Instant
     ) -> Bool {
         let name = entry.namespace.isEmpty ? nil : entry.namespace
         guard let namespace = namespaces.number(of: name) else { return true }
@@ -216,10 +223,11 @@ extension ShardCore {
         candidate.age = disk.clock.age(of: entry.stored, at: now)
         let outcome = entry.tags.withUnsafeBufferPointer { tags in
             candidate.tags = tags
-            return tier.promote(candidate, isSoftened: verdict == .soft, now: now)
+            return tier.promote(
+                candidate, isSoftened: verdict == .soft, mayBeGuest: mayBeGuest, now: now)
         }
         switch outcome {
-        case .promoted:
+        case .promoted, .guest:
             disk.notePromoted(candidate.hash)
             return true
         case .resident, .refused: return true

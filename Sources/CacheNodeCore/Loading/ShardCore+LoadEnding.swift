@@ -133,10 +133,11 @@ extension ShardCore {
             refusal = .invalidatedMeanwhile
         }
         let isUnkept =
-            refusal == .tooLarge || refusal == .outOfRange || refusal == nil && !facts.mayStore
+            refusal == .tooLarge || refusal == .full || refusal == .outOfRange
+            || refusal == nil && !facts.mayStore
         if isUnkept, !holdsLease(at: now) { drop(load, candidate.hash, now: now) }
         switch refusal {
-        case nil, .tooLarge, .outOfRange, .behind, .leaseVoid:
+        case nil, .tooLarge, .full, .outOfRange, .behind, .leaseVoid:
             // If a later load holds the lease, or held it, this value is as good as any for the
             // readers that asked before it.
             tell(result, to: load.readers)

@@ -231,7 +231,8 @@ extension ShardCore {
         _ policies: [Namespace: NamespacePolicy], fallback: NamespacePolicy
     ) {
         namespaces.configure(policies, fallback: fallback)
-        tier.setQuotas(namespaces.quotas(policies))
+        tier.setQuotas(
+            namespaces.quotas(policies).mapValues { $0.part(ofShards: options.shardCount) })
     }
 
     /// More work is due than one tick completes: the next should come soon.

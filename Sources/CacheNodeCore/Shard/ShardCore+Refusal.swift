@@ -16,6 +16,14 @@ extension ShardCore {
         OperationResult.finishFields(from: start, in: &writer)
     }
 
+    /// The same with words that are put together.
+    func refuse(_ cause: StoreRefusal, _ message: [UInt8], into writer: inout ByteWriter) {
+        let start = writer.count
+        OperationResult.append(.refused, detail: cause.rawValue, to: &writer)
+        OperationResult.appendField(message: message, to: &writer)
+        OperationResult.finishFields(from: start, in: &writer)
+    }
+
     /// Refuses every operation of a message for one cause.
     mutating func refuseAll(
         _ plan: Plan, _ cause: StoreRefusal, now: Instant, into replies: inout ReplyBuffer

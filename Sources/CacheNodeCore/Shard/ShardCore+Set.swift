@@ -209,7 +209,11 @@ extension ShardCore {
         _ candidate: StoreCandidate, _ token: FillToken?, now: Instant,
         _ writer: inout ByteWriter
     ) {
-        if let refusal = admit(candidate, now: now) { return refuse(refusal, into: &writer) }
+        if let refusal = admit(candidate, now: now) {
+            // A client of an older release does not know the reason, and shows these words.
+            guard refusal == .full else { return refuse(refusal, into: &writer) }
+            return refuse(refusal, Array(refusal.sentence.utf8), into: &writer)
+        }
         let start = writer.count
         OperationResult.append(
             .stored, flags: candidate.isUnfenced ? .unfenced : [], to: &writer)

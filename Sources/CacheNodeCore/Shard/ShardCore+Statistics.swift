@@ -27,6 +27,9 @@ extension ShardCore {
             .init("writes_rejected", UInt64(originTroubles.queue.rejected)),
             .init("queue_unusable", originTroubles.queue.isUnusable ? 1 : 0),
         ]
+        if let entriesMax = memory.entriesMax {
+            figures.append(.init("entries_max", UInt64(entriesMax)))
+        }
         figures += originTroubles.originsOff.map { .init("origin_off:\($0.name)", 1) }
         figures += doubts(at: now)
         figures += descriptorFigures
@@ -39,10 +42,19 @@ extension ShardCore {
         for refusal in StoreRefusal.allCases {
             figures.append(.init("refused_\(refusal)", memory.refusals[refusal] ?? 0))
         }
+        return figures + namespaceFigures
+    }
+
+    /// What each namespace with a quota has.
+    private var namespaceFigures: [StatusReport.Figure] {
+        var figures: [StatusReport.Figure] = []
         for usage in tier.quotaUsage {
             let name = namespaces.name(of: usage.namespace)
             figures.append(.init("namespace_bytes:\(name)", UInt64(usage.weight)))
             figures.append(.init("namespace_evicted:\(name)", usage.evictions))
+            figures.append(.init("namespace_entries:\(name)", UInt64(usage.entryCount)))
+            guard let entriesMax = usage.entriesMax else { continue }
+            figures.append(.init("namespace_entries_max:\(name)", UInt64(entriesMax)))
         }
         return figures
     }

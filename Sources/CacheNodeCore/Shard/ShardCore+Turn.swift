@@ -215,6 +215,8 @@ extension ShardCore {
         default:
             answerAdmin(plan, now: now, into: &replies, effects: &effects)
         }
+        // What it read from disk and memory has no room for.
+        if disk != nil { tier.dismissGuest() }
     }
 
     private mutating func answerData(

@@ -166,8 +166,9 @@ package struct ShardCore: ~Copyable {
 
     package init(options: ShardOptions) {
         self.options = options
-        let limits =
+        var limits =
             options.tierLimits ?? MemoryTierLimits(residentBytesMax: options.memoryBytes)
+        if let entriesMax = options.entriesMax { limits.entriesMax = entriesMax }
         tier = MemoryTier(
             limits: limits, policy: options.evictionPolicy, hashSeed: options.seed,
             guards: options.guards)
@@ -197,6 +198,10 @@ package struct ShardOptions: Sendable {
     package var incarnation: Incarnation
     /// Bytes of entries with all overhead; reaching it evicts.
     package var memoryBytes: Int
+    /// Entries in memory, at least 1; reaching it evicts. `nil`: no bound but memory.
+    package var entriesMax: Int?
+    /// Shards of the node, which divide what the configuration gives to all of them.
+    package var shardCount = 1
     package var evictionPolicy = EvictionPolicyName.adaptive
     /// Seeds the index, so that no client can aim keys at one bucket. A secret.
     package var seed: UInt64

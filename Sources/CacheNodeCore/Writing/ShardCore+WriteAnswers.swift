@@ -54,12 +54,4 @@ extension ShardCore {
         return Array(message.utf8)
     }
 
-    private func refuse(
-        _ cause: StoreRefusal, _ message: [UInt8], into writer: inout ByteWriter
-    ) {
-        let start = writer.count
-        OperationResult.append(.refused, detail: cause.rawValue, to: &writer)
-        OperationResult.appendField(message: message, to: &writer)
-        OperationResult.finishFields(from: start, in: &writer)
-    }
 }

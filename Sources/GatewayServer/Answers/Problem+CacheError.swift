@@ -42,6 +42,7 @@ extension Problem {
         case .uploadIncomplete, .draining: .busy
         case .originRefused, .queueUnusable: .originFailed
         case .originUnanswered: .timedOut
+        case .full: .full
         }
     }
 }

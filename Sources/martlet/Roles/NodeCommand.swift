@@ -54,6 +54,12 @@ struct NodeCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Memory for entries, all shards together.", valueName: "size"))
     var memory: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Most entries in memory, all shards together; or none, for as many as fit.",
+            valueName: "count"))
+    var entriesMax: String?
+
     @Option(help: "Eviction policy of the memory.")
     var eviction: EvictionPolicyName?
 

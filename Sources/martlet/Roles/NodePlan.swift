@@ -42,6 +42,8 @@ struct NodePlan {
             controlEndpoint: control, liveEndpoint: live,
             memoryBytes: try Self.memory(
                 command.memory ?? environment["MARTLET_MEMORY"], settings))
+        options.entriesMax = try Self.entriesMax(
+            command.entriesMax, environment["MARTLET_ENTRIES_MAX"], settings, shards: shards)
         options.evictionPolicy = command.eviction ?? settings?.eviction ?? .adaptive
         options.memoryPressure = try Self.memoryPressure(
             command.memoryPressure, environment["MARTLET_MEMORY_PRESSURE"], settings)
@@ -189,6 +191,22 @@ struct NodePlan {
             return try DirectoryText.parse(text)
         } catch {
             throw CommandFailure(.wrongUsage, "\(source): \(error)")
+        }
+    }
+
+    /// - Throws: an error that names its source, a flag or a variable.
+    static func entriesMax(
+        _ flag: String?, _ variable: String?, _ settings: NodeSettings?, shards: Int
+    ) throws -> Int? {
+        guard let text = flag ?? variable else {
+            // A flag may have given it more shards than the configuration.
+            return settings?.entriesMax.map { max($0, shards) }
+        }
+        do {
+            return try EntriesMaxText.parse(text, shards: shards)
+        } catch {
+            let source = flag == nil ? "MARTLET_ENTRIES_MAX" : "--entries-max"
+            throw CommandFailure(.wrongUsage, "\(source): \(error.sentence)")
         }
     }
 

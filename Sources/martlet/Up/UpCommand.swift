@@ -61,6 +61,15 @@ struct UpCommand: AsyncParsableCommand {
             valueName: "size"))
     var disk: String?
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            Most entries in the memory of each node; or none, for as many as fit. (default: \
+            $MARTLET_ENTRIES_MAX, else none)
+            """,
+            valueName: "count"))
+    var entriesMax: String?
+
     @Option(help: "Eviction policy of each node's memory.")
     var eviction: EvictionPolicyName = .adaptive
 
@@ -114,8 +123,8 @@ struct UpCommand: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             """
-            A configuration to run: nodes, shards, topology, memory, disk, eviction, spin, \
-            origin and port come from it instead.
+            A configuration to run: nodes, shards, topology, memory, disk, entries-max, \
+            eviction, spin, origin and port come from it instead.
             """,
             valueName: "file"))
     var config: String?

@@ -9,13 +9,15 @@ import CommandSurface
 /// How `up` uses the variables of its environment. Flags win over them, and variables that only one
 /// process may have are refused: each child would take them.
 ///
-///     MARTLET_MEMORY, MARTLET_DISK ──▶ as the flags, where those are not given
+///     MARTLET_MEMORY, MARTLET_DISK,
+///     MARTLET_ENTRIES_MAX          ──▶ as the flags, where those are not given
 ///     one process's own            ──▶ refused
 ///     what flags say to children   ──▶ taken away
 ///     everything else              ──▶ each child
 enum UpEnvironment {
     static let memoryVariable = "MARTLET_MEMORY"
     static let diskVariable = "MARTLET_DISK"
+    static let entriesVariable = "MARTLET_ENTRIES_MAX"
     private static let logVariable = "MARTLET_LOG"
 
     /// What is of one process alone.
@@ -45,7 +47,7 @@ enum UpEnvironment {
     ) -> [String: String] {
         // The key of the user that starts a cluster is not the key of its processes.
         var taken = Set(RoleOptions.accessVariables)
-        if isFromFlags { taken.formUnion([memoryVariable, diskVariable]) }
+        if isFromFlags { taken.formUnion([memoryVariable, diskVariable, entriesVariable]) }
         if isFromFlags, hasLog { taken.insert(logVariable) }
         return environment.filter { !taken.contains($0.key) }
     }

@@ -166,6 +166,9 @@ struct UpPlan: Sendable {
         }
         let disk = try disk(
             word(command.disk, UpEnvironment.diskVariable) ?? "none", shards: command.shards)
+        let entriesMax = try entriesMax(
+            word(command.entriesMax, UpEnvironment.entriesVariable) ?? "none",
+            shards: command.shards)
         let spin = try duration(command.spin, "--spin")
         if let origin = command.origin {
             var policy = NamespacePolicy.standard
@@ -182,6 +185,7 @@ struct UpPlan: Sendable {
                     DiskSettings(directory: node.path, bytes: $0)
                 }
                 configuration.nodes[index].memory = memory
+                configuration.nodes[index].entriesMax = entriesMax
                 configuration.nodes[index].eviction = command.eviction
                 configuration.nodes[index].spin = spin
             }
@@ -213,6 +217,14 @@ struct UpPlan: Sendable {
             return try DiskSizeText.parse(text, shards: shards)
         } catch {
             throw CommandFailure(.wrongUsage, "--disk: \(error)")
+        }
+    }
+
+    private static func entriesMax(_ text: String, shards: Int) throws -> Int? {
+        do {
+            return try EntriesMaxText.parse(text, shards: shards)
+        } catch {
+            throw CommandFailure(.wrongUsage, "--entries-max: \(error)")
         }
     }
 

@@ -66,7 +66,9 @@ import TestSupport
         let shard = MetricLabel("shard", "2")
         for (name, value) in [
             ("lease_left_ms", 2_500), ("removed_evicted", 3), ("refused_invalidatedMeanwhile", 4),
-            ("namespace_bytes:Team_A", 5), ("refused_messages", 6),
+            ("namespace_bytes:Team_A", 5), ("refused_messages", 6), ("refused_full", 7),
+            ("entries_max", 8), ("namespace_entries:Team_A", 9),
+            ("namespace_entries_max:Team_A", 10),
         ] as [(String, UInt64)] {
             FigureTable.shards.add(
                 name, value, of: FigureOwner([node], shard: shard, isFirst: true), to: &page)
@@ -85,6 +87,14 @@ import TestSupport
                 "martlet_node_namespace_bytes", [node, shard, MetricLabel("namespace", "Team_A")])
                 == .count(5))
         #expect(page.value("martlet_node_refused_messages", [node, shard]) == .count(6))
+        #expect(
+            page.value(
+                "martlet_node_refused_stores", [node, shard, MetricLabel("reason", "full")])
+                == .count(7))
+        #expect(page.value("martlet_node_max_entries", [node, shard]) == .count(8))
+        let team = [node, shard, MetricLabel("namespace", "Team_A")]
+        #expect(page.value("martlet_node_namespace_entries", team) == .count(9))
+        #expect(page.value("martlet_node_namespace_max_entries", team) == .count(10))
     }
 
     @Test func whatIsOfTheProcessIsToldOnce() {
