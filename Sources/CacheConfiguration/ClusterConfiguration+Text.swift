@@ -205,6 +205,10 @@ extension NamespacePolicy {
         if defaults != nil {
             settings.append(("memory-max", PercentText.format(memory.most), ""))
             settings.append(("memory-guaranteed", PercentText.format(memory.guaranteed), ""))
+            // Nodes of a release that does not know it go on reading a file that has none.
+            if diskMost != .all {
+                settings.append(("disk-max", PercentText.format(diskMost), ""))
+            }
         }
         return settings
     }

@@ -25,6 +25,8 @@ extension ConfigurationReader {
             guard let settings = MappingReader(entry.value, path: path, problems) else { continue }
             var policy = readPolicy(settings, over: defaults)
             policy.memory = readQuota(settings)
+            policy.diskMost = settings.percent(
+                "disk-max", default: .all, in: ConfigurationLimits.diskMost)
             policy.origin = readOrigin(settings)
             if policy.origin != nil, settings.entry("suspect") == nil {
                 policy.suspect = defaults.suspect.whereAnOriginIs
@@ -40,7 +42,7 @@ extension ConfigurationReader {
         reader.refuseUnknown([
             "ttl", "ttl-max", "ttl-jitter", "value-max", "suspect", "suspect-window",
             "blind-set", "hold-off", "load-lease", "stale-window", "replica-lag", "memory-max",
-            "memory-guaranteed", "origin",
+            "memory-guaranteed", "disk-max", "origin",
         ])
         var policy = base
         readLifetimes(reader, into: &policy)
@@ -67,6 +69,12 @@ extension ConfigurationReader {
             reader.add(
                 name,
                 "a share of the memory is one namespace's own; "
+                    + "give it under namespaces, to those that need it")
+        }
+        if reader.entry("disk-max") != nil {
+            reader.add(
+                "disk-max",
+                "a share of the disk is one namespace's own; "
                     + "give it under namespaces, to those that need it")
         }
         if reader.entry("origin") != nil {
@@ -109,6 +117,13 @@ extension ConfigurationReader {
                 "namespaces",
                 "\(count) have a memory-max or memory-guaranteed; "
                     + "give one to at most \(ConfigurationLimits.quotasMax)")
+        }
+        let bounded = policies.values.count { $0.diskMost < .all }
+        if bounded > ConfigurationLimits.diskSharesMax {
+            root.add(
+                "namespaces",
+                "\(bounded) have a disk-max below 100%; "
+                    + "give one to at most \(ConfigurationLimits.diskSharesMax)")
         }
     }
 

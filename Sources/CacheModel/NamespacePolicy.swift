@@ -55,6 +55,9 @@ public struct NamespacePolicy: Hashable, Sendable {
     /// What of a node's memory it may have. The same for all namespaces that are not listed:
     /// ``MemoryQuota/standard``.
     public var memory: MemoryQuota
+    /// What of a node's disk its records may take; ``Percent/none``: nothing of it is written
+    /// there. The same for all namespaces that are not listed: ``Percent/all``.
+    public var diskMost: Percent
     /// From where nodes load what is asked for and not there; `nil`: applications fill the cache.
     public var origin: OriginPolicy? {
         get { originBox?.policy }
@@ -78,6 +81,7 @@ public struct NamespacePolicy: Hashable, Sendable {
         staleWindow = .seconds(60)
         replicaLag = .zero
         memory = .standard
+        diskMost = .all
         originBox = nil
     }
 }

@@ -129,6 +129,15 @@ package struct NamespaceTable {
         return quotas
     }
 
+    /// What of the disk namespaces may take at most, of those whose share is bounded.
+    var diskShares: [NamespaceNumber: Percent] {
+        var shares: [NamespaceNumber: Percent] = [:]
+        for (number, policy) in policies.enumerated() where policy.diskMost < .all {
+            shares[NamespaceNumber(UInt16(number))] = policy.diskMost
+        }
+        return shares
+    }
+
     /// Takes over another configuration. Its namespaces have numbers from now on: however many
     /// others are made up, they are served.
     package mutating func configure(

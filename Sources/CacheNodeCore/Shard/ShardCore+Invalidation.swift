@@ -231,6 +231,9 @@ extension ShardCore {
     ) {
         namespaces.configure(policies, fallback: fallback)
         tier.setQuotas(namespaces.quotas(policies))
+        guard let disk else { return }
+        disk.learn(namespaces.names)
+        disk.setShares(namespaces.diskShares)
     }
 
     /// More is due than a tick in its usual interval would get done: the next should come soon.

@@ -44,6 +44,7 @@ extension ShardCore {
             figures.append(.init("namespace_bytes:\(name)", UInt64(usage.weight)))
             figures.append(.init("namespace_evicted:\(name)", usage.evictions))
         }
+        figures += diskShareFigures
         return figures
     }
 

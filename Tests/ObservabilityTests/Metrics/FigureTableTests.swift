@@ -67,6 +67,8 @@ import TestSupport
         for (name, value) in [
             ("lease_left_ms", 2_500), ("removed_evicted", 3), ("refused_invalidatedMeanwhile", 4),
             ("namespace_bytes:Team_A", 5), ("refused_messages", 6),
+            ("namespace_disk_bytes:Team_A", 7), ("namespace_disk_bytes_max:Team_A", 8),
+            ("namespace_disk_declined:Team_A", 9), ("disk_declined_share", 10),
         ] as [(String, UInt64)] {
             FigureTable.shards.add(
                 name, value, of: FigureOwner([node], shard: shard, isFirst: true), to: &page)
@@ -85,6 +87,17 @@ import TestSupport
                 "martlet_node_namespace_bytes", [node, shard, MetricLabel("namespace", "Team_A")])
                 == .count(5))
         #expect(page.value("martlet_node_refused_messages", [node, shard]) == .count(6))
+        let team = MetricLabel("namespace", "Team_A")
+        for (name, value) in [
+            ("martlet_node_namespace_disk_bytes", 7), ("martlet_node_namespace_disk_max_bytes", 8),
+            ("martlet_node_namespace_disk_declined", 9),
+        ] as [(String, UInt64)] {
+            #expect(page.value(name, [node, shard, team]) == .count(value), "\(name)")
+        }
+        #expect(
+            page.value(
+                "martlet_node_disk_demotions",
+                [node, shard, MetricLabel("verdict", "over_share")]) == .count(10))
     }
 
     @Test func whatIsOfTheProcessIsToldOnce() {
