@@ -215,7 +215,7 @@ extension NamespacePolicy {
         return settings
     }
 
-    /// What is set: older releases do not know it.
+    /// Bounds that are set: nodes of older releases refuse a file with a key that they do not know.
     private var boundSettings: [Setting] {
         var settings: [Setting] = []
         if let entriesMax = memory.entriesMax {
@@ -223,6 +223,9 @@ extension NamespacePolicy {
         }
         if memory.whenFull != .evict {
             settings.append(("when-full", memory.whenFull.rawValue, ""))
+        }
+        if diskMost != .all {
+            settings.append(("disk-max", PercentText.format(diskMost), ""))
         }
         return settings
     }

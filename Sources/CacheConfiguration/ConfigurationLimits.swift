@@ -83,6 +83,10 @@ package enum ConfigurationLimits {
     /// Namespaces with a quota: a store looks at each when room is short.
     package static let quotasMax = 64
 
+    package static let diskMost = 0...100
+    /// Namespaces with a share of the disk: each is told of in a shard's status.
+    package static let diskSharesMax = 64
+
     /// The publisher's port where none is named.
     package static let standardPort: UInt16 = 7_400
     /// Ports from the publisher's on that belong to a cluster started without a file.

@@ -27,6 +27,8 @@ extension ConfigurationReader {
             guard let settings = MappingReader(entry.value, path: path, problems) else { continue }
             var policy = readPolicy(settings, over: defaults)
             policy.memory = readQuota(settings, shardsMax: shardsMax)
+            policy.diskMost = settings.percent(
+                "disk-max", default: .all, in: ConfigurationLimits.diskMost)
             policy.origin = readOrigin(settings)
             if policy.origin != nil, settings.entry("suspect") == nil {
                 policy.suspect = defaults.suspect.whereAnOriginIs
@@ -42,7 +44,7 @@ extension ConfigurationReader {
         reader.refuseUnknown([
             "ttl", "ttl-max", "ttl-jitter", "value-max", "suspect", "suspect-window",
             "blind-set", "hold-off", "load-lease", "stale-window", "replica-lag", "memory-max",
-            "memory-guaranteed", "entries-max", "when-full", "origin",
+            "memory-guaranteed", "entries-max", "when-full", "disk-max", "origin",
         ])
         var policy = base
         readLifetimes(reader, into: &policy)
@@ -68,6 +70,7 @@ extension ConfigurationReader {
         let own = [
             "memory-max": "a share of the memory", "memory-guaranteed": "a share of the memory",
             "entries-max": "a number of entries", "when-full": "what happens to a full namespace",
+            "disk-max": "a share of the disk",
         ]
         for entry in reader.entries {
             guard let what = own[entry.name] else { continue }
@@ -127,6 +130,13 @@ extension ConfigurationReader {
                 "namespaces",
                 "\(count) have a memory-max, memory-guaranteed, entries-max or when-full; "
                     + "give one to at most \(ConfigurationLimits.quotasMax)")
+        }
+        let bounded = policies.values.count { $0.diskMost < .all }
+        if bounded > ConfigurationLimits.diskSharesMax {
+            root.add(
+                "namespaces",
+                "\(bounded) have a disk-max below 100%; "
+                    + "give one to at most \(ConfigurationLimits.diskSharesMax)")
         }
     }
 

@@ -56,6 +56,9 @@ public struct NamespacePolicy: Hashable, Sendable {
     /// Its share of a node's memory. The same for all namespaces that are not listed:
     /// ``MemoryQuota/standard``.
     public var memory: MemoryQuota
+    /// The share of a node's disk that its records may take; ``Percent/none``: none of them is
+    /// written there. The same for all namespaces that are not listed: ``Percent/all``.
+    public var diskMost: Percent
     /// The origin from which nodes load missing values; `nil`: applications fill the cache.
     public var origin: OriginPolicy? {
         get { originBox?.policy }
@@ -79,6 +82,7 @@ public struct NamespacePolicy: Hashable, Sendable {
         staleWindow = .seconds(60)
         replicaLag = .zero
         memory = .standard
+        diskMost = .all
         originBox = nil
     }
 }

@@ -269,7 +269,7 @@ import Testing
             "f:2:18: namespaces.a.timeToLive: there is no such setting; known here: ttl, "
                 + "ttl-max, ttl-jitter, value-max, suspect, suspect-window, blind-set, hold-off, "
                 + "load-lease, stale-window, replica-lag, memory-max, memory-guaranteed, "
-                + "entries-max, when-full, origin"),
+                + "entries-max, when-full, disk-max, origin"),
         Case(
             "nodes: [{id: n1, eviction: lfu}]\ndefaults: {ttl-jitter: 51%, memory-max: 10%}\n",
             "f:1:28: nodes[0].eviction: \"lfu\" is not one of adaptive, s3fifo, wtinylfu, gdsf, "
@@ -277,6 +277,11 @@ import Testing
             "f:2:24: defaults.ttl-jitter: \"51%\" is out of range; give 0% to 50%",
             "f:2:41: defaults.memory-max: a share of the memory is one namespace's own; give "
                 + "it under namespaces, to those that need it"),
+        Case(
+            "nodes: [{id: n1}]\ndefaults: {disk-max: 10%}\nnamespaces: {a: {disk-max: 101%}}\n",
+            "f:2:22: defaults.disk-max: a share of the disk is one namespace's own; give "
+                + "it under namespaces, to those that need it",
+            "f:3:28: namespaces.a.disk-max: \"101%\" is out of range; give 0% to 100%"),
         Case(
             "nodes: [{id: n1}]\nnamespaces: {a: {ttl-jitter: 0.1, memory-max: 0%}}\n",
             "f:2:30: namespaces.a.ttl-jitter: \"0.1\" is not a share; give a whole number and "
@@ -291,6 +296,18 @@ import Testing
     ])
     func aWrongPolicyIsRefusedWithItsRemedy(wrong: Case) {
         #expect(ConfigurationSamples.refusal(of: wrong.text) == wrong.lines)
+    }
+
+    @Test func sixtyFourNamespacesMayHaveAShareOfTheDisk() {
+        func text(_ count: Int) -> String {
+            let lines = (0..<count).map { "  n\($0): {disk-max: 10%}\n" }.joined()
+            return "nodes: [{id: n1}]\nnamespaces:\n" + lines + "  all: {disk-max: 100%}\n"
+        }
+        #expect(ConfigurationSamples.refusal(of: text(64)).isEmpty)
+        #expect(
+            ConfigurationSamples.refusal(of: text(65)) == [
+                "f:3:3: namespaces: 65 have a disk-max below 100%; give one to at most 64"
+            ])
     }
 
     @Test func aTabIsNamedAlsoWhereLinesEndAsOnWindows() {

@@ -66,6 +66,18 @@ import Testing
         #expect(try ConfigurationSamples.parsed(off).revision == least.revision)
     }
 
+    /// So that a node of a release that knows no share of the disk can still read what it is served.
+    @Test func aNamespaceWithAllOfTheDiskSaysNothingOfIt() throws {
+        let text = "nodes: [{id: n1}]\nnamespaces: {a: {disk-max: 100%}, b: {disk-max: 0%}}\n"
+        let configuration = try ConfigurationSamples.parsed(text)
+        let lines = configuration.servedText().split(separator: "\n")
+        #expect(
+            lines.filter { $0.contains("disk-max") }.map { $0.drop { $0 == " " } }
+                == ["disk-max: 0%"])
+        let b = configuration.policy(for: try #require(Namespace("b")))
+        #expect(b.diskMost == .none && configuration.defaults.diskMost == .all)
+    }
+
     /// So that a node of a release that knows no window can still read what it is served.
     @Test func whereAnOriginIsTheTextLeavesTheDefaultOut() throws {
         let text = "nodes: [{id: n1}]\nnamespaces: {a: {origin: 'http://o/{key}'}}\n"
@@ -136,6 +148,7 @@ import Testing
             { $0.defaults.timeToLiveJitter = .none },
             { $0.namespaces = $0.namespaces.mapValues { $0.with(most: 39) } },
             { $0.namespaces = $0.namespaces.mapValues { $0.with(guaranteed: 19) } },
+            { $0.namespaces = $0.namespaces.mapValues { $0.with(diskMost: 29) } },
             { $0.nodes[0].disk = nil }, { $0.nodes[0].disk?.bytes += 1 },
             { $0.nodes[0].disk?.directory = "left" }, { $0.nodes[0].disk?.reads = .threads },
             { $0.nodes[0].port = nil },
@@ -172,6 +185,12 @@ extension NamespacePolicy {
     fileprivate func with(_ whenFull: MemoryQuota.WhenFull) -> NamespacePolicy {
         var policy = self
         policy.memory.whenFull = whenFull
+        return policy
+    }
+
+    fileprivate func with(diskMost: Int) -> NamespacePolicy {
+        var policy = self
+        policy.diskMost = Percent(diskMost) ?? .all
         return policy
     }
 

@@ -24,7 +24,9 @@ enum ConfigurationKeys {
         "ttl", "ttl-max", "ttl-jitter", "value-max", "suspect", "suspect-window",
         "blind-set", "hold-off", "load-lease", "stale-window", "replica-lag",
     ]
-    static let quota = ["memory-max", "memory-guaranteed", "entries-max", "when-full"]
+    static let quota = [
+        "memory-max", "memory-guaranteed", "entries-max", "when-full", "disk-max",
+    ]
     static let origin = [
         "origin", "url", "method", "body", "headers", "tls", "authority", "certificate", "key",
         "read", "coalesce", "lifetime", "stale-while-revalidate",

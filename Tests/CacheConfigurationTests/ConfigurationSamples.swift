@@ -80,6 +80,7 @@ enum ConfigurationSamples {
             ttl-max: 1h
             blind-set: reject
             memory-guaranteed: 20%
+            disk-max: 30%
           users:
             origin: https://api.example/users/{key}
           pages:

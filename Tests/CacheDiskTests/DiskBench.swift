@@ -205,25 +205,29 @@ struct DiskBench: ~Copyable {
 
     @discardableResult
     mutating func set(
-        _ key: String, _ value: String, until expiry: UInt64? = nil
+        _ key: String, _ value: String, in namespace: String = "", until expiry: UInt64? = nil
     ) -> ShedCause? {
-        let fingerprint = fingerprint(key)
+        let fingerprint = fingerprint(key, in: namespace)
+        let name = Array(namespace.utf8)
         return Array(key.utf8).withUnsafeBytes { keyBytes in
             Array(value.utf8).withUnsafeBytes { valueBytes in
-                var entry = DiskEntry(key: keyBytes, value: valueBytes)
-                entry.expires = expiry.map { TierTime(milliseconds: $0) }
-                return tier.append(entry, fingerprint, into: &queue)
+                name.withUnsafeBytes { nameBytes in
+                    var entry = DiskEntry(key: keyBytes, value: valueBytes)
+                    entry.namespace = nameBytes
+                    entry.expires = expiry.map { TierTime(milliseconds: $0) }
+                    return tier.append(entry, fingerprint, into: &queue)
+                }
             }
         }
     }
 
-    mutating func remove(_ key: String) {
-        tier.remove(fingerprint(key), into: &queue)
+    mutating func remove(_ key: String, in namespace: String = "") {
+        tier.remove(fingerprint(key, in: namespace), into: &queue)
     }
 
     /// The value of a key, with everything carried out that it takes.
-    mutating func get(_ key: String) -> String? {
-        switch tier.find(fingerprint(key), into: &queue) {
+    mutating func get(_ key: String, in namespace: String = "") -> String? {
+        switch tier.find(fingerprint(key, in: namespace), into: &queue) {
         case .absent, .shed: return nil
         case .resident(let record): return Self.value(of: record, key)
         case .reading(let ticket):

@@ -34,6 +34,70 @@ extension EndToEndTests {
             try await cluster.view.settle()
         }
 
+        private static func figures(_ cluster: Cluster) async throws -> [String: UInt64] {
+            let shards = try await cluster.client.status(of: cluster.view.nodes[0])
+            return try #require(shards.first).figures
+        }
+
+        /// Stores long values until the disk has declined one.
+        ///
+        /// - Returns: their keys.
+        private static func fill(_ namespace: Namespace, _ cluster: Cluster) async throws
+            -> [CacheKey]
+        {
+            var keys: [CacheKey] = []
+            let name = "namespace_disk_declined:\(namespace)"
+            while try await figures(cluster)[name] == 0, keys.count < 200 {
+                keys.append(.named("long-\(keys.count)"))
+                let value = [UInt8](repeating: 1, count: 100_000)
+                _ = try await cluster.client.set(keys[keys.count - 1], to: value, in: namespace)
+            }
+            return keys
+        }
+
+        @Test func namespacesKeepToTheirSharesOfTheDisk() async throws {
+            var plan = Self.plan(.sharded)
+            plan.nodeCount = 1
+            plan.namespaces = ["  closed: {disk-max: 0%}", "  some: {disk-max: 5%}"]
+            try await withCluster(plan) { cluster in
+                let view = cluster.view
+                let (closed, some) = (Namespace.named("closed"), Namespace.named("some"))
+                let entries = SampleEntry.many(40)
+                try await view.fill(entries)
+                try await view.fill(entries, in: closed)
+                let keys = try await Self.fill(some, cluster)
+                let before = try await Self.figures(cluster)
+                #expect(before["namespace_disk_bytes:closed"] == 0)
+                #expect(before["namespace_disk_declined:closed"] ?? 0 >= 40)
+                let taken = before["namespace_disk_bytes:some"] ?? 0
+                let most = before["namespace_disk_bytes_max:some"] ?? 0
+                #expect(taken <= most && taken + 110_000 > most && keys.count > 20)
+                await view.expect(only: entries, of: entries, in: closed)
+
+                try await Self.killAll(cluster)
+                await view.expect(only: entries, of: entries)
+                await view.expect(only: [], of: entries, in: closed)
+                #expect(try await cluster.client.get(keys[0], in: some)?.bytes.count == 100_000)
+                try await eventually("the restarted node has its share") {
+                    try await Self.figures(cluster)["namespace_disk_bytes:some"] == taken
+                }
+
+                let file = cluster.configurationFile
+                let text = try String(contentsOf: file, encoding: .utf8)
+                try Data(text.replacing("disk-max: 5%", with: "disk-max: 0%").utf8)
+                    .write(to: file, options: .atomic)
+                try await eventually("the share is taken away") {
+                    try await Self.figures(cluster)["namespace_disk_bytes_max:some"] == 0
+                }
+                let tombstones = try await Self.figures(cluster)["disk_tombstones"] ?? 0
+                _ = try await cluster.client.set(keys[1], to: [2], in: some)
+                let after = try await Self.figures(cluster)
+                #expect(after["namespace_disk_bytes:some"] == taken)
+                #expect(after["disk_tombstones"] == tombstones + 1, "what lay there is removed")
+                #expect(try await cluster.client.get(keys[1], in: some)?.bytes == [2])
+            }
+        }
+
         /// Both what was invalidated before the kill and what was kept are as they were.
         @Test(arguments: ClusterPlan.Topology.allCases)
         func nodesThatAreKilledHaveWhatTheyHad(topology: ClusterPlan.Topology) async throws {

@@ -45,7 +45,7 @@ extension DiskTier {
         _ bytes: UnsafeRawBufferPointer, _ place: PartPlace, _ number: Int, of ticket: DiskTicket
     ) -> NotFoundCause? {
         let records = RecordReading(seal: seal, segment: place.segment)
-        guard case .part(_, let value, _)? = records.record(bytes, at: place.offset),
+        guard case .part(_, _, let value, _)? = records.record(bytes, at: place.offset),
             value.count == place.byteCount
         else { return .damaged }
         assembling[ticket]?.take(value, number)

@@ -12,7 +12,7 @@ extension DiskTier {
     private var partBytesMax: Int { recordBytesMax - RecordHead.shortBytes }
 
     /// Of a part that is not the last: less is not worth the end of a slot or of a segment.
-    private var partBytesMin: Int { partBytesMax / 4 }
+    var partBytesMin: Int { partBytesMax / 4 }
 
     /// Most bytes of the record that lists a value's parts.
     var dividedHeadBytesMax: Int {
@@ -25,8 +25,8 @@ extension DiskTier {
     ///
     /// - Parameter isAgain: it is stored again, as its parts are reclaimed.
     mutating func divide(
-        _ entry: borrowing DiskEntry, _ fingerprint: Fingerprint, isAgain: Bool = false,
-        into commands: inout [DiskCommand]
+        _ entry: borrowing DiskEntry, _ fingerprint: Fingerprint, _ account: DiskAccount,
+        isAgain: Bool = false, into commands: inout [DiskCommand]
     ) -> ShedCause? {
         precondition(entry.isInRange, "a record expresses only so much")
         let list = PartList.bytes(entry.value.count / partBytesMin + 1)
@@ -36,7 +36,10 @@ extension DiskTier {
         remove(fingerprint, into: &commands)
         guard storing.isEmpty || storingBytes + entry.value.count <= DiskLimits.storingBytesMax
         else { return .tailFull }
-        storing.append(DividedStore(entry, fingerprint, isAgain: isAgain, seal: seal))
+        var store = DividedStore(entry, fingerprint, account, isAgain: isAgain, seal: seal)
+        store.reservedBytes = shareBytesMax(of: entry)
+        shares.reserve(store.reservedBytes, account)
+        storing.append(store)
         storingBytes += entry.value.count
         return nil
     }
@@ -46,10 +49,13 @@ extension DiskTier {
         guard !storing.isEmpty,
             let number = storing.firstIndex(where: { $0.fingerprint == fingerprint })
         else { return }
-        storingBytes -= storing.remove(at: number).value.count
+        let store = storing.remove(at: number)
+        storingBytes -= store.value.count
+        shares.reserve(-store.reservedBytes, store.account)
     }
 
     mutating func endStoringAll() {
+        for store in storing { shares.reserve(-store.reservedBytes, store.account) }
         storing.removeAll()
         storingBytes = 0
     }
@@ -92,13 +98,20 @@ extension DiskTier {
         let count = min(store.rest, partBytesMax, room & ~7)
         let place = PartPlace(segment: active, offset: end, byteCount: count)
         let (writing, from) = (RecordWriting(seal: seal, segment: active), store.list.valueBytes)
+        let tag = shares.tag(of: store.account)
         store.value.withUnsafeBytes { value in
             let part = UnsafeRawBufferPointer(rebasing: value[from..<from + count])
             tail.append(place.recordBytes) {
-                writing.write(part, of: store.fingerprint, into: $0, at: place.offset)
+                writing.write(
+                    part, of: store.fingerprint, tag, into: $0, at: place.offset)
             }
         }
-        appended(.part, store.fingerprint, place.recordBytes, LengthClass(bytes: place.recordBytes))
+        appended(
+            .part, store.fingerprint, place.recordBytes, LengthClass(bytes: place.recordBytes),
+            store.account)
+        let taken = place.recordBytes + SegmentFooter.entryBytes
+        storing[0].reservedBytes -= taken
+        shares.reserve(-taken, store.account)
         segments[ring(active)].hasParts = true
         segments[ring(active)].lasts(until: nil)
         storing[0].list.append(place)
@@ -114,7 +127,9 @@ extension DiskTier {
             bytes: store.head, value: store.list.encoded, fingerprint: store.fingerprint)
         let isStored = list.withEntry { entry in
             guard isThere,
-                place(entry, store.fingerprint, of: store.value.count, into: &commands) == nil
+                place(
+                    entry, store.fingerprint, store.account, of: store.value.count,
+                    into: &commands) == nil
             else { return false }
             if store.isAgain {
                 noteAgain(store.value.count)

@@ -48,8 +48,17 @@ extension DiskTier {
         switch answer {
         case .success(let record):
             let fingerprint = read.read.fingerprint
+            let partBytes = read.partBytes(in: segment)
             let isMoved = record.withEntry { entry in
-                !isOver(entry) && divide(entry, fingerprint, isAgain: true, into: &commands) == nil
+                guard !isOver(entry) else { return false }
+                let account = self.account(of: entry.namespace)
+                let ring = self.ring(segment)
+                let bytes = shareBytesMax(of: entry)
+                guard shares.mayMove(bytes, leaving: partBytes, account, from: ring),
+                    divide(entry, fingerprint, account, isAgain: true, into: &commands) == nil
+                else { return false }
+                shares.noteMoved(partBytes, account, from: ring)
+                return true
             }
             if isMoved == true { statistics.movedRecords += 1 }
         case .failure(let cause): noteMissed(read.read, cause, into: &commands)

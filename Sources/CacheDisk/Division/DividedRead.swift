@@ -51,6 +51,13 @@ struct DividedRead {
         }
     }
 
+    /// What its parts in one segment take of the ring.
+    func partBytes(in segment: SegmentNumber) -> Int {
+        places.reduce(0) {
+            $0 + ($1.segment == segment ? $1.recordBytes + SegmentFooter.entryBytes : 0)
+        }
+    }
+
     var record: FoundRecord {
         FoundRecord(bytes: head, value: value, fingerprint: read.fingerprint)
     }

@@ -1,6 +1,10 @@
 /// A store whose value goes into the log in parts, while it does.
 struct DividedStore {
     let fingerprint: Fingerprint
+    /// Of its namespace.
+    let account: DiskAccount
+    /// What is reserved in the namespace's share for what is still to be appended.
+    var reservedBytes = 0
     /// Whether it is stored again, as its parts are reclaimed.
     let isAgain: Bool
     /// A record of the entry without its value. It lies nowhere, and its checksum means nothing.
@@ -10,9 +14,11 @@ struct DividedStore {
     var list = PartList()
 
     init(
-        _ entry: borrowing DiskEntry, _ fingerprint: Fingerprint, isAgain: Bool, seal: RecordSeal
+        _ entry: borrowing DiskEntry, _ fingerprint: Fingerprint, _ account: DiskAccount,
+        isAgain: Bool, seal: RecordSeal
     ) {
         self.fingerprint = fingerprint
+        self.account = account
         self.isAgain = isAgain
         value = [UInt8](entry.value)
         var bare = copy entry

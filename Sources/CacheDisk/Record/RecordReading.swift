@@ -11,14 +11,14 @@ struct RecordReading {
         case entry(DiskEntry, bytes: Int)
         /// An entry whose value is the list.
         case divided(DiskEntry, PartList, bytes: Int)
-        case part(Fingerprint, UnsafeRawBufferPointer, bytes: Int)
+        case part(Fingerprint, NamespaceTag, UnsafeRawBufferPointer, bytes: Int)
         case tombstone(Fingerprint)
         case reset
 
         /// How much of the log it takes.
         var bytes: Int {
             switch self {
-            case .entry(_, let bytes), .divided(_, _, let bytes), .part(_, _, let bytes): bytes
+            case .entry(_, let bytes), .divided(_, _, let bytes), .part(_, _, _, let bytes): bytes
             case .tombstone, .reset: RecordHead.shortBytes
             }
         }
@@ -88,7 +88,10 @@ struct RecordReading {
         case .part:
             let from = RecordHead.shortBytes
             let value = UnsafeRawBufferPointer(rebasing: bytes[from..<from + head.valueBytes])
-            return fingerprint().map { .part($0, value, bytes: bytes.count) }
+            let word: UInt64 = StoredInteger.read(bytes, at: 8)
+            return Fingerprint(stored: word & ~NamespaceTag.mask).map {
+                .part($0, NamespaceTag(in: word), value, bytes: bytes.count)
+            }
         case .tombstone: return fingerprint().map { .tombstone($0) }
         case .reset: return .reset
         case nil: return nil

@@ -53,13 +53,13 @@ struct RecordWriting {
 
     /// A part of the value of that fingerprint's entry.
     func write(
-        _ part: UnsafeRawBufferPointer, of fingerprint: Fingerprint,
+        _ part: UnsafeRawBufferPointer, of fingerprint: Fingerprint, _ tag: NamespaceTag,
         into room: UnsafeMutableRawBufferPointer, at offset: Int
     ) {
         var cursor = RecordCursor(room)
         cursor.offset = 4
         cursor.put(RecordHead.word(.part) | UInt32(part.count))
-        cursor.put(fingerprint.rawValue)
+        cursor.put(fingerprint.rawValue | tag.bits)
         cursor.put(part)
         cursor.fill()
         finish(room, at: offset)

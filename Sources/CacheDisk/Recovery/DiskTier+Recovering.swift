@@ -200,6 +200,7 @@ extension DiskTier {
         let oldest = tail.state.oldest
         for ring in segments.indices where segments[ring].number < oldest {
             segments[ring] = SegmentState()
+            shares.free(ring)
         }
         let newest = recovery.tailState.newest
         if newest != .none, newest < oldest { passOver(newest) }

@@ -5,7 +5,8 @@ extension DiskTier {
         switch recoveryWork {
         case .nothing: return
         case .entries(let bytes, let cursor, let count, let end):
-            guard let next = takeEntries(bytes, from: cursor, of: count, in: segment) else {
+            guard let next = takeEntries(bytes, from: cursor, of: count, upTo: end, in: segment)
+            else {
                 recoveryWork = .unknown
                 return
             }
@@ -33,11 +34,13 @@ extension DiskTier {
         readSegment(into: &commands, news: &news)
     }
 
+    /// - Parameter end: where the segment's records end.
     /// - Returns: the next entry to be looked at; `nil` if one says what cannot be.
     private mutating func takeEntries(
-        _ bytes: [UInt8], from: Int, of count: Int, in segment: SegmentNumber
+        _ bytes: [UInt8], from: Int, of count: Int, upTo end: Int, in segment: SegmentNumber
     ) -> Int? {
         let to = min(count, from + DiskLimits.entriesPerSlice)
+        var run = TagRun(tag: .unknown)
         for number in from..<to {
             if (number - from) % DiskLimits.entriesFetched == 0 {
                 fetch(bytes, number..<min(to, number + DiskLimits.entriesFetched))
@@ -46,8 +49,27 @@ extension DiskTier {
                 return nil
             }
             take(entry, segment)
+            let next =
+                number + 1 < count
+                ? bytes.withUnsafeBytes { SegmentFooter.offset($0, number + 1) } : end
+            if entry.tag != run.tag { endRun(&run, entry.tag, in: segment) }
+            run.bytes += max(0, next - entry.offset) + SegmentFooter.entryBytes
         }
+        endRun(&run, .unknown, in: segment)
         return to
+    }
+
+    /// Records of one namespace that lie side by side.
+    private struct TagRun {
+        var tag: NamespaceTag
+        var bytes = 0
+    }
+
+    private mutating func endRun(
+        _ run: inout TagRun, _ next: NamespaceTag, in segment: SegmentNumber
+    ) {
+        shares.recover(run.bytes, run.tag, at: ring(segment))
+        run = TagRun(tag: next)
     }
 
     /// Has fetched what taking these entries will need.
@@ -86,6 +108,13 @@ extension DiskTier {
         let entry = footerEntry(proven, at: offset)
         footer.append(entry)
         take(entry, segment)
+        let bytes = proven.bytes + SegmentFooter.entryBytes
+        switch proven {
+        case .entry(let entry, _), .divided(let entry, _, _):
+            shares.charge(bytes, account(of: entry.namespace))
+        case .part(_, let tag, _, _): shares.recover(bytes, tag, at: ring(segment))
+        case .tombstone, .reset: break
+        }
     }
 
     /// As its segment's footer is to tell of it.
@@ -95,16 +124,19 @@ extension DiskTier {
         let kind: RecordKind
         let fingerprint: Fingerprint
         var lengthClass = LengthClass(bytes: proven.bytes)
+        var tag = NamespaceTag.unknown
         switch proven {
         case .entry(let entry, _):
-            kind = .entry
-            fingerprint = hasher.fingerprint(of: entry.key, in: entry.namespace)
+            let room = hasher.room(of: entry.namespace)
+            (kind, tag) = (.entry, NamespaceTag(room: room))
+            fingerprint = hasher.fingerprint(of: entry.key, in: room)
         case .divided(let entry, let list, _):
-            kind = .divided
-            fingerprint = hasher.fingerprint(of: entry.key, in: entry.namespace)
+            let room = hasher.room(of: entry.namespace)
+            (kind, tag) = (.divided, NamespaceTag(room: room))
+            fingerprint = hasher.fingerprint(of: entry.key, in: room)
             lengthClass = dividedClass(list.valueBytes)
-        case .part(let part, _, _):
-            kind = .part
+        case .part(let part, let namespace, _, _):
+            (kind, tag) = (.part, namespace)
             fingerprint = part
         case .tombstone(let removed):
             kind = .tombstone
@@ -114,7 +146,8 @@ extension DiskTier {
             fingerprint = .zero
         }
         return SegmentFooter.Entry(
-            fingerprint: fingerprint, kind: kind, lengthClass: lengthClass, offset: offset)
+            fingerprint: fingerprint, kind: kind, lengthClass: lengthClass, offset: offset,
+            tag: tag)
     }
 
     private mutating func take(_ entry: SegmentFooter.Entry, _ segment: SegmentNumber) {
@@ -141,6 +174,7 @@ extension DiskTier {
     private mutating func lose(_ segment: SegmentNumber) {
         forgetIndex()
         footer.removeAll()
+        shares.forgetActive()
         recovery?.damageCount += 1
         tail.say { $0.oldest = segment.next }
     }
@@ -157,6 +191,7 @@ extension DiskTier {
             return
         }
         segments[ring].recordCount = footer.count
+        shares.seal(ring)
         let bytes = footer.encoded(segment, end: segments[ring].end, seal: seal)
         put(
             bytes, at: fileOffset(segment, geometry.segmentBytes - bytes.count),

@@ -42,7 +42,7 @@ package struct DiskGeometry: Equatable, Sendable {
     }
 
     /// Of all segments.
-    var ringBytes: Int { segmentBytes * segmentCount }
+    package var ringBytes: Int { segmentBytes * segmentCount }
 
     /// All of it.
     package var fileBytes: Int { segmentsOffset + ringBytes }

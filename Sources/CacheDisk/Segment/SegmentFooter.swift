@@ -16,6 +16,8 @@ struct SegmentFooter: ~Copyable {
         var lengthClass: LengthClass
         /// In the segment.
         var offset: Int
+        /// Of the namespace that the record counts for.
+        var tag = NamespaceTag.unknown
     }
 
     private var entries = ByteWriter()
@@ -30,7 +32,7 @@ struct SegmentFooter: ~Copyable {
     mutating func append(_ entry: Entry) {
         entries.append(
             entry.fingerprint.rawValue | UInt64(entry.kind.rawValue) << 40
-                | UInt64(entry.lengthClass.rawValue) << 43)
+                | UInt64(entry.lengthClass.rawValue) << 43 | entry.tag.bits)
         entries.append(UInt32(entry.offset))
         count += 1
     }
@@ -96,13 +98,18 @@ struct SegmentFooter: ~Copyable {
         Int(StoredInteger.read(bytes, at: bytes.count - lastBlockBytes + 24, as: UInt32.self))
     }
 
+    /// Where the record of an entry begins, as a footer says that was proven; its bounds are not
+    /// looked at.
+    static func offset(_ bytes: UnsafeRawBufferPointer, _ number: Int) -> Int {
+        Int(StoredInteger.read(bytes, at: number * entryBytes + 8, as: UInt32.self))
+    }
+
     /// An entry of a footer that was proven. `nil` if it says what cannot be.
     ///
     /// - Parameter bytes: all of the footer.
     static func entry(_ bytes: UnsafeRawBufferPointer, _ number: Int) -> Entry? {
         let word: UInt64 = StoredInteger.read(bytes, at: number * entryBytes)
-        let offset = Int(
-            StoredInteger.read(bytes, at: number * entryBytes + 8, as: UInt32.self))
+        let offset = offset(bytes, number)
         guard let fingerprint = Fingerprint(stored: word & (1 << 36 - 1)),
             let kind = RecordKind(rawValue: UInt8(word >> 40 & 7)),
             let lengthClass = LengthClass(rawValue: UInt8(word >> 43 & 63)),
@@ -110,6 +117,7 @@ struct SegmentFooter: ~Copyable {
             offset <= end(bytes) - RecordHead.shortBytes
         else { return nil }
         return Entry(
-            fingerprint: fingerprint, kind: kind, lengthClass: lengthClass, offset: offset)
+            fingerprint: fingerprint, kind: kind, lengthClass: lengthClass, offset: offset,
+            tag: NamespaceTag(in: word))
     }
 }

@@ -5,6 +5,8 @@ package enum ShedCause: Equatable, Sendable {
     case noSegment
     /// The disk is slower than what is appended.
     case tailFull
+    /// It would exceed the share of its namespace.
+    case overShare
     /// The tier has ended, or has given up.
     case notOpen
 }
@@ -16,20 +18,26 @@ extension DiskTier {
     /// is longer than a record may be, which is appended in parts, in the turns that follow. Not to
     /// be called before the tier is open.
     ///
+    /// - Parameter account: of its namespace; `nil`: it is looked up by the name.
     /// - Returns: why it was not appended; `nil` if it was.
     /// - Complexity: O(bytes).
     package mutating func append(
-        _ entry: borrowing DiskEntry, _ fingerprint: Fingerprint,
+        _ entry: borrowing DiskEntry, _ fingerprint: Fingerprint, for account: DiskAccount? = nil,
         into commands: inout [DiskCommand]
     ) -> ShedCause? {
         expectBegun()
         guard state == .open else { return .notOpen }
+        let account = if let account { account } else { self.account(of: entry.namespace) }
+        guard !declines(entry, for: account, isStore: true) else {
+            remove(fingerprint, into: &commands)
+            return .overShare
+        }
         var cause: ShedCause?
         if entry.recordBytes > recordBytesMax {
-            cause = divide(entry, fingerprint, into: &commands)
+            cause = divide(entry, fingerprint, account, into: &commands)
         } else {
             endStoring(fingerprint)
-            cause = place(entry, fingerprint, into: &commands)
+            cause = place(entry, fingerprint, account, into: &commands)
             if cause == nil { noteStored(entry.payloadBytes, entry.recordBytes) }
         }
         if cause != nil {
@@ -43,8 +51,8 @@ extension DiskTier {
     ///
     /// - Parameter dividedBytes: how long the value is whose parts its value lists.
     mutating func place(
-        _ entry: borrowing DiskEntry, _ fingerprint: Fingerprint, of dividedBytes: Int? = nil,
-        into commands: inout [DiskCommand]
+        _ entry: borrowing DiskEntry, _ fingerprint: Fingerprint, _ account: DiskAccount,
+        of dividedBytes: Int? = nil, into commands: inout [DiskCommand]
     ) -> ShedCause? {
         precondition(entry.isInRange, "a record expresses only so much")
         let bytes = entry.recordBytes
@@ -57,7 +65,7 @@ extension DiskTier {
         var (kind, lengthClass) = (RecordKind.entry, LengthClass(bytes: bytes))
         if let dividedBytes { (kind, lengthClass) = (.divided, dividedClass(dividedBytes)) }
         tail.append(bytes) { writing.write(entry, as: kind, into: $0, at: offset) }
-        appended(kind, fingerprint, bytes, lengthClass)
+        appended(kind, fingerprint, bytes, lengthClass, account)
         noteDead(index.put(fingerprint, at: address(number, offset), lengthClass))
         noteLive(address(number, offset), lengthClass)
         segments[ring(number)].lasts(until: entry.expires)
@@ -67,6 +75,10 @@ extension DiskTier {
     /// Somebody's store is in the log.
     mutating func noteStored(_ payloadBytes: Int, _ recordBytes: Int) {
         statistics.payloadBytes += UInt64(payloadBytes)
+        payForCleaning(recordBytes)
+    }
+
+    mutating func payForCleaning(_ recordBytes: Int) {
         cleaningCredit = min(
             geometry.ringBytes, cleaningCredit + DiskLimits.cleaningPerStored * recordBytes)
     }
@@ -85,12 +97,19 @@ extension DiskTier {
     }
 
     /// The log is longer by one record.
+    ///
+    /// - Parameter account: of its namespace, if it counts for one.
     mutating func appended(
-        _ kind: RecordKind, _ fingerprint: Fingerprint, _ bytes: Int, _ lengthClass: LengthClass
+        _ kind: RecordKind, _ fingerprint: Fingerprint, _ bytes: Int, _ lengthClass: LengthClass,
+        _ account: DiskAccount? = nil
     ) {
-        footer.append(
-            SegmentFooter.Entry(
-                fingerprint: fingerprint, kind: kind, lengthClass: lengthClass, offset: end))
+        var entry = SegmentFooter.Entry(
+            fingerprint: fingerprint, kind: kind, lengthClass: lengthClass, offset: end)
+        if let account {
+            entry.tag = shares.tag(of: account)
+            shares.charge(bytes + SegmentFooter.entryBytes, account)
+        }
+        footer.append(entry)
         end += bytes
         statistics.appendedRecords += 1
         statistics.appendedBytes += UInt64(bytes)
@@ -163,6 +182,7 @@ extension DiskTier {
         segments[ring].use = .sealed
         segments[ring].recordCount = footer.count
         segments[ring].end = end
+        shares.seal(ring)
         footer.removeAll()
     }
 

@@ -6,7 +6,7 @@
 ///               room in the log? ──no──▶ it waits; where there is no segment, it is lost
 ///                  │ yes
 ///                  ▼
-///               proven, not expired ─▶ appended
+///               proven, not expired, within its share ─▶ appended
 extension DiskTier {
     /// - Returns: whether that is done; else it waits for a piece or for room, and comes again.
     mutating func move(
@@ -45,9 +45,15 @@ extension DiskTier {
             }
             // What has expired stays so, whoever finds it after a restart.
             if isOver(old) { return letGo(entry.fingerprint, at: address, false, into: &commands) }
-            guard place(old, entry.fingerprint, into: &commands) == nil else {
+            let account = self.account(of: old.namespace)
+            let ring = self.ring(reclaim.segment)
+            let taken = byteCount + SegmentFooter.entryBytes
+            guard shares.mayMove(taken, leaving: taken, account, from: ring),
+                place(old, entry.fingerprint, account, into: &commands) == nil
+            else {
                 return letGo(entry.fingerprint, at: address, reclaim.keepsAll, into: &commands)
             }
+            shares.noteMoved(taken, account, from: ring)
             // As ``canMove(_:_:)`` has asked for it.
             reclaiming?.movedBytes += entry.lengthClass.bytesMax
             statistics.movedRecords += 1

@@ -154,6 +154,7 @@ extension DiskTier {
         tail.say { $0.oldest = reclaim.segment.next }
         endReclaim()
         segments[ring(reclaim.segment)].use = .free
+        shares.free(ring(reclaim.segment))
         statistics.reclaimedSegments += 1
     }
 

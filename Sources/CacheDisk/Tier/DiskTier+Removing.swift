@@ -58,6 +58,7 @@ extension DiskTier {
         noteAllDead()
         for ring in segments.indices where segments[ring].use != .active {
             segments[ring].use = .free
+            shares.free(ring)
         }
         let oldest = active == .none ? active.next : active
         isResetPending = true

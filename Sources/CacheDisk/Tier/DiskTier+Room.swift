@@ -11,13 +11,15 @@ extension DiskTier {
     }
 
     /// Whether the oldest segment is to be emptied: because nothing else makes room, or because the
-    /// ring holds little, and cleaning it loses nothing.
+    /// ring holds little, and cleaning it loses nothing; also while segments are free, if a
+    /// namespace has no room in its share.
     ///
     /// - Complexity: O(1).
     var isReclaimDue: Bool {
-        guard reclaiming == nil, state == .open, active != .none,
-            !isFree(ahead: freeSegmentsWanted), let oldest = oldestSealed
-        else { return false }
+        guard reclaiming == nil, state == .open, active != .none else { return false }
+        let hasFree = isFree(ahead: freeSegmentsWanted)
+        guard !hasFree || shares.isShort, let oldest = oldestSealed else { return false }
+        guard !hasFree else { return isDueForShare(oldest) }
         return !isFree(ahead: freeSegmentsMin) || isSparse || oldest.isOver(at: now)
     }
 

@@ -103,6 +103,8 @@ package struct DiskTier: ~Copyable {
     var liveBytes = 0
     /// How many bytes cleaning may still write: it is paid by what is stored.
     var cleaningCredit: Int
+    /// What each namespace takes of the ring, and may.
+    var shares: NamespaceShares
     /// Where the newest record lies that was appended again.
     package internal(set) var newestMove = SegmentNumber.none
     var recovery: Recovery?
@@ -136,6 +138,7 @@ package struct DiskTier: ~Copyable {
         index = DiskIndex(seed: superblock.tier)
         cleaningCredit = superblock.geometry.ringBytes / 2
         segments = Array(repeating: SegmentState(), count: geometry.segmentCount)
+        shares = NamespaceShares(segmentCount: geometry.segmentCount)
     }
 
     package var entryCount: Int { index.count }
@@ -144,7 +147,7 @@ package struct DiskTier: ~Copyable {
     package var memoryBytes: Int {
         index.memoryBytes + footer.memoryBytes + segments.count * MemoryLayout<SegmentState>.stride
             + pending.count * MemoryLayout<Fingerprint>.stride + storingBytes
-            + reclaimPiece.bytes.count
+            + reclaimPiece.bytes.count + shares.memoryBytes
     }
 
     /// Before a tier is open nothing is stored and nothing removed: a removal that it does not

@@ -100,6 +100,10 @@ extension FigureTable {
             "disk_declined_budget", "martlet_node_disk_demotions",
             "Entries that memory evicted, by what the disk tier did with them."
         ).with("verdict", "over_budget"),
+        .counter(
+            "disk_declined_share", "martlet_node_disk_demotions",
+            "Entries that memory evicted, by what the disk tier did with them."
+        ).with("verdict", "over_share"),
         .counter("disk_tombstones", "martlet_node_disk_tombstones", "Removals on record."),
         .counter(
             "disk_moved", "martlet_node_disk_moved",
@@ -117,5 +121,17 @@ extension FigureTable {
             "disk_begun_anew", "martlet_node_disk_begun_anew",
             "1 if the disk tier's file was there at the start and nothing of it could be kept: the "
                 + "log says why."),
+        .gauge(
+            "namespace_disk_bytes:", "martlet_node_namespace_disk_bytes",
+            "What the records of a namespace with a disk-max take of the disk tier."
+        ).tail("namespace"),
+        .gauge(
+            "namespace_disk_bytes_max:", "martlet_node_namespace_disk_max_bytes",
+            "What the records of a namespace with a disk-max may take of the disk tier."
+        ).tail("namespace"),
+        .counter(
+            "namespace_disk_declined:", "martlet_node_namespace_disk_declined",
+            "Entries of a namespace that the disk tier declined, because its disk-max was reached."
+        ).tail("namespace"),
     ]
 }

@@ -1,4 +1,5 @@
 import CacheDisk
+import CacheMemory
 import CacheWire
 
 extension ShardCore {
@@ -33,6 +34,7 @@ extension ShardCore {
             .init("disk_demoted_clean", judged.clean),
             .init("disk_declined_rare", judged.rare),
             .init("disk_declined_budget", judged.overBudget),
+            .init("disk_declined_share", disk.tier.declinedCount),
             .init("disk_tombstones", done.tombstones),
             .init("disk_moved", done.movedRecords),
             .init("disk_reclaimed_segments", done.reclaimedSegments),
@@ -40,5 +42,22 @@ extension ShardCore {
             .init("disk_segments_damaged", disk.statistics.damagedSegments),
             .init("disk_begun_anew", disk.statistics.begunAnew),
         ]
+    }
+
+    /// What namespaces take of the disk whose share is bounded.
+    var diskShareFigures: [StatusReport.Figure] {
+        guard let disk else { return [] }
+        var figures: [StatusReport.Figure] = []
+        for (number, share) in disk.shares.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            let name = namespaces.name(of: number)
+            let account = disk.account(of: number)
+            let usage = disk.tier.shareUsage(of: account)
+            figures += [
+                .init("namespace_disk_bytes:\(name)", UInt64(usage.bytes)),
+                .init("namespace_disk_bytes_max:\(name)", UInt64(disk.bytesMax(share))),
+                .init("namespace_disk_declined:\(name)", usage.declined),
+            ]
+        }
+        return figures
     }
 }

@@ -16,6 +16,7 @@ extension ShardCore {
             now: now)
         disk.epochOrdinal = epochOrdinal
         disk.learn(namespaces.names)
+        disk.setShares(namespaces.diskShares)
         self.disk = disk
         tier.keeper = disk
         if opened.isNew {

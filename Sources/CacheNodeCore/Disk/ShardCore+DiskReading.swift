@@ -229,6 +229,9 @@ extension ShardCore {
         switch outcome {
         case .promoted, .guest:
             disk.notePromoted(candidate.hash)
+            if disk.isShut(namespace) {
+                disk.remove(disk.fingerprint(of: entry.key, in: namespace, namespaces.names))
+            }
             return true
         case .resident, .refused: return true
         case .over: return false

@@ -5,8 +5,8 @@ import CacheWire
 
 /// What is stored, given another life or removed in memory is so on disk when the answer is sent.
 extension ShardCore {
-    /// Appends what was just stored, while the ring has free segments. Where it has none, or the
-    /// disk is to be spared, memory alone has it, and what the disk held of its key is removed.
+    /// Appends what was just stored, while the ring has free segments. Where it has none, the share
+    /// of the namespace is full, or the disk is to be spared, memory alone has it, and what the disk held of its key is removed.
     mutating func keepOnDisk(_ candidate: StoreCandidate, now: Instant) {
         guard let disk, disk.isOpen else { return }
         disk.records.noteReplaced(candidate.hash)
@@ -24,7 +24,9 @@ extension ShardCore {
         entry.stored = disk.clock.time(at: now, lessAge: candidate.age)
         entry.fill = candidate.fill.sequence.rawValue
         entry.isUnfenced = candidate.isUnfenced
-        guard disk.hasRoom(for: entry) else { return disk.remove(fingerprint) }
+        guard !disk.declines(entry, in: candidate.namespace, isStore: true),
+            disk.hasRoom(for: entry)
+        else { return disk.remove(fingerprint) }
         disk.append(entry, in: candidate.namespace, fingerprint)
     }
 

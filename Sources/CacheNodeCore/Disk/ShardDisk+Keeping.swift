@@ -4,13 +4,13 @@ import CacheModel
 
 /// What memory evicts, and how an entry in memory is told to the disk.
 ///
-///     stored ──▶ segments free? ──yes──▶ append
+///     stored ──▶ room in its namespace's share, segments free? ──yes──▶ append
 ///                    │ no: remove what is there; memory alone has the key's value now
 ///                    ▼
 ///     evicted ─▶ is its fingerprint there? ──yes──▶ it is this very entry: nothing to do
 ///                    │ no
 ///                    ▼
-///                DiskAdmission ─▶ append
+///                room in its namespace's share? ─▶ DiskAdmission ─▶ append
 ///
 /// That a record found there is the entry in memory follows from the law that every store, renewal
 /// and touch either appends or removes. Where two keys share a fingerprint it is the other key's,
@@ -20,7 +20,9 @@ extension ShardDisk: EvictedEntryKeeper {
         guard isOpen, isNamed(view.namespace) else { return }
         let fingerprint = fingerprint(of: view.key, in: view.namespace)
         guard !tier.holds(fingerprint) else { return admission.noteClean() }
-        guard let entry = entry(of: view, now: now) else { return }
+        guard let entry = entry(of: view, now: now),
+            !declines(entry, in: view.namespace, isStore: false)
+        else { return }
         let verdict = admission.judge(
             hash.rawValue, bytes: entry.recordBytes, isRoomFree: tier.hasFreeSegments,
             at: clock.time(at: now))

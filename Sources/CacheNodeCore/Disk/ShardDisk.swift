@@ -29,6 +29,10 @@ final class ShardDisk {
     private var names: [[UInt8]] = []
     /// What stands for each namespace in fingerprints, by number.
     private var rooms: [UInt64] = []
+    /// Of the tier, by number of the namespace, as far as rooms are.
+    private var accounts: [DiskAccount] = []
+    /// Namespaces whose share of the disk is bounded.
+    var shares: [NamespaceNumber: Percent] = [:]
     /// What the shard's own stamps begin with now; entries with another are not kept.
     var epochOrdinal: UInt16 = 0
     /// What an earlier life had obeyed last, until it is obeyed here; `nil` once it is.
@@ -111,9 +115,17 @@ final class ShardDisk {
         while rooms.count <= Int(number.rawValue) {
             // The default namespace has no name on disk.
             let name = rooms.isEmpty ? [] : names[rooms.count]
-            rooms.append(name.withUnsafeBytes { tier.hasher.room(of: $0) })
+            let room = name.withUnsafeBytes { tier.hasher.room(of: $0) }
+            rooms.append(room)
+            accounts.append(tier.account(of: room))
         }
         return rooms[Int(number.rawValue)]
+    }
+
+    /// - Precondition: its name is known.
+    func account(of number: NamespaceNumber) -> DiskAccount {
+        _ = room(of: number)
+        return accounts[Int(number.rawValue)]
     }
 
     /// Whether something is held of a key in a namespace that has no number yet.
@@ -137,13 +149,21 @@ final class ShardDisk {
     ) -> Bool {
         records.drop(fingerprint)
         guard isOpen else { return false }
-        guard number != NamespaceNumber(0) else {
-            return tier.append(entry, fingerprint, into: &commands) == nil
+        let account = account(of: number)
+        return named(entry, in: number) { entry in
+            tier.append(entry, fingerprint, for: account, into: &commands) == nil
         }
+    }
+
+    /// Lends an entry with the name of its namespace, which is known.
+    func named<Result>(
+        _ entry: DiskEntry, in number: NamespaceNumber, _ body: (DiskEntry) -> Result
+    ) -> Result {
+        guard number != NamespaceNumber(0) else { return body(entry) }
         var entry = entry
         return names[Int(number.rawValue)].withUnsafeBytes { name in
             entry.namespace = name
-            return tier.append(entry, fingerprint, into: &commands) == nil
+            return body(entry)
         }
     }
 

@@ -129,6 +129,15 @@ package struct NamespaceTable {
         return quotas
     }
 
+    /// The largest share of the disk of each namespace with a bound.
+    var diskShares: [NamespaceNumber: Percent] {
+        var shares: [NamespaceNumber: Percent] = [:]
+        for (number, policy) in policies.enumerated() where policy.diskMost < .all {
+            shares[NamespaceNumber(UInt16(number))] = policy.diskMost
+        }
+        return shares
+    }
+
     /// Sets another configuration. Its namespaces get numbers, so that they are served however many
     /// other names are in use.
     package mutating func configure(

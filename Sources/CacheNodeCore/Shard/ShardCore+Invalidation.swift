@@ -233,6 +233,9 @@ extension ShardCore {
         namespaces.configure(policies, fallback: fallback)
         tier.setQuotas(
             namespaces.quotas(policies).mapValues { $0.part(ofShards: options.shardCount) })
+        guard let disk else { return }
+        disk.learn(namespaces.names)
+        disk.setShares(namespaces.diskShares)
     }
 
     /// More work is due than one tick completes: the next should come soon.

@@ -56,6 +56,7 @@ extension ShardCore {
             guard let entriesMax = usage.entriesMax else { continue }
             figures.append(.init("namespace_entries_max:\(name)", UInt64(entriesMax)))
         }
+        figures += diskShareFigures
         return figures
     }
 

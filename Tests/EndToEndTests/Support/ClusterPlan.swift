@@ -9,7 +9,7 @@ struct ClusterPlan: Sendable {
 
     var topology = Topology.sharded
     var nodeCount = 3
-    /// Of each node's disk tier; `nil`: none. Not for a cluster that needs a file.
+    /// Of each node's disk tier; `nil`: none.
     var disk: String?
     /// How long after its end `up` starts a child again; `nil`: not at all.
     var respawn: String?
@@ -66,7 +66,12 @@ struct ClusterPlan: Sendable {
             let place = areNodesPlaced ? ", port: \(Int(port) + 1 + number)" : ""
             let queue = hasQueues ? directory?.file("queue-n\(number)").path : nil
             let keeping = queue.map { ["queue-directory: \"\($0)\""] } ?? []
-            let settings = (nodeSettings + keeping).map { ", \($0)" }.joined()
+            let tier = directory?.file("disk-n\(number)").path
+            let disks =
+                if let disk, let tier { ["disk: \(disk)", "disk-directory: \"\(tier)\""] } else {
+                    [String]()
+                }
+            let settings = (nodeSettings + keeping + disks).map { ", \($0)" }.joined()
             lines.append("  - {id: n\(number)\(place)\(settings)}")
         }
         if !namespaces.isEmpty { lines += ["namespaces:"] + namespaces }

@@ -69,6 +69,8 @@ import TestSupport
             ("namespace_bytes:Team_A", 5), ("refused_messages", 6), ("refused_full", 7),
             ("entries_max", 8), ("namespace_entries:Team_A", 9),
             ("namespace_entries_max:Team_A", 10),
+            ("namespace_disk_bytes:Team_A", 11), ("namespace_disk_bytes_max:Team_A", 12),
+            ("namespace_disk_declined:Team_A", 13), ("disk_declined_share", 14),
         ] as [(String, UInt64)] {
             FigureTable.shards.add(
                 name, value, of: FigureOwner([node], shard: shard, isFirst: true), to: &page)
@@ -95,6 +97,17 @@ import TestSupport
         let team = [node, shard, MetricLabel("namespace", "Team_A")]
         #expect(page.value("martlet_node_namespace_entries", team) == .count(9))
         #expect(page.value("martlet_node_namespace_max_entries", team) == .count(10))
+        for (name, value) in [
+            ("martlet_node_namespace_disk_bytes", 11),
+            ("martlet_node_namespace_disk_max_bytes", 12),
+            ("martlet_node_namespace_disk_declined", 13),
+        ] as [(String, UInt64)] {
+            #expect(page.value(name, team) == .count(value), "\(name)")
+        }
+        #expect(
+            page.value(
+                "martlet_node_disk_demotions",
+                [node, shard, MetricLabel("verdict", "over_share")]) == .count(14))
     }
 
     @Test func whatIsOfTheProcessIsToldOnce() {

@@ -1,0 +1,72 @@
+/// A namespace's share of the ring: docs/decisions/0104-bound-a-namespaces-share-of-the-disk.md
+extension DiskTier {
+    /// The account of the namespace whose name has this hash.
+    ///
+    /// - Complexity: O(1).
+    package mutating func account(of room: UInt64) -> DiskAccount { shares.account(of: room) }
+
+    mutating func account(of namespace: UnsafeRawBufferPointer) -> DiskAccount {
+        shares.account(of: hasher.room(of: namespace))
+    }
+
+    /// Bounds what a namespace's records take of the ring, in bytes; `nil`: no bound.
+    ///
+    /// What lies there above it leaves as the ring goes round. A value that still waits to be
+    /// appended in parts, and is above it, is not appended.
+    package mutating func setShare(_ bytesMax: Int?, of account: DiskAccount) {
+        shares.setBound(bytesMax ?? .max, of: account)
+        while !shares.hasRoom(for: 0, account),
+            let store = storing.first(where: { $0.account == account })
+        {
+            shares.noteDeclined(account)
+            endStoring(store.fingerprint)
+        }
+    }
+
+    /// What the namespace's records take of the ring, and how many were declined since the tier was
+    /// opened.
+    package func shareUsage(of account: DiskAccount) -> (bytes: Int, declined: UInt64) {
+        (shares.taken(account), shares.accounts[account.index].declined)
+    }
+
+    /// Stores and evicted entries, of all namespaces, that had no room in their share.
+    package var declinedCount: UInt64 { shares.accounts.reduce(0) { $0 + $1.declined } }
+
+    /// Whether nothing of the namespace is to lie here.
+    package func isShut(_ account: DiskAccount) -> Bool {
+        shares.accounts[account.index].bytesMax == 0
+    }
+
+    /// Whether an entry would exceed the share of its namespace; counts it if so.
+    ///
+    /// - Parameter isStore: it is stored now, and pays for cleaning though it is declined.
+    /// - Complexity: O(1); O(tags) where the namespace is bounded.
+    package mutating func declines(
+        _ entry: borrowing DiskEntry, for account: DiskAccount, isStore: Bool
+    ) -> Bool {
+        guard shares.isBounded(account) else { return false }
+        let bytes = shareBytesMax(of: entry)
+        guard !shares.hasRoom(for: bytes, account) else { return false }
+        shares.noteDeclined(account)
+        if isStore { payForCleaning(bytes) }
+        return true
+    }
+
+    /// The most that an entry takes of the ring: one record, or parts and their list.
+    func shareBytesMax(of entry: borrowing DiskEntry) -> Int {
+        let bytes = entry.recordBytes
+        guard bytes > recordBytesMax else { return bytes + SegmentFooter.entryBytes }
+        let parts = entry.value.count / partBytesMin + 1
+        let partHead = RecordHead.shortBytes + 7 + SegmentFooter.entryBytes
+        return bytes + PartList.bytes(parts) + 7 + SegmentFooter.entryBytes + parts * partHead
+    }
+
+    /// Whether emptying the oldest segment, though others are free, makes room in a share that is
+    /// full, and loses nothing: all in it is over, or the ring is sparse and enough in it is dead.
+    func isDueForShare(_ oldest: SegmentState) -> Bool {
+        guard shares.isShort else { return false }
+        if oldest.isOver(at: now) { return true }
+        let deadBytes = shares.bytesAll - liveBytes
+        return isSparse && deadBytes * DiskLimits.livePerDeadMax >= liveBytes
+    }
+}

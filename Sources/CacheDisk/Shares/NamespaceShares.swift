@@ -1,0 +1,185 @@
+/// What each namespace takes of a tier's ring, and what it may take.
+///
+///     appended ─▶ account ── segment sealed ─▶ tally of the segment ── segment freed ─▶ nothing
+///     recovered ─▶ tally of the segment, by tag ─────────────────────────┘
+///
+/// A record counts with its footer entry, from when it is appended until its segment is free,
+/// whether it is shown or not. One that reclaiming appends again counts once.
+/// Why: docs/decisions/0104-bound-a-namespaces-share-of-the-disk.md
+struct NamespaceShares {
+    struct Account {
+        let tag: NamespaceTag
+        /// Of records that were appended in this process, or name their namespace.
+        var bytes = 0
+        /// Of those, what lies in the active segment.
+        var activeBytes = 0
+        /// The most that values in parts will take which wait to be appended.
+        var reservedBytes = 0
+        /// `Int.max`: no bound.
+        var bytesMax = Int.max
+        /// Stores and evicted entries that had no room, since the tier was opened.
+        var declined: UInt64 = 0
+    }
+
+    /// What one namespace has in one sealed segment.
+    private struct Tally {
+        enum Owner: Equatable {
+            case account(Int)
+            /// Of an earlier process.
+            case tag(NamespaceTag)
+        }
+
+        let owner: Owner
+        var bytes: Int
+    }
+
+    private(set) var accounts: [Account] = []
+    /// By the hash of the namespace's name.
+    private var numbers: [UInt64: DiskAccount] = [:]
+    /// By place in the ring.
+    private var tallies: [[Tally]]
+    /// What is known by tags alone, of all segments.
+    private var tagged: [NamespaceTag: Int] = [:]
+    /// Bytes of all that counts, reserves apart.
+    private(set) var bytesAll = 0
+    /// Whether something was declined since a segment was emptied last.
+    private(set) var isShort = false
+
+    init(segmentCount: Int) { tallies = Array(repeating: [], count: segmentCount) }
+
+    /// Memory that it has allocated.
+    ///
+    /// - Complexity: O(segments).
+    var memoryBytes: Int {
+        accounts.count * (MemoryLayout<Account>.stride + 16)
+            + tallies.reduce(0) { $0 + MemoryLayout<[Tally]>.stride + $1.count * 24 }
+            + tagged.count * 16
+    }
+
+    // MARK: Accounts
+
+    /// The account of the namespace whose name has this hash. A new one begins with nothing.
+    mutating func account(of room: UInt64) -> DiskAccount {
+        if let account = numbers[room] { return account }
+        let account = DiskAccount(index: accounts.count)
+        accounts.append(Account(tag: NamespaceTag(room: room)))
+        numbers[room] = account
+        return account
+    }
+
+    func tag(of account: DiskAccount) -> NamespaceTag { accounts[account.index].tag }
+
+    func isBounded(_ account: DiskAccount) -> Bool {
+        accounts[account.index].bytesMax != .max
+    }
+
+    /// Bytes that the namespace's records take.
+    func taken(_ account: DiskAccount) -> Int {
+        let account = accounts[account.index]
+        return account.bytes + (tagged.isEmpty ? 0 : tagged[account.tag] ?? 0)
+    }
+
+    /// Whether a record, or all parts of a value, of so many bytes would stay within the bound.
+    func hasRoom(for bytes: Int, _ account: DiskAccount) -> Bool {
+        let bytesMax = accounts[account.index].bytesMax
+        guard bytesMax != .max else { return true }
+        return taken(account) + accounts[account.index].reservedBytes + bytes <= bytesMax
+    }
+
+    mutating func setBound(_ bytesMax: Int, of account: DiskAccount) {
+        accounts[account.index].bytesMax = bytesMax
+    }
+
+    mutating func noteDeclined(_ account: DiskAccount) {
+        accounts[account.index].declined += 1
+        isShort = true
+    }
+
+    // MARK: Appending
+
+    /// A record is in the active segment.
+    mutating func charge(_ bytes: Int, _ account: DiskAccount) {
+        accounts[account.index].bytes += bytes
+        accounts[account.index].activeBytes += bytes
+        bytesAll += bytes
+    }
+
+    /// - Parameter bytes: below 0 gives back.
+    mutating func reserve(_ bytes: Int, _ account: DiskAccount) {
+        accounts[account.index].reservedBytes += bytes
+    }
+
+    /// What was appended since the segment before was sealed lies at that place of the ring.
+    ///
+    /// - Complexity: O(accounts).
+    mutating func seal(_ ring: Int) {
+        for index in accounts.indices where accounts[index].activeBytes > 0 {
+            tallies[ring].append(
+                Tally(owner: .account(index), bytes: accounts[index].activeBytes))
+            accounts[index].activeBytes = 0
+        }
+    }
+
+    // MARK: Reclaiming
+
+    /// Whether reclaiming may append a record again that lies at that place of the ring, or a value
+    /// of `bytes` of which `leaving` bytes lie there.
+    func mayMove(_ bytes: Int, leaving: Int, _ account: DiskAccount, from ring: Int) -> Bool {
+        guard isBounded(account) else { return true }
+        let left = tally(of: account, at: ring).map { min(leaving, tallies[ring][$0].bytes) } ?? 0
+        return hasRoom(for: bytes - left, account)
+    }
+
+    /// So many bytes of that place of the ring were appended again: they count there no more.
+    mutating func noteMoved(_ bytes: Int, _ account: DiskAccount, from ring: Int) {
+        guard let number = tally(of: account, at: ring) else { return }
+        let moved = min(bytes, tallies[ring][number].bytes)
+        tallies[ring][number].bytes -= moved
+        discount(moved, tallies[ring][number].owner)
+    }
+
+    /// Nothing lies at that place of the ring any more.
+    mutating func free(_ ring: Int) {
+        for tally in tallies[ring] { discount(tally.bytes, tally.owner) }
+        tallies[ring] = []
+        isShort = false
+    }
+
+    private func tally(of account: DiskAccount, at ring: Int) -> Int? {
+        tallies[ring].firstIndex { $0.owner == .account(account.index) }
+            ?? tallies[ring].firstIndex { $0.owner == .tag(accounts[account.index].tag) }
+    }
+
+    private mutating func discount(_ bytes: Int, _ owner: Tally.Owner) {
+        bytesAll -= bytes
+        switch owner {
+        case .account(let index): accounts[index].bytes -= bytes
+        case .tag(let tag):
+            let left = (tagged[tag] ?? 0) - bytes
+            tagged[tag] = left > 0 ? left : nil
+        }
+    }
+
+    // MARK: Recovery
+
+    /// Records of an earlier process lie at that place of the ring.
+    mutating func recover(_ bytes: Int, _ tag: NamespaceTag, at ring: Int) {
+        guard tag != .unknown, bytes > 0 else { return }
+        tagged[tag, default: 0] += bytes
+        bytesAll += bytes
+        if let number = tallies[ring].firstIndex(where: { $0.owner == .tag(tag) }) {
+            tallies[ring][number].bytes += bytes
+        } else {
+            tallies[ring].append(Tally(owner: .tag(tag), bytes: bytes))
+        }
+    }
+
+    /// What was charged to the active segment is nothing: it is damaged.
+    mutating func forgetActive() {
+        for index in accounts.indices {
+            accounts[index].bytes -= accounts[index].activeBytes
+            bytesAll -= accounts[index].activeBytes
+            accounts[index].activeBytes = 0
+        }
+    }
+}
