@@ -13,6 +13,7 @@ import CacheModel
 ///     round trip ─▶ RoundTrips ─▶ node                    nearest node
 ///     no answer ─▶ TopologyHunt ─▶ endpoint to ask next
 ///     one shard's silence ─▶ AnswerWatch ─▶ probe, fail at once
+///     pages, receipts ─▶ PatternInvalidationCore ─▶ which keys to invalidate next
 ///     records, heartbeats ─▶ InvalidationFollower ─▶ events
 ///     the part that one key may read ─▶ PartFollower ─▶ events
 ///
@@ -58,6 +59,19 @@ package enum ClientLimits {
 
     /// Most pages of one shard to examine for the hottest keys.
     package static let hottestPagesMax = 64
+
+    // MARK: Invalidating by a pattern
+
+    /// Attempts at one page or one record; the pause before the second, which doubles.
+    package static let patternTriesMax = 3
+    package static let patternPause: Duration = .milliseconds(500)
+    /// Records in a second, while there are keys enough for more.
+    package static let batchesPerSecond = 4
+    /// Bytes of the scopes of one record; the rest is for its head and the fields of the message.
+    package static let batchScopesBytesMax = InvalidationRecord.bytesMax - 1_024
+    /// Matching keys to remember, and their bytes, so that each is invalidated once.
+    package static let namedKeysMax = 1 << 20
+    package static let namedBytesMax = 64 << 20
 
     // MARK: Time
 
@@ -174,6 +188,9 @@ package enum ClientLimits {
             "a request without an address asks for it at least once more")
         precondition(candidatesLearnedMax >= 2, "the publisher and an answering node are learned")
         precondition(roundTripSamples % 2 == 1, "an odd number of samples has a median")
+        precondition(
+            CacheKey.bytesMax + Namespace.bytesMax + 8 <= batchScopesBytesMax,
+            "the longest key fits a record")
         precondition(
             replayRecordsMax <= eventsHeldMax, "a whole replay fits what is held for a reader")
     }

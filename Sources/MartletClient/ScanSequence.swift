@@ -12,6 +12,7 @@ public struct ScanSequence: AsyncSequence, Sendable {
 
     let client: CacheClient
     let target: Scope.Target
+    let pattern: KeyGlob?
     let node: NodeID?
 
     public func makeAsyncIterator() -> Iterator { Iterator(self) }
@@ -42,10 +43,14 @@ public struct ScanSequence: AsyncSequence, Sendable {
             if shards == nil { shards = try await sequence.client.scanned(sequence.node) }
             guard let shard = shards?.first else { return false }
             let request = ScanRequest(
-                cursor: cursor, limit: WireLimits.scanKeysMax, target: sequence.target,
+                cursor: cursor, limit: WireLimits.scanKeysMax,
+                target: sequence.pattern?.narrowing(sequence.target) ?? sequence.target,
                 isCountOnly: false)
             let answer = try await sequence.client.scan(request, at: shard)
-            page = answer.lines.map { ScanEntry($0, on: shard.node) }
+            page = answer.lines.compactMap { line in
+                guard sequence.pattern?.matches(line.key) ?? true else { return nil }
+                return ScanEntry(line, on: shard.node)
+            }
             pageCursor = 0
             cursor = answer.nextCursor
             if cursor == 0 { shards?.removeFirst() }
@@ -57,8 +62,13 @@ public struct ScanSequence: AsyncSequence, Sendable {
 extension CacheClient {
     /// The keys that `target` covers, of one node or of the whole cluster. In a replicated
     /// topology, `nil` scans one replica.
-    public func scan(_ target: Scope.Target, node: NodeID? = nil) -> ScanSequence {
-        ScanSequence(client: self, target: target, node: node)
+    ///
+    /// - Parameter pattern: only keys that match it. The client matches: all keys that begin as the
+    ///   pattern does are sent to it.
+    public func scan(
+        _ target: Scope.Target, matching pattern: KeyGlob? = nil, node: NodeID? = nil
+    ) -> ScanSequence {
+        ScanSequence(client: self, target: target, pattern: pattern, node: node)
     }
 
     /// The shards to scan.

@@ -146,6 +146,50 @@ import Testing
         #expect(prefix.target == .prefix(Array("u:".utf8), in: .default))
         let tag: ScanCommand = try Sample.command("scan --tag t --namespace images")
         #expect(tag.target == .tag(try Sample.tag("t"), in: images))
+        let match: ScanCommand = try Sample.command("scan --match u:*:x --limit 5 --keys")
+        #expect(match.match?.bytes == Array("u:*:x".utf8) && match.limit == 5 && match.keys)
+    }
+
+    @Test func aPatternTakesAllItsFlags() throws {
+        let command: InvalidateCommand = try Sample.command(
+            "invalidate pattern u:*:x --rate 200/s --soft --wait quorum --dry-run --timeout 1s "
+                + "--namespace images --json -q")
+        let order = try command.patternOrder()
+        #expect(order.pattern.bytes == Array("u:*:x".utf8))
+        #expect(order.namespace.name == "images" && order.isQuiet && command.cluster.json)
+        #expect(order.options.keysPerSecond == 200 && order.options.strength == .soft)
+        #expect(order.options.wait == .quorum && order.options.isDryRun)
+        #expect(order.options.timeout == .seconds(1))
+        let plain: InvalidateCommand = try Sample.command("invalidate pattern u:*:x")
+        #expect(try plain.patternOrder().options.keysPerSecond == 10_000)
+        #expect(try plain.patternOrder().options.wait == .all)
+    }
+
+    /// It hides a namespace; another pattern is as a prefix.
+    @Test func onlyAPatternThatIsEveryKeyNeedsConsent() throws {
+        for line in ["*", "**"] {
+            let command: InvalidateCommand = try Sample.command("invalidate pattern \(line)")
+            #expect(command.consent(isTerminal: false) == .missing)
+            #expect(command.consent(isTerminal: true) == .toBeAskedFor)
+            #expect(try command.patternOrder().summary == "every key of namespace default")
+        }
+        for line in ["a*", "?*", "* --yes", "* --dry-run"] {
+            let command: InvalidateCommand = try Sample.command("invalidate pattern \(line)")
+            #expect(command.consent(isTerminal: false) == .given)
+        }
+    }
+
+    @Test(arguments: [
+        ("user:*", "martlet invalidate prefix user: covers"),
+        ("user:1", "martlet invalidate key user:1 covers"),
+        ("* --yes", "martlet invalidate namespace default covers"),
+        ("a* --namespace images", "martlet invalidate prefix a --namespace images covers"),
+    ])
+    func whatAnotherCommandSaysExactlyGetsAHint(line: String, words: String) throws {
+        let command: InvalidateCommand = try Sample.command("invalidate pattern \(line)")
+        #expect(try command.patternOrder().hint?.contains(words) == true)
+        let other: InvalidateCommand = try Sample.command("invalidate pattern user:*:x")
+        #expect(try other.patternOrder().hint == nil)
     }
 
     @Test func statusTailAndConfigTakeTheirFlags() throws {

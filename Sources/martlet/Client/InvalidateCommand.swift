@@ -4,7 +4,7 @@ import CacheModel
 import CommandSurface
 import MartletClient
 
-/// `martlet invalidate (key K… | tag T… | prefix P… | namespace NS… | all)`
+/// `martlet invalidate (key K… | tag T… | prefix P… | namespace NS… | pattern P | all)`
 struct InvalidateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "invalidate",
@@ -24,20 +24,32 @@ struct InvalidateCommand: AsyncParsableCommand {
             also after a restart: Ctrl-C stops watching, not hiding. martlet pacing shows and \
             cancels them.
 
+            pattern lists the keys of every node, and invalidates those that match by key, at most \
+            --rate a second. * is any bytes, ? one byte, [a-z] and [^a-z] one of a set, and \\ \
+            takes the next byte as it is; quote it, or the shell replaces it by file names. It is \
+            slow, and does not cover keys that are stored or loaded meanwhile, that are only on \
+            disk or hidden, or that are on a node that does not answer: then it ends with 2. Tags \
+            and prefixes are exact. Ctrl-C stops it and tells what was done.
+
             A dry run asks counters, and stalls nobody. It counts what is in memory and not hidden \
             yet by the same scope; what has expired, or is hidden by another one, counts until it \
             is taken out. Entries that several names cover are counted for each, and replicas for \
             each node. Where it says "at most", tags past a node's limit are counted with others. \
-            A prefix has no counter: its keys are looked through, page by page.
+            A prefix and a pattern have no counter: keys are looked through, page by page.
 
               martlet invalidate tag news
               martlet invalidate key user:17 --min-version 42 --wait quorum
               martlet invalidate prefix user: --dry-run
               martlet invalidate namespace images --yes --timeout 1s --json
               martlet invalidate all --over 30s
+              martlet invalidate pattern 'user:*:cart' --rate 1000/s
             """)
 
-    @Argument(help: ArgumentHelp("What the names are.", valueName: "key|tag|prefix|namespace|all"))
+    @Argument(
+        help: ArgumentHelp(
+            "What the names are.", valueName: "key|tag|prefix|namespace|pattern|all"),
+        completion: .list(InvalidationKind.allCases.map(\.rawValue)),
+        transform: InvalidationKind.read)
     var kind: InvalidationKind
 
     @Argument(help: "Which ones; none for all.", completion: ClusterNames.invalidated)
@@ -57,6 +69,12 @@ struct InvalidateCommand: AsyncParsableCommand {
             valueName: "duration"),
         transform: ArgumentText.span)
     var over: Duration?
+
+    @Option(
+        help: ArgumentHelp(
+            "At most so many keys a second; with pattern. (default: 10000/s)", valueName: "K/s"),
+        transform: ArgumentText.keyRate)
+    var rate: Int?
 
     @Flag(help: "Count what it would hide, and invalidate nothing.")
     var dryRun = false
@@ -91,20 +109,59 @@ struct InvalidateCommand: AsyncParsableCommand {
                     ? "all is every namespace; for one write invalidate namespace NS"
                     : "invalidate namespace takes its names without --namespace")
         }
+        try checkPattern()
+        guard kind != .pattern else { return }
         try InvalidationOrder.check(count: names.count)
         _ = try scopes()
     }
 
+    private func checkPattern() throws {
+        guard kind == .pattern else {
+            if rate != nil {
+                throw ValidationError("--rate belongs to invalidate pattern; others have --over")
+            }
+            return
+        }
+        if over != nil {
+            throw ValidationError("a pattern has --rate; --over is for tag, prefix, namespace, all")
+        }
+        if names.count > 1 {
+            throw ValidationError(
+                "invalidate pattern takes one pattern, not \(names.count); quote it, or the shell "
+                    + "replaces it by file names")
+        }
+        _ = try patternOrder()
+    }
+
     private func scopes() throws -> [Scope] {
         if kind == .all { return [Scope(.everything)] }
-        return try names.map(\.text).map { name in
-            do {
-                let target = try kind.target(name, in: room.room)
-                return Scope(target, minimumVersion: minVersion)
-            } catch let problem as TextProblem {
-                throw ValidationError("\(TextProblem.quote(name)): \(problem.sentence)")
-            }
+        return try names.map { name in
+            let target = try read(name) { try kind.target($0, in: room.room) }
+            return Scope(target, minimumVersion: minVersion)
         }
+    }
+
+    private func read<Value>(
+        _ name: NameArgument, as meaning: (String) throws -> Value
+    ) throws -> Value {
+        do {
+            return try meaning(name.text)
+        } catch let problem as TextProblem {
+            throw ValidationError("\(TextProblem.quote(name.text)): \(problem.sentence)")
+        }
+    }
+
+    /// What ``InvalidationKind/pattern`` means.
+    func patternOrder() throws -> PatternOrder {
+        var options = PatternInvalidationOptions()
+        options.keysPerSecond = rate ?? options.keysPerSecond
+        options.strength = soft ? .soft : .hard
+        options.wait = receipt.wait
+        options.timeout = cluster.patience
+        options.isDryRun = dryRun
+        return PatternOrder(
+            pattern: try read(names[0], as: ArgumentText.pattern), namespace: room.room,
+            options: options, isQuiet: cluster.quiet)
     }
 
     func order() throws -> InvalidationOrder {
@@ -114,6 +171,11 @@ struct InvalidateCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        if kind == .pattern {
+            let order = try patternOrder()
+            try confirm(order.summary)
+            return try await order.run(in: cluster)
+        }
         let order = try order()
         if dryRun {
             let report = try await cluster.withClient(for: .manyAnswers) {
@@ -121,7 +183,7 @@ struct InvalidateCommand: AsyncParsableCommand {
             }
             return try cluster.finish(report.output(cluster.style))
         }
-        try confirm(order)
+        try confirm(order.summary)
         if let over {
             return try await PacedOrder(order: order, span: over, isQuiet: cluster.quiet)
                 .run(in: cluster)
@@ -142,22 +204,27 @@ struct InvalidateCommand: AsyncParsableCommand {
     ///
     /// - Parameter isTerminal: whether a person can be asked.
     func consent(isTerminal: Bool) -> Consent {
-        guard kind.isSweeping, !yes, !dryRun else { return .given }
+        guard isSweeping, !yes, !dryRun else { return .given }
         return isTerminal ? .toBeAskedFor : .missing
     }
 
+    private var isSweeping: Bool {
+        guard kind == .pattern else { return kind.isSweeping }
+        return names.allSatisfy { $0.bytes.allSatisfy { $0 == UInt8(ascii: "*") } }
+    }
+
     /// - Throws: ``CommandFailure`` if the answer is no, or there is no terminal to ask at.
-    private func confirm(_ order: InvalidationOrder) throws(CommandFailure) {
+    private func confirm(_ summary: String) throws(CommandFailure) {
         switch consent(isTerminal: Console.isInputTerminal) {
         case .given: return
         case .toBeAskedFor:
-            guard Console.confirm("This hides \(order.summary) on every node. Go on?") else {
+            guard Console.confirm("This hides \(summary) on every node. Go on?") else {
                 throw CommandFailure(.refused, "nothing was invalidated")
             }
         case .missing:
             throw CommandFailure(
                 .wrongUsage,
-                "nothing was invalidated: this hides \(order.summary) on every node, and standard "
+                "nothing was invalidated: this hides \(summary) on every node, and standard "
                     + "input is no terminal to ask at; say --yes")
         }
     }

@@ -12,10 +12,16 @@ struct ScanCommand: AsyncParsableCommand {
             Of a namespace, in no order, a page at a time. Keys that are stored or removed \
             meanwhile may or may not be listed. Where nodes are replicas, those of one node.
 
+            --match takes a pattern: * is any bytes, ? one byte, [a-z] and [^a-z] one of a set, \
+            and \\ takes the next byte as it is. Quote it, or the shell replaces it by file names. \
+            Nodes list all keys that begin as the pattern does, and the command picks those that \
+            match.
+
             --hottest lists those that are asked for most, the hottest first and without what is \
             stale: about, from what the nodes' eviction policies remember of a sample.
 
               martlet scan --prefix user: --limit 20
+              martlet scan --match 'user:*:cart' --keys
               martlet scan --hottest 1000 --keys > keys.txt
               martlet scan --namespace images --tag logos --json
             """)
@@ -25,6 +31,11 @@ struct ScanCommand: AsyncParsableCommand {
 
     @Option(help: "Only keys with this tag.", transform: ArgumentText.tag)
     var tag: Tag?
+
+    @Option(
+        help: ArgumentHelp("Only keys that match this pattern.", valueName: "pattern"),
+        transform: ArgumentText.pattern)
+    var match: KeyGlob?
 
     @Option(
         help: "Only what is on this node.",
@@ -54,6 +65,9 @@ struct ScanCommand: AsyncParsableCommand {
         if hottest != nil && limit != nil {
             throw ValidationError("--hottest says how many; leave --limit out")
         }
+        if hottest != nil && match != nil {
+            throw ValidationError("--hottest goes with --prefix or --tag, not with --match")
+        }
         if keys && cluster.json {
             throw ValidationError("--keys and --json exclude each other; give one")
         }
@@ -75,7 +89,7 @@ struct ScanCommand: AsyncParsableCommand {
                 }
                 return
             }
-            var keys = client.scan(target, node: node).makeAsyncIterator()
+            var keys = client.scan(target, matching: match, node: node).makeAsyncIterator()
             while listing.count < limit ?? .max, let entry = try await keys.next() {
                 if let page = listing.add(entry) { try page.say() }
             }

@@ -28,6 +28,15 @@ enum ArgumentText {
             "a prefix has 1 to \(CacheKey.bytesMax) bytes", text)
     }
 
+    /// Bytes with wildcards: `user:*:cart`.
+    static func pattern(_ text: String) throws -> KeyGlob {
+        do throws(KeyGlobError) {
+            return try KeyGlob(ArgumentBytes.bytes(text))
+        } catch {
+            throw TextProblem("at byte \(error.position), \(error.sentence)")
+        }
+    }
+
     static func etag(_ text: String) throws -> Validator {
         try known(
             Validator(bytes: ArgumentBytes.bytes(text)),

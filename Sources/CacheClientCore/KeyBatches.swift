@@ -1,0 +1,50 @@
+import CacheModel
+
+/// Keys that wait to be invalidated, cut into batches that one record holds.
+struct KeyBatches: Sendable {
+    private let keysMax: Int
+    /// Bytes of a scope beside its key.
+    private let scopeBytes: Int
+    private var waiting: [CacheKey] = []
+    /// Those before it were taken.
+    private var head = 0
+    /// Of those that wait, as scopes.
+    private var byteCount = 0
+
+    /// - Parameter keysMax: keys of one batch, at least 1.
+    init(keysMax: Int, in namespace: Namespace) {
+        precondition(keysMax > 0, "a batch without keys is none")
+        self.keysMax = min(keysMax, InvalidationRecord.scopesMax)
+        scopeBytes = 8 + namespace.name.utf8.count
+    }
+
+    var isEmpty: Bool { head == waiting.count }
+    /// Whether there is a whole batch.
+    var isFull: Bool {
+        waiting.count - head >= keysMax || byteCount >= ClientLimits.batchScopesBytesMax
+    }
+
+    mutating func append(_ key: CacheKey) {
+        waiting.append(key)
+        byteCount += scopeBytes + key.bytes.count
+    }
+
+    /// Takes the next batch, in the order in which the keys came.
+    mutating func take() -> [CacheKey] {
+        var (end, bytes) = (head, 0)
+        while end < waiting.count, end - head < keysMax {
+            let next = scopeBytes + waiting[end].bytes.count
+            guard bytes + next <= ClientLimits.batchScopesBytesMax else { break }
+            bytes += next
+            end += 1
+        }
+        let batch = Array(waiting[head..<end])
+        byteCount -= bytes
+        head = end
+        if isEmpty {
+            waiting.removeAll(keepingCapacity: true)
+            head = 0
+        }
+        return batch
+    }
+}

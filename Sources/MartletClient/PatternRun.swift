@@ -1,0 +1,172 @@
+import CacheClientCore
+import CacheModel
+import CacheWire
+import Threading
+
+/// Carries out the steps of a ``CacheClientCore/PatternInvalidationCore``: asks, waits, and tells
+/// it what came of them.
+struct PatternRun {
+    /// How long the publisher may take to tell the states of its nodes.
+    private static let statusPatience: Duration = .seconds(2)
+
+    private let client: CacheClient
+    private let pattern: KeyGlob
+    private let namespace: Namespace
+    private let options: PatternInvalidationOptions
+    private var core: PatternInvalidationCore
+    /// Why a node may have keys that were not listed: the first reason that was found.
+    private var problems: [NodeID: String] = [:]
+    private var pending: Set<NodeID> = []
+    private var position: LogPosition?
+    private var failure: CacheError?
+
+    init(
+        _ client: CacheClient, _ pattern: KeyGlob, in namespace: Namespace,
+        _ options: PatternInvalidationOptions, _ topology: ClusterTopology
+    ) {
+        self.client = client
+        self.pattern = pattern
+        self.namespace = namespace
+        self.options = options
+        var plan = PatternInvalidationCore.Plan(
+            pattern, in: namespace, keysPerSecond: options.keysPerSecond)
+        plan.isDryRun = options.isDryRun
+        core = PatternInvalidationCore(
+            plan, nodes: topology.nodes.map { .init($0.id, shardCount: $0.endpoints.count) },
+            now: MonotonicClock.now)
+        for node in topology.nodes where node.endpoints.isEmpty {
+            problems[node.id] = "its shards are not known"
+        }
+    }
+
+    mutating func carryOut(_ onProgress: (PatternInvalidation) -> Void) async {
+        await checkStates()
+        while core.ending == nil {
+            if Task.isCancelled { core.stop() }
+            switch core.next(now: MonotonicClock.now) {
+            case .scan(let node, let shard, let cursor):
+                await scan(core.nodes[node].id, shard: shard, from: cursor)
+            case .invalidate(let keys): await invalidate(keys)
+            case .rest(let until): await rest(until: until)
+            case .ended: break
+            }
+            onProgress(state)
+        }
+        if core.ending == .finished { await checkStates() }
+    }
+
+    // MARK: Steps
+
+    private mutating func scan(_ node: NodeID, shard: Int, from cursor: UInt64) async {
+        do throws(CacheError) {
+            let request = ScanRequest(
+                cursor: cursor, limit: WireLimits.scanKeysMax,
+                target: pattern.narrowing(.namespace(namespace)), isCountOnly: false)
+            core.listed(try await client.scan(request, at: try await address(node, shard)))
+        } catch {
+            guard !Task.isCancelled else { return core.stop() }
+            let kind = error.patternFailure
+            guard core.scanFailed(kind, now: MonotonicClock.now) else { return }
+            if kind == .final { failure = error }
+            problems[node] = problems[node] ?? error.message
+        }
+    }
+
+    /// Where the shard is now: a node that was restarted may listen elsewhere.
+    private func address(_ node: NodeID, _ shard: Int) async throws(CacheError) -> ShardAddress {
+        let topology = try await client.loop.topology(deadline: client.deadline(nil))
+        guard
+            let address = topology.shards.first(where: {
+                $0.node == node && Int($0.shard) == shard
+            })
+        else {
+            throw CacheError(
+                .disconnected, "shard \(shard) of node \(node) is not in the cluster any more")
+        }
+        guard !address.endpoint.isEmpty else {
+            throw .unreachable("shard \(shard) of node \(node)")
+        }
+        return address
+    }
+
+    private mutating func invalidate(_ keys: [CacheKey]) async {
+        let scopes = keys.map { Scope(.key($0, in: namespace)) }
+        // A task of its own, so that a cancelled caller learns whether the record was accepted.
+        let asked = Task { [client, options] () -> Result<InvalidationReceipt, CacheError> in
+            do throws(CacheError) {
+                return .success(
+                    try await client.invalidate(
+                        scopes, wait: options.wait, timeout: options.timeout,
+                        strength: options.strength))
+            } catch {
+                return .failure(error)
+            }
+        }
+        switch await asked.value {
+        case .success(let receipt):
+            core.invalidated(isComplete: receipt.isComplete)
+            position = receipt.position
+            if !receipt.isComplete { pending.formUnion(receipt.pending) }
+        case .failure(let error):
+            core.recordFailed(
+                error.patternFailure, mayHaveHappened: error.mayHaveHappened,
+                now: MonotonicClock.now)
+            if core.ending == .failed { failure = error }
+        }
+    }
+
+    private mutating func rest(until: Instant) async {
+        do {
+            try await Task.sleep(for: until.elapsed(since: MonotonicClock.now))
+        } catch {
+            core.stop()
+        }
+    }
+
+    /// Asks the publisher for nodes without a lease: they may hide entries that they show later. A
+    /// client without the right to ask does without.
+    private mutating func checkStates() async {
+        let patience = min(Self.statusPatience, client.configuration.timeout)
+        do throws(CacheError) {
+            for line in try await client.publisherStatus(timeout: patience).nodes
+            where !line.state.hasLease && problems[line.node] == nil {
+                problems[line.node] =
+                    "its state is \(line.state), and it may hide keys that it shows again later"
+            }
+        } catch {
+            // An invalidation without a publisher fails by itself.
+            return
+        }
+    }
+
+    // MARK: What it has come to
+
+    var state: PatternInvalidation {
+        let totals = core.totals
+        return PatternInvalidation(
+            pattern: pattern, namespace: namespace, isDryRun: options.isDryRun,
+            wait: options.wait,
+            nodes: core.nodes.map { node in
+                PatternInvalidation.Node(
+                    id: node.id, listedCount: node.listedCount, matchedCount: node.matchedCount,
+                    matchedBytes: node.matchedBytes, isScanned: node.isScanned,
+                    problem: problems[node.id])
+            },
+            keyCount: totals.keyCount, invalidatedCount: totals.invalidatedCount,
+            isExact: core.isExact, recordCount: totals.recordCount,
+            inDoubtCount: totals.inDoubtCount, incompleteCount: totals.incompleteCount,
+            pending: pending.sorted(), position: position,
+            wasStopped: core.ending == .stopped, failure: failure)
+    }
+}
+
+extension CacheError {
+    /// What the failure of one question says about the next attempt.
+    fileprivate var patternFailure: PatternInvalidationCore.Failure {
+        switch code {
+        case .disconnected, .timedOut, .busy: .passing
+        case .unauthorised, .invalidArgument, .closed, .cancelled: .final
+        default: .lasting
+        }
+    }
+}

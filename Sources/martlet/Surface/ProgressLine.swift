@@ -1,0 +1,42 @@
+import CacheModel
+import CommandSurface
+
+/// How far a long command is, on standard error: one line that changes on a terminal, and elsewhere
+/// a line now and then.
+struct ProgressLine {
+    private static let pauseOnTerminal = Duration.milliseconds(100)
+    private static let pauseElsewhere = Duration.seconds(10)
+
+    private let line: WaitingLine
+    private let isQuiet: Bool
+    private let isTerminal = Console.isErrorTerminal
+    private let startedAt = ContinuousClock.now
+    private var nextAt: ContinuousClock.Instant
+
+    init(isQuiet: Bool) {
+        self.isQuiet = isQuiet
+        line = WaitingLine(isQuiet: isQuiet)
+        let isTerminal = isTerminal
+        nextAt = startedAt.advanced(by: isTerminal ? .zero : Self.pauseElsewhere)
+    }
+
+    /// Shows a text, unless another was shown a moment ago.
+    mutating func show(_ text: (_ elapsed: Duration) -> String) {
+        let now = ContinuousClock.now
+        guard !isQuiet, now >= nextAt else { return }
+        nextAt = now.advanced(by: isTerminal ? Self.pauseOnTerminal : Self.pauseElsewhere)
+        if isTerminal {
+            line.show(text(now - startedAt))
+        } else {
+            Console.complain(text(now - startedAt))
+        }
+    }
+
+    func finish() { line.finish() }
+
+    /// `120/s`.
+    static func rate(_ count: Int, in elapsed: Duration) -> String {
+        let seconds = Double(elapsed.wholeMilliseconds) / 1_000
+        return "\(seconds > 0 ? Int(Double(count) / seconds) : 0)/s"
+    }
+}
