@@ -171,7 +171,7 @@ import Testing
     @Test func whatDiffersFromItsOriginStandsBesideTheNines() throws {
         let output = try compared().output(.plain)
         #expect(output.status == .done && output.complaints.isEmpty)
-        let text = try #require(output.text.range(of: "\nheld against")).lowerBound
+        let text = try #require(output.text.range(of: "\ncompared with")).lowerBound
         #expect(
             output.text[text...] == """
 
