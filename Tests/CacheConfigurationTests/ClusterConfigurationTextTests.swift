@@ -66,7 +66,7 @@ import Testing
         #expect(try ConfigurationSamples.parsed(off).revision == least.revision)
     }
 
-    /// So that a node of a release that knows no share of the disk can still read what it is served.
+    /// So that a node of a release that knows no share of the disk can still read what is served.
     @Test func aNamespaceWithAllOfTheDiskSaysNothingOfIt() throws {
         let text = "nodes: [{id: n1}]\nnamespaces: {a: {disk-max: 100%}, b: {disk-max: 0%}}\n"
         let configuration = try ConfigurationSamples.parsed(text)

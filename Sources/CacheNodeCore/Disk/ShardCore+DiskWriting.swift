@@ -6,7 +6,8 @@ import CacheWire
 /// What is stored, given another life or removed in memory is so on disk when the answer is sent.
 extension ShardCore {
     /// Appends what was just stored, while the ring has free segments. Where it has none, the share
-    /// of the namespace is full, or the disk is to be spared, memory alone has it, and what the disk held of its key is removed.
+    /// of the namespace is full, or the disk is to be spared, memory alone has it, and what the
+    /// disk held of its key is removed.
     mutating func keepOnDisk(_ candidate: StoreCandidate, now: Instant) {
         guard let disk, disk.isOpen else { return }
         disk.records.noteReplaced(candidate.hash)
