@@ -3,8 +3,8 @@ import CacheModel
 /// Bounds of one shard's memory tier, side by side. Every field is a hard bound.
 package struct MemoryTierLimits: Sendable {
     /// Most bytes of memory for entries: slots that were touched, whether in use or not, the index
-    /// and what the policy keeps. Reaching it evicts; it fails a store only where no entry may leave
-    /// for it. At most ``residentBytesReach``.
+    /// and what the policy keeps. Reaching it evicts; it fails a store only if no entry may leave.
+    /// At most ``residentBytesReach``.
     package var residentBytesMax: Int
     /// Most entries, at least 1; `nil`: as many as there is memory for. Never exceeded: storing a
     /// key more evicts one.
