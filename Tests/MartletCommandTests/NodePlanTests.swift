@@ -1,6 +1,7 @@
 import ArgumentParser
 import CacheConfiguration
 import CacheModel
+import CacheServer
 import CommandSurface
 import Testing
 
@@ -25,6 +26,14 @@ import Testing
         #expect(try ioThreads([], file: 2) == 2)
         #expect(try ioThreads([], variable: "3", file: 2) == 3)
         #expect(try ioThreads(["--io-threads", "4"], variable: "3", file: 2) == 4)
+    }
+
+    @Test func aNodeIsReadyWithoutItsOriginsUnlessItIsToldOtherwise() throws {
+        for isWanted in [false, true] {
+            let flags = ["--id", "n1"] + (isWanted ? ["--ready-needs-origins"] : [])
+            let plan = try NodePlan(NodeCommand.parse(flags), configuration: nil)
+            #expect(plan.options.readyNeedsOrigins == isWanted)
+        }
     }
 
     @Test(arguments: [
