@@ -357,8 +357,9 @@ let package = Package(
             dependencies: [
                 "CacheModel", "ByteCoding", "CacheDisk", "CacheVerification", "CacheConfiguration",
                 "CacheAccess", "AccessControl", "PublisherServer", "ZeroMQ", "MartletClient",
-                "LoadTest", "CacheMetrics", "CacheNodeCore", "PublisherCore", "HealthServer",
-                "CacheHTTP", "ConsoleCore", "GatewayServer", "martlet", histogram, argumentParser,
+                "LoadTest", "CacheMetrics", "CacheNodeCore", "CacheServer", "PublisherCore",
+                "HealthServer", "CacheHTTP", "ConsoleCore", "GatewayServer", "martlet", histogram,
+                argumentParser,
                 "SpanCore", "SpanExport", "CommandSurface", "Threading", systemPackage,
             ], swiftSettings: house),
         .testTarget(
@@ -454,7 +455,7 @@ let package = Package(
             dependencies: [
                 "CacheServer", "PublisherServer", "CacheNodeCore", "PublisherCore", "CacheModel",
                 "CacheWire", "ByteCoding", "ZeroMQ", "Threading", "CacheConfiguration",
-                "CacheLoading", "LogFiles", logging,
+                "CacheFiles", "CacheLoading", "LogFiles", logging,
             ], swiftSettings: house),
         .testTarget(
             name: "SimulationTests",

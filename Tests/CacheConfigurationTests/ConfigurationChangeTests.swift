@@ -61,8 +61,9 @@ import Testing
         old: String, new: String, sentence: String
     ) throws {
         let refusals = try change(old, new).refusals
-        #expect(refusals.count == 1 && refusals[0].hasPrefix(sentence), "\(refusals)")
-        #expect(refusals[0].contains("start") || refusals[0].contains("stop"))
+        let refusal = try #require(refusals.first)
+        #expect(refusals.count == 1 && refusal.hasPrefix(sentence), "\(refusals)")
+        #expect(refusal.contains("start") || refusal.contains("stop"))
     }
 
     @Test func whatANodeReadsAtItsStartIsToldWithTheNode() throws {

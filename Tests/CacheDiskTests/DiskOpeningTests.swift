@@ -87,6 +87,20 @@ import Testing
         #expect(sentences.count == causes.count)
         #expect(causes[2].description.contains("format 2"))
     }
+
+    /// They are logged as warnings.
+    @Test func onlyWhatWasLostIsDamage() throws {
+        let node = try #require(NodeID("n1"))
+        for cause in [.zeros, .damaged, .unusable(.noCheckpoint)] as [AnewCause] {
+            #expect(cause.isDamage, "\(cause)")
+        }
+        for cause in [
+            .first, .otherFormat(0x32), .otherNode(node), .otherShard(1), .otherShardCount(2),
+            .otherSize(4_096), .copied, .lostPower, .timeUsedUp,
+        ] as [AnewCause] {
+            #expect(!cause.isDamage, "\(cause)")
+        }
+    }
 }
 
 @Suite struct TierClockTests {

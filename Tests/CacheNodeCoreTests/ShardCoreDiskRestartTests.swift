@@ -225,14 +225,40 @@ import Testing
         #expect(next.get("c")?.ttl == .max)
     }
 
+    @Test func aTierWhoseSegmentIsDamagedIsOpenAndSaysSo() throws {
+        let node = Self.first { node in
+            node.crowdOut()
+            node.checkpoint()
+        }
+        /// The life after a kill, which reads what lies there in several turns.
+        func next() -> DiskHarness {
+            let next = DiskHarness(afterKillOf: node, isPlaceSettled: false)
+            for _ in 0..<1_000 where next.notices.isEmpty { next.settle() }
+            return next
+        }
+        let whole = next()
+        #expect(whole.notices.count == 1 && whole.figure("disk_open") == 1)
+        #expect(whole.figure("disk_segments_damaged") == 0)
+        // All of the first segment but its header.
+        for offset in 64..<node.geometry.segmentBytes {
+            node.file.flip(bit: 3, at: node.geometry.segmentsOffset + offset)
+        }
+        let damaged = next()
+        #expect(damaged.notices.first == .damaged(segments: 1), "\(damaged.notices)")
+        #expect(damaged.figure("disk_segments_damaged") == 1)
+        #expect(damaged.figure("disk_open") == 1)
+    }
+
     @Test func aTierThatNeverHeardOfALogIsOfNoUse() {
         let node = DiskHarness(heardOf: nil)
         let next = DiskHarness(afterKillOf: node)
         #expect(next.notices == [.unusable(.noCheckpoint)])
+        #expect(DiskHarness().figure("disk_begun_anew") == 0)
         // The shell begins anew.
         next.file = SimulatedTierFile(next.geometry)
-        next.attach(writtenBy: nil)
+        next.attach(writtenBy: nil, replacesOther: true)
         next.settle()
+        #expect(next.figure("disk_begun_anew") == 1)
         #expect(next.notices.last == .open(entryCount: 0, goesOnFrom: nil))
     }
 

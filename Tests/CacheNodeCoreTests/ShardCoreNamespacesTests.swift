@@ -53,6 +53,17 @@ import Testing
         #expect(harness.set("k", "v", description, shape).status == .stored)
     }
 
+    @Test func aReadInANamespaceThatIsLoadedByDefaultIsLoaded() throws {
+        var harness = ShardHarness()
+        harness.core.configure([.default: NamespacePolicy()], fallback: ShardHarness.policy())
+        let frame = harness.getFrame(["k"], [], try Self.shape("real"))
+        #expect(harness.send(frame).isEmpty, "it waits for its load")
+        let loads = harness.takeLoads()
+        try #require(loads.count == 1)
+        #expect(harness.end(loads[0], .text("v")).map(\.text) == ["v"])
+        #expect(Self.figure("namespaces", of: harness) == 2)
+    }
+
     @Test func storesBeyondTheTableAreRefusedAndCounted() throws {
         var harness = ShardHarness()
         for number in 1..<ShardLimits.namespacesMax {
@@ -78,5 +89,28 @@ import Testing
         next.join()
         #expect(next.ask(next.shard.getFrame(["b"], [], shape))?.status == .miss)
         #expect(next.ask(next.shard.getFrame(["a"], [], shape))?.text == "one")
+    }
+
+    @Test func whatLiesOnDiskIsExplainedThoughItsNamespaceWasNotNamedInThisRun() throws {
+        let shape = try Self.shape("real")
+        let node = DiskHarness()
+        node.invalidate(.key("other"))
+        node.checkpoint()
+        _ = node.set("a", "one", .init(), shape)
+        let next = DiskHarness(afterKillOf: node)
+        next.join()
+        var writer = ByteWriter()
+        KeyQuestion(.explanation, of: try #require(CacheKey("a")), in: shape.namespace)
+            .encode(requestID: 1, into: &writer)
+        var replies = next.send(writer.array)
+        if replies.isEmpty {
+            next.settle()
+            replies = next.finishWaiting()
+        }
+        guard case .explanation(let explanation)? = replies.first else {
+            Issue.record("it was not explained: \(replies)")
+            return
+        }
+        #expect(explanation.entry != nil, "\(explanation.verdict)")
     }
 }

@@ -116,12 +116,12 @@ final class DiskHarness {
         return Superblock(for: owner, tier: 0xABCD, incarnation: incarnation)
     }
 
-    func attach(writtenBy: Incarnation?) {
-        shard.core.attachDisk(
-            OpenedDisk(
-                superblock, tail: file.tail,
-                clock: TierClock(startingAt: Instant(nanoseconds: 0)), writtenBy: writtenBy),
-            now: shard.now)
+    func attach(writtenBy: Incarnation?, replacesOther: Bool = false) {
+        var opened = OpenedDisk(
+            superblock, tail: file.tail,
+            clock: TierClock(startingAt: Instant(nanoseconds: 0)), writtenBy: writtenBy)
+        opened.replacesOther = replacesOther
+        shard.core.attachDisk(opened, now: shard.now)
         take()
     }
 

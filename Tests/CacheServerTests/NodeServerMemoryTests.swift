@@ -57,8 +57,9 @@ import TestSupport
         @Test func aNodeThatIgnoresPressureKeepsItsMemory() throws {
             let tree = try KernelTree.container(limit: "\(100 * mebibyte)", used: 99 * mebibyte)
             let log = LinesLogged()
-            let node = try RunningNode(
-                tree, memory: 256 * mebibyte, shards: 1, log: log, response: .ignore)
+            let node = try RunningNode(tree, memory: 256 * mebibyte, shards: 1, log: log) {
+                $0.memoryPressure = .ignore
+            }
             defer { node.stop() }
             try node.fill(bytes: mebibyte)
             #expect(try node.figures()["memory_budget_bytes"] == UInt64(256 * mebibyte))

@@ -1,6 +1,7 @@
 import ByteCoding
 import CacheConfiguration
 import CacheModel
+import CacheNodeCore
 import CacheServer
 import CacheWire
 import Foundation
@@ -8,6 +9,7 @@ import Logging
 import PublisherCore
 import PublisherServer
 import TestSupport
+import Threading
 import ZeroMQ
 
 /// A publisher and its one node in this process, and somebody who asks the node's shards.
@@ -32,7 +34,7 @@ final class RunningNode {
 
     init(
         _ tree: KernelTree, memory: Int, shards: Int, log: LinesLogged,
-        response: MemoryPressureResponse = .react
+        change: (inout NodeServerOptions) -> Void = { _ in }
     ) throws {
         guard let node = NodeID("n1") else { throw GaveUp("n1 is a name") }
         var publisherOptions = PublisherOptions(
@@ -50,7 +52,7 @@ final class RunningNode {
             },
             controlEndpoint: bound.control, liveEndpoint: bound.live, memoryBytes: memory)
         options.kernelRoot = tree.root.path
-        options.memoryPressure = response
+        change(&options)
         server = try NodeServer.start(options, logger: log.logger)
         context = try Context()
         let context = context
@@ -60,6 +62,14 @@ final class RunningNode {
     func stop() {
         server.stop()
         publisher.stop()
+    }
+
+    /// What the node reports to monitoring systems.
+    func report() throws -> NodeReport? {
+        let answer = Guarded<NodeReport?>(nil)
+        server.takeReport { report in answer.withLock { $0 = report as? NodeReport } }
+        try waitUntil("a report") { answer.withLock { $0 != nil } }
+        return answer.withLock { $0 }
     }
 
     /// Stores so much, in values of 100 KB, on all shards alike.

@@ -98,6 +98,28 @@ import TestSupport
         #expect(bench.text()[0].hasSuffix("slow line: frames are left out"))
     }
 
+    @Test(
+        arguments: [
+            (["log_refusing": 1, "config_refused": 1], " LIVE REFUSES INVALIDATIONS"),
+            (["config_refused": 1], " LIVE IN TROUBLE"),
+            (["duplicate_node:n1": 1], " LIVE IN TROUBLE"), (["log_refusing": 0], " LIVE  head"),
+        ] as [([String: UInt64], String)])
+    func aPublisherThatCannotDoAPartOfItsWorkIsMarked(figures: [String: UInt64], text: String) {
+        var bench = Self.busy()
+        bench.learn(
+            .publisher(PublisherSighting(state: .live, head: at(12), figures: figures, lines: [:])))
+        #expect(bench.text()[1].hasPrefix("publisher\(text)"), "\(bench.text()[1])")
+    }
+
+    @Test(arguments: ["queue_unusable", "origin_off:news"])
+    func nodesThatCannotDoAPartOfTheirWorkAreCounted(figure: String) {
+        var bench = Self.busy()
+        #expect(!bench.text()[1].contains("in trouble"))
+        bench.figures["n2"]?[figure] = 1
+        bench.answer("n2")
+        #expect(bench.text()[1].contains("nodes 3/3 live 1 in trouble"), "\(bench.text()[1])")
+    }
+
     @Test func aPublisherThatIsAwaySaysSinceWhen() {
         var bench = Self.busy()
         bench.learn(.noPublisher(Absence(isDenial: false, sentence: "silent")))

@@ -149,7 +149,7 @@ import TestSupport
                     // Once a second libdispatch opens a file if work waits for its threads, and
                     // ends the process if it cannot (decision 96): on a busy machine, mostly.
                     for _ in 0..<5 where !hasWaited {
-                        let gateway = try await Gateway.start(endpoint)
+                        let gateway = try await Gateway.start(endpoint, ["--http", "0"])
                         defer { gateway.clear() }
                         try await gateway.settle([])
                         hasWaited = try await Self.waitsWithoutDescriptors(gateway)
@@ -162,6 +162,7 @@ import TestSupport
             /// - Returns: `false` if the gateway was ended meanwhile by libdispatch.
             private static func waitsWithoutDescriptors(_ gateway: Gateway) async throws -> Bool {
                 let processID = gateway.program.processID
+                let health = try GatewayHealthTests.health(of: gateway.program)
                 // A limit is about numbers: none may be free below it.
                 let used = try FileManager.default
                     .contentsOfDirectory(atPath: "/proc/\(processID)/fd").compactMap { Int($0) }
@@ -175,20 +176,17 @@ import TestSupport
                         || !gateway.program.isRunning
                 }
                 do {
-                    let before = try processorTicks(processID)
-                    let start = ContinuousClock.now
-                    try await eventually("what it spends in two seconds is seen") {
-                        ContinuousClock.now - start >= .seconds(2)
-                    }
-                    let spent = try processorTicks(processID) - before
-                    // Hundredths of a second; it took two hundred.
-                    #expect(spent < 60, "\(spent)")
+                    try await expectCalm(processID)
                     let lines = gateway.program.errors.split(separator: "\n")
                     #expect(lines.count { $0.contains("cannot be accepted") } == 1)
                     // Once there is room, it goes on.
                     try limit(processID, to: open + 200, isSoft: true)
                     let answer = try await gateway.curl("/v1/default/nothing")
                     #expect(answer.status == 404, "\(answer)")
+                    let page = try await CurlAnswer.of([health + "/metrics"])
+                    let refused = page.text.split(separator: "\n")
+                        .first { $0.hasPrefix("martlet_gateway_connections_refused_total ") }
+                    #expect(refused?.hasSuffix(" 0") == false, "\(page.text)")
                     return true
                 } catch  where !gateway.program.isRunning {
                     #expect(try await gateway.program.ended() == 128 + SIGILL)
@@ -196,13 +194,65 @@ import TestSupport
                 }
             }
 
-            /// What the process has used of processors, in hundredths of a second.
-            private static func processorTicks(_ processID: Int32) throws -> Int {
-                let text = try String(
-                    contentsOfFile: "/proc/\(processID)/stat", encoding: .utf8)
-                let end = try #require(text.lastIndex(of: ")"))
-                let fields = text[end...].split(separator: " ")
-                return try #require(Int(fields[12])) + #require(Int(fields[13]))
+            /// The same of a node's port for metrics.
+            @Test func aMetricsPortWithoutDescriptorsWaitsAndSaysSo() async throws {
+                var plan = ClusterPlan()
+                plan.nodeCount = 1
+                try await withCluster(plan) { cluster in
+                    let node = try #require(cluster.view.nodes.first)
+                    let processID = try cluster.processID(of: node)
+                    let start = "metrics and health are answered on http://127.0.0.1:"
+                    let log = cluster.log(of: node.name)
+                    let range = try #require(log.range(of: start), "\(log)")
+                    let port = try #require(
+                        UInt16(log[range.upperBound...].prefix { $0.isNumber }))
+                    // All that connect are connected.
+                    try await cluster.view.settle()
+                    let used = try FileManager.default
+                        .contentsOfDirectory(atPath: "/proc/\(processID)/fd")
+                        .compactMap { Int($0) }
+                    let open = (0...used.count).first { !used.contains($0) } ?? used.count
+                    try Self.limit(processID, to: open, isSoft: true)
+                    var sockets: [TCPSocket] = []
+                    defer { sockets.forEach { $0.close() } }
+                    for _ in 0..<10 { sockets.append(try TCPSocket.connected(to: port)) }
+                    try await eventually("it says that it accepts no connection") {
+                        cluster.log(of: node.name).contains(
+                            "connections cannot be accepted and wait")
+                    }
+                    try await Self.expectCalm(processID)
+                    try Self.limit(processID, to: open + 200, isSoft: true)
+                    let alive = try await CurlAnswer.of(["http://127.0.0.1:\(port)/livez"])
+                    #expect(alive.status == 200, "\(alive)")
+                }
+            }
+
+            /// Expects that no thread of the process spins.
+            ///
+            /// A thread that spins always runs or waits for a processor, also on a busy machine,
+            /// where it is given few hundredths of a second.
+            private static func expectCalm(_ processID: Int32) async throws {
+                let before = try busyNanoseconds(processID)
+                let start = ContinuousClock.now
+                try await eventually("what it does in two seconds is seen") {
+                    ContinuousClock.now - start >= .seconds(2)
+                }
+                let after = try busyNanoseconds(processID)
+                let busiest = after.map { $1 - (before[$0] ?? 0) }.max()
+                #expect(try #require(busiest) < 1_000_000_000, "of two seconds")
+            }
+
+            /// For how long each thread has run or waited for a processor.
+            private static func busyNanoseconds(_ processID: Int32) throws -> [String: UInt64] {
+                let folder = "/proc/\(processID)/task"
+                let threads = try FileManager.default.contentsOfDirectory(atPath: folder)
+                return threads.reduce(into: [:]) { times, thread in
+                    // One that has ended meanwhile has no file.
+                    let text = try? String(
+                        contentsOfFile: "\(folder)/\(thread)/schedstat", encoding: .utf8)
+                    times[thread] = text?.split(separator: " ").prefix(2)
+                        .compactMap { UInt64($0) }.reduce(0, +)
+                }
             }
 
             /// A list is read by its path, which takes a descriptor.

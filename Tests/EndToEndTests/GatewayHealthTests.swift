@@ -12,7 +12,7 @@ extension EndToEndTests {
     /// What a gateway tells those who watch it, and how it ends while it starts.
     @Suite(.serialized) struct GatewayHealthTests {
         /// Where a gateway answers for its health.
-        private static func health(of program: RunningProgram) throws -> String {
+        static func health(of program: RunningProgram) throws -> String {
             let range = try #require(
                 program.errors.range(of: "metrics and health are answered on "),
                 "\(program.errors)")

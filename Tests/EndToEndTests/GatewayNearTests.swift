@@ -46,6 +46,9 @@ extension EndToEndTests {
                 #expect(Self.isNear(same) && same.status == 304 && same.body.isEmpty)
                 let other = try await gateway.curl(Self.path, ["-H", "If-Match: \"x\""])
                 #expect(other.status == 412)
+                let foreign = try await gateway.curl(
+                    Self.path, ["-H", "Sec-Fetch-Site: cross-site"])
+                #expect(foreign.status == 403 && foreign.problem == "foreign-page", "\(foreign)")
                 let last = try await gateway.curl(Self.path, ["-H", "Connection: close"])
                 #expect(last.status == 200 && last.text == "old")
             }

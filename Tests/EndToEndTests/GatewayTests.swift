@@ -187,6 +187,8 @@ extension EndToEndTests {
                 #expect(explained.status == 200 && explained.text.contains("fresh"))
                 let document = try await gateway.curl("/v1/openapi.json")
                 #expect(try document.json["openapi"] as? String == "3.2.0")
+                let older = try await gateway.curl("/v1/openapi-3.1.json")
+                #expect(try older.json["openapi"] as? String == "3.1.1")
             }
         }
 

@@ -160,6 +160,38 @@ extension EndToEndTests {
             }
         }
 
+        /// Queued, read by the journal of a node that was killed, and told to the origin.
+        @Test func whatAWritesBytesAreIsKeptInTheQueue() async throws {
+            try await withRows { cluster, origin, rows in
+                let client = cluster.client
+                rows.setDown(true)
+                var stored = StoreOptions()
+                stored.representation.contentType = RepresentationField("text/css")
+                stored.representation.contentLanguage = RepresentationField("de")
+                let result = try await client.set(.named("a"), to: [1], options: stored)
+                #expect(result.isQueued)
+                let node = try #require(NodeID("n1"))
+                var options = ReadOptions()
+                options.wantsDetails = true
+                let detailed = options
+                func isShown() async throws -> Bool {
+                    let found = try await client.get(.named("a"), options: detailed)
+                    return found?.bytes == [1] && found?.representation == stored.representation
+                }
+                #expect(try await isShown())
+                ProcessTable.send(SIGKILL, to: try cluster.processID(of: node))
+                try await eventually("the node is back, and answers by its queue") {
+                    try await isShown()
+                }
+                rows.setDown(false)
+                try await eventually("the origin was told", within: .seconds(60)) {
+                    (try? await client.queuedWrites().first?.waitingCount) == 0
+                }
+                let told = try #require(origin.requests.last { $0.method == "PUT" })
+                #expect(told.contentType == "text/css" && told.body == [1])
+            }
+        }
+
         @Test func aWriteThatIsRejectedLaterIsShown() async throws {
             try await withRows { cluster, origin, rows in
                 let client = cluster.client

@@ -12,6 +12,12 @@ import Testing
 /// In processes of their own: the signals are real. The tests may have been started with SIGHUP
 /// ignored, so each one sets the disposition that it needs.
 @Suite struct HangupSignalTests {
+    /// Begins a test in its own process, which ends by itself if a signal is never heard.
+    private static func begin(isIgnored: Bool = false) {
+        signal(SIGHUP, isIgnored ? SIG_IGN : SIG_DFL)
+        alarm(30)
+    }
+
     private static func meaning(after raise: () -> Void) async -> HangupSignal.Meaning? {
         let (meanings, continuation) = AsyncStream<HangupSignal.Meaning>.makeStream()
         let signal = await HangupSignal.listen { continuation.yield($0) }
@@ -22,7 +28,7 @@ import Testing
 
     @Test(.timeLimit(.minutes(1))) func aSignalThatSomebodySendsIsAnOrderToReload() async {
         await #expect(processExitsWith: .success) {
-            signal(SIGHUP, SIG_DFL)
+            Self.begin()
             let meaning = await Self.meaning { kill(getpid(), SIGHUP) }
             guard meaning == .reload, !HangupSignal.isIgnored else { exit(1) }
         }
@@ -30,7 +36,7 @@ import Testing
 
     @Test(.timeLimit(.minutes(1))) func aProcessThatStartsIsNotEndedAndListensLater() async {
         await #expect(processExitsWith: .success) {
-            signal(SIGHUP, SIG_DFL)
+            Self.begin()
             HangupSignal.hold()
             kill(getpid(), SIGHUP)
             HangupSignal.hold()
@@ -43,7 +49,7 @@ import Testing
     #if os(Linux)
         @Test(.timeLimit(.minutes(1))) func theEndOfTheTerminalIsToldFromThat() async {
             await #expect(processExitsWith: .success) {
-                signal(SIGHUP, SIG_DFL)
+                Self.begin()
                 // A leader of a process group can begin no session: its child can.
                 guard let terminal = Self.controllingTerminal() else { exit(2) }
                 let meaning = await Self.meaning { close(terminal) }
@@ -53,7 +59,7 @@ import Testing
 
         @Test(.timeLimit(.minutes(1))) func aTerminalThatEndsDuringTheStartIsToldLater() async {
             await #expect(processExitsWith: .success) {
-                signal(SIGHUP, SIG_DFL)
+                Self.begin()
                 guard let terminal = Self.controllingTerminal() else { exit(2) }
                 HangupSignal.hold()
                 close(terminal)
@@ -64,7 +70,7 @@ import Testing
 
         @Test(.timeLimit(.minutes(1))) func aTerminalIsNotLostForWantOfDescriptors() async {
             await #expect(processExitsWith: .success) {
-                signal(SIGHUP, SIG_DFL)
+                Self.begin()
                 guard let terminal = Self.controllingTerminal() else { exit(2) }
                 let meaning = await Self.meaning {
                     while open("/dev/null", O_RDONLY) >= 0 {}
@@ -94,7 +100,7 @@ import Testing
 
     @Test(.timeLimit(.minutes(1))) func underNohupItStaysIgnored() async {
         await #expect(processExitsWith: .success) {
-            signal(SIGHUP, SIG_IGN)
+            Self.begin(isIgnored: true)
             let listener = await HangupSignal.listen { _ in }
             HangupSignal.hold()
             guard HangupSignal.isIgnored, listener == nil else { exit(1) }

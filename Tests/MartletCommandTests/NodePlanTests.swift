@@ -1,6 +1,7 @@
 import ArgumentParser
 import CacheConfiguration
 import CacheModel
+import CacheServer
 import CommandSurface
 import Testing
 
@@ -60,6 +61,14 @@ import Testing
         }
         #expect(failure?.sentence.hasPrefix(beginning) == true, "\(failure?.sentence ?? "")")
         #expect(failure?.status == .wrongUsage)
+    }
+
+    @Test func aNodeIsReadyWithoutItsOriginsUnlessItIsToldOtherwise() throws {
+        for isWanted in [false, true] {
+            let flags = ["--id", "n1"] + (isWanted ? ["--ready-needs-origins"] : [])
+            let plan = try NodePlan(NodeCommand.parse(flags), configuration: nil)
+            #expect(plan.options.readyNeedsOrigins == isWanted)
+        }
     }
 
     @Test(arguments: [

@@ -58,6 +58,15 @@ import TestSupport
         #expect(file.keys.sorted() == all.keys.sorted().filter { $0 != "MARTLET_KEY" })
     }
 
+    /// Who a process is, where it listens and where its own files are.
+    @Test func variablesOfOneProcessAreThoseOfItsNamePlacesAndFiles() {
+        #expect(
+            Set(UpEnvironment.ofOneProcess) == [
+                "MARTLET_ID", "MARTLET_PUBLISHER", "MARTLET_BIND", "MARTLET_LIVE",
+                "MARTLET_DISK_DIRECTORY", "MARTLET_QUEUE_DIRECTORY",
+            ])
+    }
+
     @Test(arguments: UpEnvironment.ofOneProcess)
     func whatIsOfOneProcessAloneIsRefused(name: String) throws {
         let failure = #expect(throws: CommandFailure.self) {

@@ -21,6 +21,23 @@ import Testing
         #expect(cache.figures.hits == 1 && cache.figures.misses == 1)
     }
 
+    @Test func whatAValuesBytesAreIsToldAgainAndCharged() throws {
+        let page = Representation(
+            contentType: RepresentationField("text/html"),
+            contentEncoding: RepresentationField("gzip"))
+        var costs: [Int] = []
+        for representation in [Representation(), page] {
+            var cache = Near.cache()
+            var value = Near.value([1], at: 7)
+            value.representation = representation
+            cache.read("k", value, at: Near.at(0))
+            let found = cache.value(for: Near.key("k"), ReadTerms(), at: Near.at(0))
+            #expect(found?.representation == representation)
+            costs.append(cache.figures.bytes)
+        }
+        #expect(costs[1] == costs[0] + page.stored.count)
+    }
+
     @Test func nothingIsToldForLongerThanItWasAllowed() {
         var cache = Near.cache(ageMax: .milliseconds(500))
         cache.read("k", Near.value([1], at: 5), at: Near.at(0))

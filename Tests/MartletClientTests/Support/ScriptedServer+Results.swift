@@ -141,6 +141,7 @@ struct ScriptedStore: Sendable {
         var tags: [Tag]
         var identity: UInt64
         var isFenced: Bool
+        var representation = Representation()
     }
 
     private var entries: [[UInt8]: Entry] = [:]
@@ -163,6 +164,11 @@ struct ScriptedStore: Sendable {
     var keys: [[UInt8]] {
         entries.keys.map { Array($0.drop { $0 != 0 }.dropFirst()) }
             .sorted { $0.lexicographicallyPrecedes($1) }
+    }
+
+    /// What was said of a value of the default namespace; `nil`: it is not there.
+    func representation(of key: [UInt8]) -> Representation? {
+        entries[Self.name(key, "default")]?.representation
     }
 
     /// Stores a value of the default namespace by hand.
@@ -203,6 +209,7 @@ struct ScriptedStore: Sendable {
                 identity: entry.identity, totalBytes: entry.value.count)
             append(entry, 0..<100_000, whole, to: &writer)
         } else {
+            if !get.options.contains(.details) { entry.representation = Representation() }
             append(entry, entry.value.indices, nil, to: &writer)
         }
     }
@@ -221,6 +228,8 @@ struct ScriptedStore: Sendable {
                 OperationResult.appendField(OperationResult.FieldID.tag, $0, to: &writer)
             }
         }
+        RepresentationFields.append(
+            entry.representation, by: RepresentationFields.inResult, to: &writer)
         if let whole { OperationResult.appendField(whole: whole, to: &writer) }
         OperationResult.finishFields(from: 0, in: &writer)
         entry.value.withUnsafeBytes {
@@ -286,7 +295,8 @@ struct ScriptedStore: Sendable {
         counter += 1
         let isFenced = set.token != nil || position != nil
         entries[name] = Entry(
-            value: value, version: set.version, tags: [], identity: counter, isFenced: isFenced)
+            value: value, version: set.version, tags: [], identity: counter, isFenced: isFenced,
+            representation: set.representation)
         OperationResult.append(.stored, flags: isFenced ? [] : .unfenced, to: &writer)
         if let position {
             let token = FillToken(position: position, incarnation: .none, nonce: 0)
