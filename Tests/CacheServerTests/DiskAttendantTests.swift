@@ -54,7 +54,7 @@ import Threading
     @Test func aFirstTierReplacesNone() throws {
         defer { directory.remove() }
         #expect(try open() == false)
-        #expect(!lines.lines.contains { $0.contains("the disk tier begins anew") })
+        #expect(!lines.lines.contains { $0.contains("the disk tier starts empty") })
     }
 
     @Test(arguments: [(UInt8(0), "its first page is empty"), (0x78, "is damaged")])
@@ -62,7 +62,7 @@ import Threading
         defer { directory.remove() }
         try Data(repeating: byte, count: 8_192).write(to: URL(fileURLWithPath: setup.path))
         #expect(try open() == true)
-        let said = lines.lines.filter { $0.hasPrefix("warning the disk tier begins anew") }
+        let said = lines.lines.filter { $0.hasPrefix("warning the disk tier starts empty") }
         #expect(said.count == 1 && said.first?.contains(reason) == true, "\(lines.lines)")
     }
 }
