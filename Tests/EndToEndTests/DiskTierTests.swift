@@ -47,7 +47,8 @@ extension EndToEndTests {
         {
             var keys: [CacheKey] = []
             let name = "namespace_disk_declined:\(namespace)"
-            while try await figures(cluster)[name] == 0, keys.count < 200 {
+            // The figure is there once the namespace's share is in force.
+            while try await figures(cluster)[name] ?? 0 == 0, keys.count < 200 {
                 keys.append(.named("long-\(keys.count)"))
                 let value = [UInt8](repeating: 1, count: 100_000)
                 _ = try await cluster.client.set(keys[keys.count - 1], to: value, in: namespace)
