@@ -77,6 +77,4 @@ extension DiskLimits {
     /// than it would without, at most. Half of a ring that is never replaced and half that always
     /// is take one.
     static let cleaningPerStored = 2
-    /// How many live bytes cleaning may append again for each dead one, to make room in a share.
-    static let livePerDeadMax = 4
 }

@@ -112,7 +112,7 @@ extension DiskTier {
         let taken = place.recordBytes + SegmentFooter.entryBytes
         storing[0].reservedBytes -= taken
         shares.reserve(-taken, store.account)
-        segments[ring(active)].hasParts = true
+        segments[ring(active)].partCount += 1
         segments[ring(active)].lasts(until: nil)
         storing[0].list.append(place)
         return count

@@ -33,7 +33,7 @@ extension DiskTier {
     ) {
         guard case .success(.divided(let head, let list)) = proven(read, outcome),
             list.places.contains(where: { $0.segment == segment })
-        else { return endMove(read, of: segment) }
+        else { return endMove(read, of: segment, into: &commands) }
         let ticket = DiskTicket(nextTicket)
         nextTicket += 1
         assembling[ticket] = DividedRead(read, .move(segment), head: head, list)
@@ -45,29 +45,48 @@ extension DiskTier {
         _ read: DividedRead, _ answer: Result<FoundRecord, NotFoundCause>,
         of segment: SegmentNumber, into commands: inout [DiskCommand]
     ) {
+        var hasExpired = false
         switch answer {
         case .success(let record):
-            let fingerprint = read.read.fingerprint
-            let partBytes = read.partBytes(in: segment)
-            let isMoved = record.withEntry { entry in
-                guard !isOver(entry) else { return false }
-                let account = self.account(of: entry.namespace)
-                let ring = self.ring(segment)
-                let bytes = shareBytesMax(of: entry)
-                guard shares.mayMove(bytes, leaving: partBytes, account, from: ring),
-                    divide(entry, fingerprint, account, isAgain: true, into: &commands) == nil
-                else { return false }
-                shares.noteMoved(partBytes, account, from: ring)
-                return true
+            hasExpired = record.withEntry { isOver($0) } ?? false
+            if !hasExpired, divideAgain(record, read, of: segment, into: &commands) {
+                statistics.movedRecords += 1
             }
-            if isMoved == true { statistics.movedRecords += 1 }
         case .failure(let cause): noteMissed(read.read, cause, into: &commands)
         }
-        endMove(read.read, of: segment)
+        endMove(read.read, of: segment, hasExpired: hasExpired, into: &commands)
     }
 
-    private mutating func endMove(_ read: ReadInFlight, of segment: SegmentNumber) {
-        if read.segment == segment { drop(read) }
+    /// - Returns: whether it is stored again: it fits its share, and there is room.
+    private mutating func divideAgain(
+        _ record: FoundRecord, _ read: DividedRead, of segment: SegmentNumber,
+        into commands: inout [DiskCommand]
+    ) -> Bool {
+        let fingerprint = read.read.fingerprint
+        let partBytes = read.partBytes(in: segment)
+        let isStored = record.withEntry { entry in
+            let account = self.account(of: entry.namespace)
+            let ring = self.ring(segment)
+            let bytes = shareBytesMax(of: entry)
+            guard shares.mayMove(bytes, leaving: partBytes, account, from: ring),
+                divide(entry, fingerprint, account, isAgain: true, into: &commands) == nil
+            else { return false }
+            shares.noteMoved(partBytes, account, from: ring)
+            return true
+        }
+        return isStored ?? false
+    }
+
+    /// The value is stored again, or leaves the index if its entry's record lies in that segment.
+    private mutating func endMove(
+        _ read: ReadInFlight, of segment: SegmentNumber, hasExpired: Bool = false,
+        into commands: inout [DiskCommand]
+    ) {
+        if read.segment == segment, isCurrent(read) {
+            // What has expired stays so, also after a restart.
+            let isBelieved = !hasExpired && reclaiming?.keepsAll ?? false
+            letGo(read.fingerprint, at: read.address, isBelieved, into: &commands)
+        }
         if reclaiming?.segment == segment { reclaiming?.assembling.remove(read.fingerprint) }
         noteMoved(segment)
     }

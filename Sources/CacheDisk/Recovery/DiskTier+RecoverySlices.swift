@@ -154,7 +154,7 @@ extension DiskTier {
         // No footer tells when its entries expire.
         segments[ring(segment)].lasts(until: nil)
         switch entry.kind {
-        case .part: segments[ring(segment)].hasParts = true
+        case .part: segments[ring(segment)].partCount += 1
         case .entry, .divided:
             let address = address(segment, entry.offset)
             noteDead(index.put(entry.fingerprint, at: address, entry.lengthClass))

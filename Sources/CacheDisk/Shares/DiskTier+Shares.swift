@@ -40,16 +40,32 @@ extension DiskTier {
     /// Whether an entry would exceed the share of its namespace; counts it if so.
     ///
     /// - Parameter isStore: it is stored now, and pays for cleaning though it is declined.
-    /// - Complexity: O(1); O(tags) where the namespace is bounded.
+    /// - Complexity: O(1); O(tags) where the namespace is bounded; O(segments) where it is declined.
     package mutating func declines(
-        _ entry: borrowing DiskEntry, for account: DiskAccount, isStore: Bool
+        _ entry: borrowing DiskEntry, _ fingerprint: Fingerprint, for account: DiskAccount,
+        isStore: Bool
     ) -> Bool {
         guard shares.isBounded(account) else { return false }
         let bytes = shareBytesMax(of: entry)
-        guard !shares.hasRoom(for: bytes, account) else { return false }
+        guard !shares.hasRoom(for: bytes - reservedBytes(fingerprint, account), account) else {
+            return false
+        }
         shares.noteDeclined(account)
+        // No cleaning makes room for what never fits.
+        guard shares.canHold(bytes, account) else { return true }
         if isStore { payForCleaning(bytes) }
+        if !shares.isShort, segments.contains(where: { $0.hasDead || $0.hasExpired(at: now) }) {
+            shares.noteShort()
+        }
         return true
+    }
+
+    /// What is reserved for a value that still waits under this fingerprint, which the next store
+    /// ends.
+    private func reservedBytes(_ fingerprint: Fingerprint, _ account: DiskAccount) -> Int {
+        guard !storing.isEmpty else { return 0 }
+        let store = storing.first { $0.fingerprint == fingerprint && $0.account == account }
+        return store?.reservedBytes ?? 0
     }
 
     /// The most that an entry takes of the ring: one record, or parts and their list.
@@ -62,11 +78,9 @@ extension DiskTier {
     }
 
     /// Whether emptying the oldest segment, though others are free, makes room in a share that is
-    /// full, and loses nothing: all in it is over, or the ring is sparse and enough in it is dead.
+    /// full, and loses nothing: all in it is over, or the ring is sparse.
     func isDueForShare(_ oldest: SegmentState) -> Bool {
         guard shares.isShort else { return false }
-        if oldest.isOver(at: now) { return true }
-        let deadBytes = shares.bytesAll - liveBytes
-        return isSparse && deadBytes * DiskLimits.livePerDeadMax >= liveBytes
+        return oldest.isOver(at: now) || isSparse
     }
 }

@@ -21,38 +21,32 @@ struct NamespaceShares {
         var declined: UInt64 = 0
     }
 
-    /// What one namespace has in one sealed segment.
-    private struct Tally {
-        enum Owner: Equatable {
-            case account(Int)
-            /// Of an earlier process.
-            case tag(NamespaceTag)
-        }
-
-        let owner: Owner
-        var bytes: Int
+    /// What a tally of a sealed segment is of.
+    private enum Owner: Hashable {
+        case account(Int)
+        /// Of an earlier process.
+        case tag(NamespaceTag)
     }
 
     private(set) var accounts: [Account] = []
     /// By the hash of the namespace's name.
     private var numbers: [UInt64: DiskAccount] = [:]
-    /// By place in the ring.
-    private var tallies: [[Tally]]
+    /// Bytes by place in the ring.
+    private var tallies: [[Owner: Int]]
     /// What is known by tags alone, of all segments.
     private var tagged: [NamespaceTag: Int] = [:]
-    /// Bytes of all that counts, reserves apart.
-    private(set) var bytesAll = 0
-    /// Whether something was declined since a segment was emptied last.
+    /// Whether something was declined since a segment was emptied last, and there was something to
+    /// gain by emptying more.
     private(set) var isShort = false
 
-    init(segmentCount: Int) { tallies = Array(repeating: [], count: segmentCount) }
+    init(segmentCount: Int) { tallies = Array(repeating: [:], count: segmentCount) }
 
     /// Memory that it has allocated.
     ///
     /// - Complexity: O(segments).
     var memoryBytes: Int {
         accounts.count * (MemoryLayout<Account>.stride + 16)
-            + tallies.reduce(0) { $0 + MemoryLayout<[Tally]>.stride + $1.count * 24 }
+            + tallies.reduce(0) { $0 + 8 + $1.capacity * 4 / 3 * 24 }
             + tagged.count * 16
     }
 
@@ -90,10 +84,15 @@ struct NamespaceShares {
         accounts[account.index].bytesMax = bytesMax
     }
 
-    mutating func noteDeclined(_ account: DiskAccount) {
-        accounts[account.index].declined += 1
-        isShort = true
+    mutating func noteDeclined(_ account: DiskAccount) { accounts[account.index].declined += 1 }
+
+    /// Whether a declined record of so many bytes had room if less of the namespace lay here.
+    func canHold(_ bytes: Int, _ account: DiskAccount) -> Bool {
+        bytes <= accounts[account.index].bytesMax && taken(account) > 0
     }
+
+    /// Emptying segments may make room for what was declined.
+    mutating func noteShort() { isShort = true }
 
     // MARK: Appending
 
@@ -101,7 +100,6 @@ struct NamespaceShares {
     mutating func charge(_ bytes: Int, _ account: DiskAccount) {
         accounts[account.index].bytes += bytes
         accounts[account.index].activeBytes += bytes
-        bytesAll += bytes
     }
 
     /// - Parameter bytes: below 0 gives back.
@@ -114,8 +112,7 @@ struct NamespaceShares {
     /// - Complexity: O(accounts).
     mutating func seal(_ ring: Int) {
         for index in accounts.indices where accounts[index].activeBytes > 0 {
-            tallies[ring].append(
-                Tally(owner: .account(index), bytes: accounts[index].activeBytes))
+            tallies[ring][.account(index), default: 0] += accounts[index].activeBytes
             accounts[index].activeBytes = 0
         }
     }
@@ -126,32 +123,33 @@ struct NamespaceShares {
     /// of `bytes` of which `leaving` bytes lie there.
     func mayMove(_ bytes: Int, leaving: Int, _ account: DiskAccount, from ring: Int) -> Bool {
         guard isBounded(account) else { return true }
-        let left = tally(of: account, at: ring).map { min(leaving, tallies[ring][$0].bytes) } ?? 0
-        return hasRoom(for: bytes - left, account)
+        let left = tally(of: account, at: ring)?.bytes ?? 0
+        return hasRoom(for: bytes - min(leaving, left), account)
     }
 
     /// So many bytes of that place of the ring were appended again: they count there no more.
     mutating func noteMoved(_ bytes: Int, _ account: DiskAccount, from ring: Int) {
-        guard let number = tally(of: account, at: ring) else { return }
-        let moved = min(bytes, tallies[ring][number].bytes)
-        tallies[ring][number].bytes -= moved
-        discount(moved, tallies[ring][number].owner)
+        guard let (owner, left) = tally(of: account, at: ring) else { return }
+        let moved = min(bytes, left)
+        tallies[ring][owner] = left - moved
+        discount(moved, owner)
     }
 
     /// Nothing lies at that place of the ring any more.
     mutating func free(_ ring: Int) {
-        for tally in tallies[ring] { discount(tally.bytes, tally.owner) }
-        tallies[ring] = []
+        for (owner, bytes) in tallies[ring] { discount(bytes, owner) }
+        tallies[ring] = [:]
         isShort = false
     }
 
-    private func tally(of account: DiskAccount, at ring: Int) -> Int? {
-        tallies[ring].firstIndex { $0.owner == .account(account.index) }
-            ?? tallies[ring].firstIndex { $0.owner == .tag(accounts[account.index].tag) }
+    private func tally(of account: DiskAccount, at ring: Int) -> (owner: Owner, bytes: Int)? {
+        for owner in [Owner.account(account.index), .tag(accounts[account.index].tag)] {
+            if let bytes = tallies[ring][owner] { return (owner, bytes) }
+        }
+        return nil
     }
 
-    private mutating func discount(_ bytes: Int, _ owner: Tally.Owner) {
-        bytesAll -= bytes
+    private mutating func discount(_ bytes: Int, _ owner: Owner) {
         switch owner {
         case .account(let index): accounts[index].bytes -= bytes
         case .tag(let tag):
@@ -166,19 +164,13 @@ struct NamespaceShares {
     mutating func recover(_ bytes: Int, _ tag: NamespaceTag, at ring: Int) {
         guard tag != .unknown, bytes > 0 else { return }
         tagged[tag, default: 0] += bytes
-        bytesAll += bytes
-        if let number = tallies[ring].firstIndex(where: { $0.owner == .tag(tag) }) {
-            tallies[ring][number].bytes += bytes
-        } else {
-            tallies[ring].append(Tally(owner: .tag(tag), bytes: bytes))
-        }
+        tallies[ring][.tag(tag), default: 0] += bytes
     }
 
     /// What was charged to the active segment is nothing: it is damaged.
     mutating func forgetActive() {
         for index in accounts.indices {
             accounts[index].bytes -= accounts[index].activeBytes
-            bytesAll -= accounts[index].activeBytes
             accounts[index].activeBytes = 0
         }
     }

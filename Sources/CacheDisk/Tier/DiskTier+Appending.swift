@@ -28,7 +28,7 @@ extension DiskTier {
         expectBegun()
         guard state == .open else { return .notOpen }
         let account = if let account { account } else { self.account(of: entry.namespace) }
-        guard !declines(entry, for: account, isStore: true) else {
+        guard !declines(entry, fingerprint, for: account, isStore: true) else {
             remove(fingerprint, into: &commands)
             return .overShare
         }

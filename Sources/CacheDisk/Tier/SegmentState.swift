@@ -14,14 +14,21 @@ struct SegmentState {
     var recordCount = 0
     /// Records the index points to.
     var liveCount = 0
-    /// Whether parts of values lie in it; whether those are still of use only their entries tell.
-    var hasParts = false
+    /// Records that are parts of values; whether those are still of use only their entries tell.
+    var partCount = 0
     /// When the last of its entries expires, as far as anybody knows.
     var lastExpiry = TierTime(milliseconds: 0)
     /// Whether its footer is in the file, and can be read.
     var isSettled = false
     /// Where its records end.
     var end = 0
+
+    var hasParts: Bool { partCount > 0 }
+
+    /// Whether it is sealed and has records, parts aside, to which the index points no more.
+    var hasDead: Bool { use == .sealed && recordCount > liveCount + partCount }
+
+    func hasExpired(at now: TierTime) -> Bool { use == .sealed && lastExpiry <= now }
 
     /// Whether nothing in it is shown any more.
     func isOver(at now: TierTime) -> Bool {

@@ -25,7 +25,7 @@ extension ShardCore {
         entry.stored = disk.clock.time(at: now, lessAge: candidate.age)
         entry.fill = candidate.fill.sequence.rawValue
         entry.isUnfenced = candidate.isUnfenced
-        guard !disk.declines(entry, in: candidate.namespace, isStore: true),
+        guard !disk.declines(entry, fingerprint, in: candidate.namespace, isStore: true),
             disk.hasRoom(for: entry)
         else { return disk.remove(fingerprint) }
         disk.append(entry, in: candidate.namespace, fingerprint)

@@ -21,7 +21,7 @@ extension ShardDisk: EvictedEntryKeeper {
         let fingerprint = fingerprint(of: view.key, in: view.namespace)
         guard !tier.holds(fingerprint) else { return admission.noteClean() }
         guard let entry = entry(of: view, now: now),
-            !declines(entry, in: view.namespace, isStore: false)
+            !declines(entry, fingerprint, in: view.namespace, isStore: false)
         else { return }
         let verdict = admission.judge(
             hash.rawValue, bytes: entry.recordBytes, isRoomFree: tier.hasFreeSegments,

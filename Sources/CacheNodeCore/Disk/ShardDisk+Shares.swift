@@ -27,11 +27,13 @@ extension ShardDisk {
     /// - Parameters:
     ///   - entry: may lack the name of its namespace.
     ///   - isStore: it is stored now, and not evicted.
-    func declines(_ entry: DiskEntry, in number: NamespaceNumber, isStore: Bool) -> Bool {
+    func declines(
+        _ entry: DiskEntry, _ fingerprint: Fingerprint, in number: NamespaceNumber, isStore: Bool
+    ) -> Bool {
         guard shares[number] != nil else { return false }
         let account = account(of: number)
         return named(entry, in: number) { entry in
-            tier.declines(entry, for: account, isStore: isStore)
+            tier.declines(entry, fingerprint, for: account, isStore: isStore)
         }
     }
 
