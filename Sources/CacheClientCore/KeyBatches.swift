@@ -5,8 +5,8 @@ struct KeyBatches: Sendable {
     private let keysMax: Int
     /// Bytes of a scope beside its key.
     private let scopeBytes: Int
-    private var waiting: [CacheKey] = []
-    /// Those before it were taken.
+    private(set) var waiting: [CacheKey] = []
+    /// Those before it were taken: less than half of them.
     private var head = 0
     /// Of those that wait, as scopes.
     private var byteCount = 0
@@ -30,6 +30,8 @@ struct KeyBatches: Sendable {
     }
 
     /// Takes the next batch, in the order in which the keys came.
+    ///
+    /// - Complexity: O(keys of the batch), amortised.
     mutating func take() -> [CacheKey] {
         var (end, bytes) = (head, 0)
         while end < waiting.count, end - head < keysMax {
@@ -41,8 +43,8 @@ struct KeyBatches: Sendable {
         let batch = Array(waiting[head..<end])
         byteCount -= bytes
         head = end
-        if isEmpty {
-            waiting.removeAll(keepingCapacity: true)
+        if head >= waiting.count - head {
+            waiting.removeFirst(head)
             head = 0
         }
         return batch

@@ -106,7 +106,7 @@ public struct KeyGlob: Hashable, Sendable {
         case key(CacheKey)
         /// Bytes with one `*` behind them.
         case prefix([UInt8])
-        /// Every key.
+        /// Every key. `?*` is one such pattern: a key has at least one byte.
         case everyKey
     }
 
@@ -114,10 +114,18 @@ public struct KeyGlob: Hashable, Sendable {
     public var equivalent: Equivalent? {
         let prefix = literalPrefix
         if prefix.count == elements.count { return CacheKey(bytes: prefix).map { .key($0) } }
+        if matchesEveryKey { return .everyKey }
         guard elements.last?.isAnyBytes == true, prefix.count + 1 == elements.count else {
             return nil
         }
-        return prefix.isEmpty ? .everyKey : .prefix(prefix)
+        return .prefix(prefix)
+    }
+
+    /// Whether there is a `*`, and beside it at most one byte, which may be any.
+    private var matchesEveryKey: Bool {
+        let others = elements.filter { !$0.isAnyBytes }
+        return others.count < elements.count && others.count <= 1
+            && others.allSatisfy(\.acceptsEveryByte)
     }
 
     /// `target` without keys that begin otherwise than the pattern: what is to be scanned for keys
@@ -147,6 +155,8 @@ extension KeyGlob.Element {
     fileprivate var isByte: Bool {
         if case .byte = self { true } else { false }
     }
+
+    fileprivate var acceptsEveryByte: Bool { (UInt8.min...UInt8.max).allSatisfy(accepts) }
 }
 
 /// Why bytes are no ``KeyGlob``.

@@ -30,6 +30,17 @@ extension CacheClient {
         try await status(at: .publisher, deadline: deadline(timeout))
     }
 
+    /// The topology as the publisher knows it now. Shards answer with an older one, whose states of
+    /// nodes may be outdated. Every admitted client may ask.
+    ///
+    /// - Throws: ``CacheError/Code/disconnected`` or ``CacheError/Code/timedOut``.
+    func publisherTopology(timeout: Duration) async throws(CacheError) -> TopologyReport {
+        let frame = try await ask(.topology, at: .publisher, deadline: deadline(timeout))
+        return try Self.decode(frame, .topologyReport) { message throws(WireRefusal) in
+            try TopologyReport(decoding: message)
+        }
+    }
+
     /// The status of each shard of a node.
     ///
     /// - Throws: ``CacheError/Code/invalidArgument`` if there is no such node,

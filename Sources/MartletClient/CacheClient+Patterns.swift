@@ -12,7 +12,12 @@ extension CacheClient {
     /// memory of a node and visible while its shard was scanned, no node answers *fresh* with a
     /// value that was read before this call. **Not covered** are keys that were stored or loaded
     /// during the call, keys that are only on a node's disk, keys that are hidden at the moment,
-    /// and those of nodes that did not answer; the result names these nodes.
+    /// keys that are cached as absent (nodes do not list them), and those of nodes that did not
+    /// answer.
+    ///
+    /// The result names nodes that did not answer, that joined meanwhile, that had no lease at the
+    /// beginning or at the end, or whose state the publisher did not report. It names nodes that
+    /// were restarted meanwhile if this client has the role `metrics`, or if endpoints changed.
     ///
     /// A node that does not answer is tried three times and passed over. If the publisher does not
     /// accept a record after three attempts, the call ends and returns

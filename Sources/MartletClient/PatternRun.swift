@@ -6,8 +6,8 @@ import Threading
 /// Carries out the steps of a ``CacheClientCore/PatternInvalidationCore``: asks, waits, and tells
 /// it what came of them.
 struct PatternRun {
-    /// How long the publisher may take to tell the states of its nodes.
-    private static let statusPatience: Duration = .seconds(2)
+    /// How long the publisher may take to answer one question about its nodes.
+    private static let statePatience: Duration = .seconds(2)
 
     private let client: CacheClient
     private let pattern: KeyGlob
@@ -16,6 +16,7 @@ struct PatternRun {
     private var core: PatternInvalidationCore
     /// Why a node may have keys that were not listed: the first reason that was found.
     private var problems: [NodeID: String] = [:]
+    private var wasCancelledAtEnd = false
     private var pending: Set<NodeID> = []
     private var position: LogPosition?
     private var failure: CacheError?
@@ -40,7 +41,10 @@ struct PatternRun {
     }
 
     mutating func carryOut(_ onProgress: (PatternInvalidation) -> Void) async {
-        await checkStates()
+        let first = await nodeStates()
+        if case .success(let states) = first {
+            for node in core.nodes { note(states.problem(of: node.id), of: node.id) }
+        }
         while core.ending == nil {
             if Task.isCancelled { core.stop() }
             switch core.next(now: MonotonicClock.now) {
@@ -52,7 +56,7 @@ struct PatternRun {
             }
             onProgress(state)
         }
-        if core.ending == .finished { await checkStates() }
+        if core.ending == .finished { compare(first, await nodeStates()) }
     }
 
     // MARK: Steps
@@ -68,7 +72,7 @@ struct PatternRun {
             let kind = error.patternFailure
             guard core.scanFailed(kind, now: MonotonicClock.now) else { return }
             if kind == .final { failure = error }
-            problems[node] = problems[node] ?? error.message
+            note(error.message, of: node)
         }
     }
 
@@ -123,30 +127,66 @@ struct PatternRun {
         }
     }
 
-    /// Asks the publisher for nodes without a lease: they may hide entries that they show later. A
-    /// client without the right to ask does without.
-    private mutating func checkStates() async {
-        let patience = min(Self.statusPatience, client.configuration.timeout)
+    // MARK: States of nodes
+
+    private typealias Answer = Result<NodeStates, CacheError>
+
+    /// Asks the publisher. Every client may ask for the states. A client without the role `metrics`
+    /// does without the incarnations.
+    private func nodeStates() async -> Answer {
+        let patience = min(Self.statePatience, client.configuration.timeout)
         do throws(CacheError) {
-            for line in try await client.publisherStatus(timeout: patience).nodes
-            where !line.state.hasLease && problems[line.node] == nil {
-                problems[line.node] =
-                    "its state is \(line.state), and it may hide keys that it shows again later"
-            }
+            let report = try await client.publisherTopology(timeout: patience)
+            return .success(NodeStates(report, try await incarnations(patience)))
         } catch {
-            // An invalidation without a publisher fails by itself.
+            return .failure(error)
+        }
+    }
+
+    private func incarnations(
+        _ patience: Duration
+    ) async throws(CacheError) -> [StatusSnapshot.NodeLine] {
+        do throws(CacheError) {
+            return try await client.publisherStatus(timeout: patience).nodes
+        } catch {
+            guard error.code == .unauthorised else { throw error }
+            return []
+        }
+    }
+
+    /// Finds the nodes that may have keys that were not listed between two answers.
+    private mutating func compare(_ first: Answer, _ last: Answer) {
+        if case .failure = last, Task.isCancelled {
+            wasCancelledAtEnd = true
             return
         }
+        do throws(CacheError) {
+            let (before, after) = (try first.get(), try last.get())
+            for node in core.nodes { note(after.problem(of: node.id, since: before), of: node.id) }
+            let scanned = Set(core.nodes.map(\.id))
+            for id in Set(before.nodes.keys).union(after.nodes.keys).subtracting(scanned) {
+                note("it has joined the cluster meanwhile", of: id)
+            }
+        } catch {
+            for node in core.nodes {
+                note("its state is not known: \(error.message)", of: node.id)
+            }
+        }
+    }
+
+    private mutating func note(_ problem: String?, of node: NodeID) {
+        problems[node] = problems[node] ?? problem
     }
 
     // MARK: What it has come to
 
     var state: PatternInvalidation {
         let totals = core.totals
+        let others = Set(problems.keys).subtracting(core.nodes.map(\.id)).sorted()
         return PatternInvalidation(
             pattern: pattern, namespace: namespace, isDryRun: options.isDryRun,
             wait: options.wait,
-            nodes: core.nodes.map { node in
+            nodes: (core.nodes + others.map { .init($0, shardCount: 0) }).map { node in
                 PatternInvalidation.Node(
                     id: node.id, listedCount: node.listedCount, matchedCount: node.matchedCount,
                     matchedBytes: node.matchedBytes, isScanned: node.isScanned,
@@ -156,7 +196,7 @@ struct PatternRun {
             isExact: core.isExact, recordCount: totals.recordCount,
             inDoubtCount: totals.inDoubtCount, incompleteCount: totals.incompleteCount,
             pending: pending.sorted(), position: position,
-            wasStopped: core.ending == .stopped, failure: failure)
+            wasStopped: core.ending == .stopped || wasCancelledAtEnd, failure: failure)
     }
 }
 

@@ -142,6 +142,22 @@ import Testing
         #expect(sizes == [15, 5])
     }
 
+    /// A page seldom ends with a batch, so the queue is seldom empty.
+    @Test func keysThatWereTakenAreNotRetained() throws {
+        var batches = KeyBatches(keysMax: 4, in: .default)
+        var (appended, taken): ([CacheKey], [CacheKey]) = ([], [])
+        for page in 0..<50 {
+            for number in 0..<5 {
+                appended += try keys("\(page) \(number)")
+                batches.append(appended[appended.count - 1])
+            }
+            while batches.isFull { taken += batches.take() }
+            #expect(batches.waiting.count <= 8, "page \(page)")
+        }
+        while !batches.isEmpty { taken += batches.take() }
+        #expect(taken == appended && batches.waiting.isEmpty)
+    }
+
     // MARK: Nodes that do not answer
 
     @Test func aPageIsTriedThreeTimesAndThenItsNodeIsLeftOut() throws {

@@ -129,8 +129,12 @@ import Testing
         #expect(try glob("user:*").equivalent == .prefix(Array("user:".utf8)))
         #expect(try glob("user:**").equivalent == .prefix(Array("user:".utf8)))
         #expect(try glob("a\\*").equivalent == .key(key("a*")))
-        #expect(try glob("**").equivalent == .everyKey)
-        for pattern in ["*a", "a*b", "a?", "a*?", "[a]*", "?*"] {
+        for pattern in ["*", "**", "?*", "*?", "*?*"] {
+            #expect(try glob(pattern).equivalent == .everyKey, "\(pattern)")
+        }
+        let allBytes = Array("*[".utf8) + [0, UInt8(ascii: "-"), 255] + Array("]".utf8)
+        #expect(try KeyGlob(allBytes).equivalent == .everyKey)
+        for pattern in ["*a", "a*b", "a?", "a*?", "[a]*", "?", "?*?", "??*"] {
             #expect(try glob(pattern).equivalent == nil, "\(pattern)")
         }
     }

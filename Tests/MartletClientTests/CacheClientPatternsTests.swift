@@ -157,6 +157,87 @@ import Threading
         }
     }
 
+    // MARK: States of nodes
+
+    /// Runs a dry run on two nodes, and `change` after its first page.
+    private func dryRun(
+        of cluster: ScriptedCluster, change: (inout ScriptedCluster.State) -> Void = { _ in }
+    ) async throws -> PatternInvalidation {
+        try await cluster.withClient { client in
+            var options = PatternInvalidationOptions()
+            options.isDryRun = true
+            var isChanged = false
+            return try await client.invalidate(keysMatching: glob("k*"), options: options) { _ in
+                if !isChanged { cluster.state.withLock { change(&$0) } }
+                isChanged = true
+            }
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func aNodeWithoutALeaseIsNamedAlsoWithoutTheRoleMetrics(refusesStatus: Bool) async throws {
+        let cluster = try ScriptedCluster(nodes: 2)
+        cluster.publisher.script.withLock { $0.refusesStatus = refusesStatus }
+        let complete = try await dryRun(of: cluster)
+        #expect(complete.isComplete, "\(complete.nodes)")
+        let ended = try await dryRun(of: cluster) { $0.states[1] = .suspect }
+        #expect(!ended.isComplete && ended.nodes.allSatisfy(\.isScanned))
+        #expect(ended.nodes[0].problem == nil, "\(ended.nodes)")
+        #expect(ended.nodes[1].problem?.contains("SUSPECT") == true, "\(ended.nodes)")
+        let begun = try await dryRun(of: cluster) { $0.states[1] = .live }
+        #expect(!begun.isComplete && begun.nodes[1].problem?.contains("SUSPECT") == true)
+    }
+
+    @Test func aNodeThatIsRestartedDuringTheScanIsNamed() async throws {
+        let cluster = try ScriptedCluster(nodes: 2)
+        let result = try await dryRun(of: cluster) { $0.incarnations[0] = 2 }
+        #expect(!result.isComplete && result.nodes.allSatisfy(\.isScanned))
+        #expect(result.nodes.map(\.problem) == ["it was restarted meanwhile", nil])
+    }
+
+    @Test func aNodeThatJoinsDuringTheScanIsMissing() async throws {
+        let cluster = try ScriptedCluster(nodes: 2)
+        let dead = try ScriptedCluster.deadEndpoint()
+        let result = try await dryRun(of: cluster) { $0.endpoints.append(dead) }
+        #expect(!result.isComplete && result.nodes.map(\.isScanned) == [true, true, false])
+        #expect(result.nodes.map(\.id).last == Sample.node("n2"))
+        #expect(result.nodes.last?.problem == "it has joined the cluster meanwhile")
+    }
+
+    @Test func aPublisherThatDoesNotAnswerLeavesEveryStateUnknown() async throws {
+        let cluster = try ScriptedCluster(nodes: 2)
+        let result = try await dryRun(of: cluster) { _ in
+            cluster.publisher.script.withLock { $0.ignoresTopology = true }
+        }
+        #expect(!result.isComplete && result.nodes.allSatisfy(\.isScanned))
+        for node in result.nodes {
+            #expect(node.problem?.hasPrefix("its state is not known: ") == true, "\(node)")
+        }
+    }
+
+    /// Six pages, then the end: what is left is the last question for states.
+    @Test func aCallThatIsCancelledInTheLastCheckWasStopped() async throws {
+        let cluster = try ScriptedCluster()
+        try await cluster.withClient { client in
+            try await fill(client)
+            let result = try await Task {
+                var options = PatternInvalidationOptions()
+                options.isDryRun = true
+                var stepCount = 0
+                return try await client.invalidate(
+                    keysMatching: glob("k*"), options: options
+                ) { _ in
+                    stepCount += 1
+                    if stepCount == 7 { withUnsafeCurrentTask { $0?.cancel() } }
+                }
+            }.value
+            #expect(result.wasStopped && !result.isComplete)
+            #expect(result.keyCount == 12 && result.nodes.allSatisfy { $0.problem == nil })
+        }
+    }
+
+    // MARK: Stopping
+
     /// One key a record, four a second: the second is never sent.
     @Test func aCallThatIsCancelledFinishesTheRecordAndSendsNoOther() async throws {
         let cluster = try ScriptedCluster()

@@ -167,13 +167,13 @@ import Testing
 
     /// It hides a namespace; another pattern is as a prefix.
     @Test func onlyAPatternThatIsEveryKeyNeedsConsent() throws {
-        for line in ["*", "**"] {
+        for line in ["*", "**", "?*", "*?", "*?*"] {
             let command: InvalidateCommand = try Sample.command("invalidate pattern \(line)")
             #expect(command.consent(isTerminal: false) == .missing)
             #expect(command.consent(isTerminal: true) == .toBeAskedFor)
             #expect(try command.patternOrder().summary == "every key of namespace default")
         }
-        for line in ["a*", "?*", "* --yes", "* --dry-run"] {
+        for line in ["a*", "?*?", "* --yes", "?* --dry-run"] {
             let command: InvalidateCommand = try Sample.command("invalidate pattern \(line)")
             #expect(command.consent(isTerminal: false) == .given)
         }

@@ -39,8 +39,8 @@ import Testing
                 n1    scanned    20         2
                 n2    scanned    20         2
                 3 keys matching u:* invalidated in 2 records, the last at 1:17 · waited for all
-                only listed keys are covered: not those stored or loaded meanwhile, only on disk \
-                or hidden; a tag or a prefix covers all
+                not covered: keys stored or loaded meanwhile, only on disk, hidden, or cached as \
+                absent; tags and prefixes cover all
 
                 """)
         #expect(output.complaints.isEmpty && output.status == .done)

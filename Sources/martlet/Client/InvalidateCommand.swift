@@ -28,8 +28,8 @@ struct InvalidateCommand: AsyncParsableCommand {
             --rate a second. * is any bytes, ? one byte, [a-z] and [^a-z] one of a set, and \\ \
             takes the next byte as it is; quote it, or the shell replaces it by file names. It is \
             slow, and does not cover keys that are stored or loaded meanwhile, that are only on \
-            disk or hidden, or that are on a node that does not answer: then it ends with 2. Tags \
-            and prefixes are exact. Ctrl-C stops it and tells what was done.
+            disk, hidden or cached as absent, or that are on a node that does not answer: then it \
+            ends with 2. Tags and prefixes are exact. Ctrl-C stops it and tells what was done.
 
             A dry run asks counters, and stalls nobody. It counts what is in memory and not hidden \
             yet by the same scope; what has expired, or is hidden by another one, counts until it \
@@ -210,7 +210,12 @@ struct InvalidateCommand: AsyncParsableCommand {
 
     private var isSweeping: Bool {
         guard kind == .pattern else { return kind.isSweeping }
-        return names.allSatisfy { $0.bytes.allSatisfy { $0 == UInt8(ascii: "*") } }
+        do {
+            return try patternOrder().pattern.equivalent == .everyKey
+        } catch {
+            // `validate()` has refused it.
+            return true
+        }
     }
 
     /// - Throws: ``CommandFailure`` if the answer is no, or there is no terminal to ask at.

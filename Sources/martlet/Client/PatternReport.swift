@@ -21,8 +21,8 @@ struct PatternReport {
 
     /// What a listing cannot promise.
     static let limits =
-        "only listed keys are covered: not those stored or loaded meanwhile, only on disk or "
-        + "hidden; a tag or a prefix covers all"
+        "not covered: keys stored or loaded meanwhile, only on disk, hidden, or cached as absent; "
+        + "tags and prefixes cover all"
 
     func output(_ style: OutputStyle) -> CommandOutput {
         var output = CommandOutput()

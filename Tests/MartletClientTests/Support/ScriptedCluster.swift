@@ -15,6 +15,9 @@ final class ScriptedCluster: Sendable {
         var control = ""
         var live = ""
         var endpoints: [String] = []
+        /// What the publisher says of nodes, by their indices; LIVE and 1 where it is not said.
+        var states: [Int: NodeState] = [:]
+        var incarnations: [Int: UInt64] = [:]
         var head: UInt64 = 0
         var isPublisherKnown = true
         var cluster = ClusterID.none
@@ -50,11 +53,22 @@ final class ScriptedCluster: Sendable {
                 liveEndpoint: state.live,
                 nodes: state.endpoints.enumerated().compactMap { index, endpoint in
                     NodeID("n\(index)").map {
-                        TopologyReport.Node(id: $0, state: .live, endpoints: [endpoint])
+                        TopologyReport.Node(
+                            id: $0, state: state.states[index] ?? .live, endpoints: [endpoint])
                     }
                 })
             report.cluster = state.cluster
             return report
+        }
+    }
+
+    /// The lines of the publisher's status.
+    var lines: [StatusReport.NodeLine] {
+        let incarnations = state.withLock { $0.incarnations }
+        return report.nodes.enumerated().map { index, node in
+            StatusReport.NodeLine(
+                node: node.id, state: node.state ?? .starting, applied: .none,
+                incarnation: Incarnation(incarnations[index] ?? 1), grantLeftMilliseconds: 1_000)
         }
     }
 
@@ -119,6 +133,10 @@ struct ServerScript: Sendable {
     var isHonestlyBehind = false
     /// Of a publisher that tells nobody where its head is.
     var refusesToFollow = false
+    /// Of a client without the role `metrics`.
+    var refusesStatus = false
+    /// Whether it passes over questions for the topology.
+    var ignoresTopology = false
     /// What every scan is answered with instead of the truth.
     var page: ScanPage?
     /// What every count is answered with instead of the truth.

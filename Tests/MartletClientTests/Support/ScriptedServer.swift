@@ -153,13 +153,17 @@ final class ScriptedServer: Sendable {
         let own = script.withLock { $0.cluster } ?? cluster.report.cluster
         guard !message.fields.cluster.contradicts(own) else { throw WireRefusal.wrongCluster }
         switch message.type {
+        case .topology where script.withLock({ $0.ignoresTopology }): return false
         case .topology:
             cluster.report.encode(requestID: message.requestID, into: &writer)
+        case .status where script.withLock({ $0.refusesStatus }):
+            throw WireRefusal(.unauthorised, "this key may not ask for figures")
         case .status:
             var report = StatusReport(
                 role: isPublisher ? .publisher : .shard, state: .live, name: name,
                 mark: LogMark(position: cluster.head, digest: LogDigest(0)))
             report.figures = [StatusReport.Figure("entries", 3)]
+            if isPublisher { report.nodes = cluster.lines }
             report.encode(requestID: message.requestID, into: &writer)
         case .invalidate where isUnanswered(): return false
         case _ where isBusy(for: message.type):
