@@ -283,17 +283,6 @@ import Testing
         #expect(node.figure("entries") == 2)
     }
 
-    @Test func aTouchOfAStaleValueOnDiskLosesNothing() throws {
-        let node = try Self.nodeWithDisk()
-        node.invalidate(Scope(.everything), strength: .soft)
-        let before = try #require(node.get("d1"))
-        let touched = try #require(node.ask(node.shard.touchFrame("d1", ttl: 60_000)))
-        node.settle()
-        let after = try #require(node.get("d1"))
-        #expect(before.status == .hit && touched.refusal == .absent)
-        #expect(after.status == .hit && after.text == "on disk")
-    }
-
     @Test func aTouchThatEndsAValueOnDiskRemovesIt() throws {
         let node = try Self.nodeWithDisk { $0.timeToLiveMax = .zero }
         #expect(node.ask(node.shard.touchFrame("d1", ttl: 60_000))?.status == .touched)
