@@ -67,6 +67,12 @@ extension MemoryTier {
             ? chargedBytes + EntryIndex.growthBytesMax : residentWeight
     }
 
+    /// Entries that kept the tier above its goal are pinned no longer: the shrink begins again from
+    /// what is taken, so that no store has to evict all of it.
+    mutating func resumeShrinking() {
+        budget = max(budgetGoal, min(limits.residentBytesMax, bytesInForce))
+    }
+
     private mutating func settleBudget() {
         budget = max(budgetGoal, min(budget, bytesInForce))
     }

@@ -25,6 +25,14 @@ extension MemoryTier {
         return entry
     }
 
+    /// Whether the entry of a key is the guest: memory keeps it no longer than the message.
+    package func isGuest(
+        _ hash: KeyHash, namespace: NamespaceNumber, key: UnsafeRawBufferPointer
+    ) -> Bool {
+        guard let guest, guest.hash == hash, guest.namespace == namespace else { return false }
+        return guest.key.elementsEqual(key)
+    }
+
     /// Removes the guest, if there is one: called when the request is answered that it came for. It
     /// is no eviction, and stays on disk.
     ///

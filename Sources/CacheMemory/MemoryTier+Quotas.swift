@@ -28,7 +28,11 @@ extension MemoryTier {
             policy = parts
         }
         while joinSlice(bucketLimit: index.bucketCount) {}
+        let pinnedBefore = self.quotas?.pinnedNamespaces ?? []
         self.quotas?.setQuotas(quotas, resident: residentCounts(quotas.keys))
+        if let parts = self.quotas, !pinnedBefore.allSatisfy({ parts.refusesWhenFull($0) }) {
+            resumeShrinking()
+        }
         if index.bucketCount <= Self.bucketsJoinedAtOnceMax {
             while joinSlice(bucketLimit: index.bucketCount) {}
         }

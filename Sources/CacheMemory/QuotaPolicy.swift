@@ -178,6 +178,12 @@ extension QuotaPolicy {
         parts[partNumber(namespace)].isPinned
     }
 
+    /// The namespaces that refuse when they are full.
+    var pinnedNamespaces: [NamespaceNumber] {
+        partNumbers.indices.filter { parts[Int(partNumbers[$0])].isPinned }
+            .map { NamespaceNumber(UInt16($0)) }
+    }
+
     func takeVictim(
         for namespace: NamespaceNumber, weight: Int, over replaced: Entry?
     ) -> Entry? {
@@ -201,6 +207,8 @@ extension QuotaPolicy {
             if point < surplus, let victim = takeVictim(from: number) { return victim }
             point -= surplus
         }
+        // The caller goes on with the walk: part 0 may have others behind those that are pinned.
+        if joinCursor != nil, parts[0].policy.entryCount > 0 { return nil }
         // No part has more than is guaranteed, and yet there is no room: what the index and the
         // ghosts take, and what is pinned under a lowered budget, was not foreseen by the shares.
         let heaviest = parts.indices

@@ -16,6 +16,22 @@ extension DiskBench {
         tier.setShare(hundredths == 100 ? nil : bytesMax, of: account)
     }
 
+    /// Appends a value that only the disk has, with what that takes.
+    mutating func replace(_ key: String, _ value: String, in namespace: String) -> ShedCause? {
+        let (fingerprint, name) = (fingerprint(key, in: namespace), Array(namespace.utf8))
+        let account = tier.account(of: room(of: namespace))
+        let (keyBytes, valueBytes) = (Array(key.utf8), Array(value.utf8))
+        return keyBytes.withUnsafeBytes { key in
+            valueBytes.withUnsafeBytes { value in
+                name.withUnsafeBytes { name in
+                    var entry = DiskEntry(key: key, value: value)
+                    entry.namespace = name
+                    return tier.replace(entry, fingerprint, for: account, into: &queue)
+                }
+            }
+        }
+    }
+
     /// What the tier has counted.
     mutating func counted(_ namespace: String) -> Int {
         let account = tier.account(of: room(of: namespace))

@@ -64,6 +64,24 @@ import Testing
         #expect(after == nil)
     }
 
+    @Test func whatOnlyTheDiskHasStaysWhereItCannotBeReplaced() {
+        var bench = Self.bench()
+        bench.set("a", "old", in: "n")
+        bench.settle()
+        let long = bench.replace("a", String(repeating: "long", count: 100_000), in: "n")
+        let first = bench.get("a", in: "n")
+        #expect(long == .tooLarge && first == "old")
+        let cause = bench.replace("a", "new", in: "n")
+        bench.settle()
+        let second = bench.get("a", in: "n")
+        #expect(cause == nil && second == "new")
+        bench.setShare(0, of: "n")
+        let declined = bench.replace("a", "newer", in: "n")
+        bench.settle()
+        let third = bench.get("a", in: "n")
+        #expect(declined == .overShare && third == "new")
+    }
+
     @Test func aValueInPartsThatWaitsIsNotAppendedOnceItsShareIsTakenAway() {
         var bench = Self.bench()
         let long = String(repeating: "long", count: 400)

@@ -42,6 +42,18 @@ import Testing
         tier.checkEverything()
     }
 
+    @Test func onlyTheGuestIsKnownAsOne() throws {
+        var tier = try Self.fullTier()
+        func isGuest(_ key: String, _ tier: borrowing MemoryTier) -> Bool {
+            let hash = tier.hash(key)
+            return withBytes(key) { tier.isGuest(hash, namespace: room, key: $0) }
+        }
+        _ = promote(Offer(key: "disk"), into: &tier)
+        #expect(isGuest("disk", tier) == true && isGuest("k0", tier) == false)
+        tier.dismissGuest()
+        #expect(isGuest("disk", tier) == false)
+    }
+
     @Test func aNextOneTakesItsPlace() throws {
         var tier = try Self.fullTier()
         for key in 0..<10 {

@@ -226,6 +226,41 @@ import TestSupport
         tier.checkEverything()
     }
 
+    /// Where part 0 offers only pinned entries, others are behind them, and not in a third part.
+    @Test(arguments: EvictionPolicyName.allCases)
+    func aThirdNamespaceKeepsItsGuaranteeMeanwhile(policy: EvictionPolicyName) throws {
+        let third = NamespaceNumber(2)
+        let promise = MemoryQuota(most: .all, guaranteed: try #require(Percent(40)))
+        var tier = MemoryTier.sample(.sample(Self.budget), policy: policy)
+        tier.setQuotas([third: promise])
+        for key in 0..<200 { tier.store(offer("g\(key)", third)) }
+        for key in 0..<800 { tier.store(offer("p\(key)", pinned)) }
+        for key in 0..<200 { tier.store(offer("k\(key)", other)) }
+        let before = try required(tier.quotaUsage.first { $0.namespace == third })
+        #expect(before.entryCount == 200)
+        tier.setQuotas([third: promise, pinned: try Self.quota(40)])
+        for key in 200..<600 { #expect(tier.refusal(offer("k\(key)", other)) == nil) }
+        #expect(try required(tier.quotaUsage.first { $0.namespace == third }) == before)
+        tier.checkEverything()
+    }
+
+    @Test func whatIsPinnedNoLongerLeavesInSlices() throws {
+        var tier = MemoryTier.sample(.sample(8 << 20))
+        tier.setQuotas([pinned: try Self.quota(40)])
+        for key in 0..<2_000 { tier.store(offer("p\(key)", pinned, 800)) }
+        tier.setBudget(1 << 20)
+        for _ in 0..<100 { tier.shrink(stepLimit: 256, bytesLimit: 1 << 20, now: at(2)) }
+        let pinnedCount = tier.entryCount
+        tier.setQuotas([pinned: try Self.quota(40, .evict)])
+        #expect(tier.refusal(offer("k0", other, 800)) == nil)
+        let (count, isOver) = (tier.entryCount, tier.isOverBudget)
+        #expect(pinnedCount == 2_000 && count > 1_900 && isOver)
+        for _ in 0..<100 { tier.shrink(stepLimit: 256, bytesLimit: 1 << 20, now: at(2)) }
+        let isStillOver = tier.isOverBudget
+        #expect(!isStillOver && tier.statistics.residentBytes <= 1 << 20)
+        tier.checkEverything()
+    }
+
     @Test func aBudgetThatIsLoweredMeanwhileTakesNoneOfThem() throws {
         var tier = MemoryTier.sample(.sample(4 << 20))
         for key in 0..<2_000 { tier.store(offer("p\(key)", pinned)) }

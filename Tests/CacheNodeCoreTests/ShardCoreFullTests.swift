@@ -270,6 +270,56 @@ import Testing
         #expect(node.figure("entries") == 2)
     }
 
+    /// The disk takes nothing more of the namespace: it is the only one that has the value.
+    @Test func aTouchThatTheDiskCannotTakeLosesNothing() throws {
+        let node = try Self.nodeWithDisk { $0.diskMost = .none }
+        for _ in 0..<2 {
+            let touched = try #require(node.ask(node.shard.touchFrame("d1", ttl: 60_000)))
+            #expect(touched.refusal == .absent)
+            node.settle()
+            let found = try #require(node.get("d1"))
+            #expect(found.status == .hit && found.text == "on disk")
+        }
+        #expect(node.figure("entries") == 2)
+    }
+
+    @Test func aTouchThatEndsAValueOnDiskRemovesIt() throws {
+        let node = try Self.nodeWithDisk { $0.timeToLiveMax = .zero }
+        #expect(node.ask(node.shard.touchFrame("d1", ttl: 60_000))?.status == .touched)
+        node.settle()
+        #expect(node.get("d1")?.status == .miss)
+    }
+
+    /// With an ETag, an answer of the origin may be that it still holds.
+    private static func askForValueOnDisk(_ node: DiskHarness) throws -> ShardLoad {
+        var writer = ByteWriter()
+        var message = MessageWriter(.get, requestID: 9_999, into: &writer)
+        message.field(ReadPolicy.networkOnly, into: &writer)
+        Array("d1".utf8).withUnsafeBytes {
+            GetOperation.append(key: $0, options: [], to: &writer)
+        }
+        message.finish(&writer, count: 1)
+        _ = node.send(writer.array)
+        node.settle()
+        _ = node.finishWaiting()
+        return try #require(node.shard.takeLoads().first)
+    }
+
+    @Test func aValueOnDiskThatMayNotBeStoredAnyMoreIsRemovedThere() throws {
+        let node = try Self.nodeWithDisk {
+            let (memory, policy) = ($0.memory, ShardHarness.policy())
+            $0 = policy
+            $0.memory = memory
+        }
+        let load = try Self.askForValueOnDisk(node)
+        let before = node.figure("disk_entries")
+        var facts = LoadedFacts()
+        facts.mayStore = false
+        _ = node.shard.end(load, .unchanged(facts))
+        node.settle()
+        #expect(node.figure("disk_entries") == before - 1)
+    }
+
     @Test func anExplanationLeavesNothingBehind() throws {
         let node = try Self.nodeWithDisk()
         let frame = node.shard.frame(.explain, count: 0) { writer in

@@ -46,7 +46,22 @@ import Testing
         #expect(try entriesMax([], variable: "300", file: 200) == 300)
         #expect(try entriesMax(["--entries-max", "400"], variable: "300", file: 200) == 400)
         #expect(try entriesMax(["--entries-max", "none"], variable: "300", file: 200) == nil)
-        #expect(try entriesMax([], file: 2) == 4, "one for each shard")
+        #expect(try entriesMax([], file: 4) == 4, "one for each shard")
+    }
+
+    @Test func moreShardsThanTheConfigurationsEntriesAreRefused() throws {
+        let failure = #expect(throws: CommandFailure.self) { try entriesMax([], file: 2) }
+        #expect(failure?.sentence.contains("is 2 in the configuration, less than one for") == true)
+        var policy = NamespacePolicy()
+        policy.memory.entriesMax = 2
+        var configuration = ClusterConfiguration.standard(
+            nodeCount: 1, shardCount: 2, topology: .sharded)
+        configuration.namespaces = [try #require(Namespace("flags")): policy]
+        try NodePlan.checkBounds(configuration, shards: 2)
+        let other = #expect(throws: CommandFailure.self) {
+            try NodePlan.checkBounds(configuration, shards: 3)
+        }
+        #expect(other?.sentence.hasPrefix("entries-max of namespace flags is 2") == true)
     }
 
     @Test(arguments: [

@@ -1,4 +1,5 @@
-/// Why an entry was not appended. What the disk held of it before is removed.
+/// Why an entry was not appended. What the disk held of it before is removed, except by
+/// ``DiskTier/replace(_:_:for:into:)``.
 package enum ShedCause: Equatable, Sendable {
     case tooLarge
     /// The next segment is still being reclaimed.
@@ -45,6 +46,25 @@ extension DiskTier {
             remove(fingerprint, into: &commands)
         }
         return cause
+    }
+
+    /// Appends an entry in place of its fingerprint's record, which stays as it is where that
+    /// cannot be done: nothing but the disk has it. No entry is appended in parts.
+    ///
+    /// - Returns: why it was not appended; `nil` if it was.
+    /// - Complexity: O(bytes).
+    package mutating func replace(
+        _ entry: borrowing DiskEntry, _ fingerprint: Fingerprint, for account: DiskAccount,
+        into commands: inout [DiskCommand]
+    ) -> ShedCause? {
+        expectBegun()
+        guard state == .open else { return .notOpen }
+        guard !declines(entry, for: account, isStore: true) else { return .overShare }
+        let cause = place(entry, fingerprint, account, into: &commands)
+        guard cause == nil else { return cause }
+        endStoring(fingerprint)
+        noteStored(entry.payloadBytes, entry.recordBytes)
+        return nil
     }
 
     /// Appends it if there is room.

@@ -229,7 +229,8 @@ extension ShardCore {
         switch outcome {
         case .promoted, .guest:
             disk.notePromoted(candidate.hash)
-            if disk.isShut(namespace) {
+            // Memory does not keep a guest.
+            if outcome == .promoted, disk.isShut(namespace) {
                 disk.remove(disk.fingerprint(of: entry.key, in: namespace, namespaces.names))
             }
             return true

@@ -34,18 +34,42 @@ extension ShardCore {
     /// Appends what memory has under a key as it is now: it lives longer, or less long, or holds
     /// again. Once the ring has gone round only if the disk has the key, so that a touch is no
     /// admission. What cannot be said whole, or is not to be shown as fresh, leaves the disk.
+    ///
+    /// - Returns: `false` if the entry is on disk alone, and is there as it was before.
     mutating func keepOnDisk(
         _ hash: KeyHash, _ namespace: NamespaceNumber, _ key: UnsafeRawBufferPointer,
         _ now: Instant
-    ) {
-        guard let disk, disk.isOpen else { return }
-        let fingerprint = disk.fingerprint(of: key, in: namespace, namespaces.names)
-        guard disk.tier.hasFreeSegments || disk.tier.holds(fingerprint) else { return }
-        let found = tier.peek(hash, namespace: namespace, key: key, now: now)
-        guard let found, let entry = disk.entry(of: found, now: now) else {
-            return disk.remove(fingerprint)
+    ) -> Bool {
+        guard !tier.isGuest(hash, namespace: namespace, key: key) else {
+            return replaceOnDisk(hash, namespace, key, now)
         }
-        disk.append(entry, in: namespace, fingerprint)
+        guard let disk, disk.isOpen else { return true }
+        let fingerprint = disk.fingerprint(of: key, in: namespace, namespaces.names)
+        guard disk.tier.hasFreeSegments || disk.tier.holds(fingerprint) else { return true }
+        let found = tier.peek(hash, namespace: namespace, key: key, now: now)
+        if let found, let entry = disk.entry(of: found, now: now) {
+            disk.append(entry, in: namespace, fingerprint)
+        } else {
+            disk.remove(fingerprint)
+        }
+        return true
+    }
+
+    /// Appends a guest as it is now. Memory will not have it, so its record must not be lost: it
+    /// stays where the guest cannot be appended.
+    private mutating func replaceOnDisk(
+        _ hash: KeyHash, _ namespace: NamespaceNumber, _ key: UnsafeRawBufferPointer,
+        _ now: Instant
+    ) -> Bool {
+        guard let disk, disk.isOpen else { return false }
+        let fingerprint = disk.fingerprint(of: key, in: namespace, namespaces.names)
+        guard let found = tier.peek(hash, namespace: namespace, key: key, now: now) else {
+            // The new life is over.
+            disk.remove(fingerprint)
+            return true
+        }
+        guard let entry = disk.entry(of: found, now: now) else { return false }
+        return disk.replace(entry, in: namespace, fingerprint)
     }
 
     /// A key was invalidated. What memory still shows of it is on disk as well, and stays.

@@ -155,6 +155,21 @@ final class ShardDisk {
         }
     }
 
+    /// Appends an entry that nothing but the disk has; its record stays where that cannot be done.
+    ///
+    /// - Returns: whether it was appended.
+    func replace(
+        _ entry: DiskEntry, in number: NamespaceNumber, _ fingerprint: Fingerprint
+    ) -> Bool {
+        guard isOpen else { return false }
+        let account = account(of: number)
+        let cause = named(entry, in: number) { entry in
+            tier.replace(entry, fingerprint, for: account, into: &commands)
+        }
+        if cause == nil { records.drop(fingerprint) }
+        return cause == nil
+    }
+
     /// Lends an entry with the name of its namespace, which is known.
     func named<Result>(
         _ entry: DiskEntry, in number: NamespaceNumber, _ body: (DiskEntry) -> Result

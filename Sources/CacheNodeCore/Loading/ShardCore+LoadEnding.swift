@@ -290,9 +290,11 @@ extension ShardCore {
     }
 
     /// The origin has confirmed the held value, and forbids storing it. A value stored since stays.
+    /// One that is not in memory may be on disk alone, and is removed there.
     private mutating func drop(_ load: KeyLoad, _ hash: KeyHash, now: Instant) {
         leases.end(hash, nonce: load.nonce)
-        guard identity(of: load.key, hash, now: now) == load.heldIdentity else { return }
+        let held = identity(of: load.key, hash, now: now)
+        guard held == nil || held == load.heldIdentity else { return }
         let namespace = NamespaceNumber(load.key.namespace)
         load.key.bytes.withUnsafeBytes { key in
             tier.drop(hash, namespace: namespace, key: key)

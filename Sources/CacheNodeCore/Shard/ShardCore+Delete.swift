@@ -56,14 +56,15 @@ extension ShardCore {
                 OperationResult.append(.deferred, to: &replies.writer)
                 continue
             }
-            let wasThere = tier.touch(
+            var isTouched = tier.touch(
                 hashes[plan.firstHash + index], namespace: plan.namespace, key: operation.key,
                 expiresAt: touchedEnd(
                     operation, hashes[plan.firstHash + index], plan.namespace, now: now), now: now)
-            if wasThere {
-                if disk != nil {
-                    keepOnDisk(hashes[plan.firstHash + index], plan.namespace, operation.key, now)
-                }
+            if isTouched, disk != nil {
+                isTouched = keepOnDisk(
+                    hashes[plan.firstHash + index], plan.namespace, operation.key, now)
+            }
+            if isTouched {
                 OperationResult.append(.touched, to: &replies.writer)
             } else {
                 refuse(.absent, into: &replies.writer)

@@ -261,10 +261,14 @@ extension ShardCore {
         case .success(false):
             pace.confirm(candidate.hash)
             return nil
-        case .success(true): statistics.renewed += 1
+        case .success(true): break
         }
+        // An entry on disk alone that cannot be renewed there is as it was.
+        if disk != nil, !keepOnDisk(candidate.hash, candidate.namespace, candidate.key, now) {
+            return .changed
+        }
+        statistics.renewed += 1
         pace.confirm(candidate.hash)
-        if disk != nil { keepOnDisk(candidate.hash, candidate.namespace, candidate.key, now) }
         return nil
     }
 

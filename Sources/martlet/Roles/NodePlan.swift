@@ -44,6 +44,7 @@ struct NodePlan {
                 command.memory ?? environment["MARTLET_MEMORY"], settings))
         options.entriesMax = try Self.entriesMax(
             command.entriesMax, environment["MARTLET_ENTRIES_MAX"], settings, shards: shards)
+        if let configuration { try Self.checkBounds(configuration, shards: shards) }
         options.evictionPolicy = command.eviction ?? settings?.eviction ?? .adaptive
         options.memoryPressure = try Self.memoryPressure(
             command.memoryPressure, environment["MARTLET_MEMORY_PRESSURE"], settings)
@@ -199,8 +200,10 @@ struct NodePlan {
         _ flag: String?, _ variable: String?, _ settings: NodeSettings?, shards: Int
     ) throws -> Int? {
         guard let text = flag ?? variable else {
-            // A flag may have given it more shards than the configuration.
-            return settings?.entriesMax.map { max($0, shards) }
+            if let count = settings?.entriesMax {
+                try requireOneEach(count, "the node", shards: shards)
+            }
+            return settings?.entriesMax
         }
         do {
             return try EntriesMaxText.parse(text, shards: shards)
@@ -208,6 +211,22 @@ struct NodePlan {
             let source = flag == nil ? "MARTLET_ENTRIES_MAX" : "--entries-max"
             throw CommandFailure(.wrongUsage, "\(source): \(error.sentence)")
         }
+    }
+
+    /// A flag may have given it more shards than the configuration, which was checked for those.
+    static func checkBounds(_ configuration: ClusterConfiguration, shards: Int) throws {
+        for (namespace, policy) in configuration.namespaces {
+            guard let count = policy.memory.entriesMax else { continue }
+            try requireOneEach(count, "namespace \(namespace)", shards: shards)
+        }
+    }
+
+    private static func requireOneEach(_ count: Int, _ owner: String, shards: Int) throws {
+        guard count < shards else { return }
+        throw CommandFailure(
+            .wrongUsage,
+            "entries-max of \(owner) is \(count) in the configuration, less than one for each of "
+                + "\(shards) shards: raise it, or start fewer shards")
     }
 
     private static func memory(_ text: String?, _ settings: NodeSettings?) throws -> Int {
