@@ -231,15 +231,15 @@ import TestSupport
     func aThirdNamespaceKeepsItsGuaranteeMeanwhile(policy: EvictionPolicyName) throws {
         let third = NamespaceNumber(2)
         let promise = MemoryQuota(most: .all, guaranteed: try #require(Percent(40)))
-        var tier = MemoryTier.sample(.sample(Self.budget), policy: policy)
+        var tier = MemoryTier.sample(.sample(640_000), policy: policy)
         tier.setQuotas([third: promise])
         for key in 0..<200 { tier.store(offer("g\(key)", third)) }
-        for key in 0..<800 { tier.store(offer("p\(key)", pinned)) }
-        for key in 0..<200 { tier.store(offer("k\(key)", other)) }
+        for key in 0..<2_500 { tier.store(offer("p\(key)", pinned)) }
+        for key in 0..<800 { tier.store(offer("k\(key)", other)) }
         let before = try required(tier.quotaUsage.first { $0.namespace == third })
         #expect(before.entryCount == 200)
         tier.setQuotas([third: promise, pinned: try Self.quota(40)])
-        for key in 200..<600 { #expect(tier.refusal(offer("k\(key)", other)) == nil) }
+        for key in 800..<1_600 { #expect(tier.refusal(offer("k\(key)", other)) == nil) }
         #expect(try required(tier.quotaUsage.first { $0.namespace == third }) == before)
         tier.checkEverything()
     }
