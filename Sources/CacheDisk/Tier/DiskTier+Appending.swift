@@ -59,7 +59,7 @@ extension DiskTier {
     ) -> ShedCause? {
         expectBegun()
         guard state == .open else { return .notOpen }
-        guard !declines(entry, for: account, isStore: true) else { return .overShare }
+        guard !declines(entry, fingerprint, for: account, isStore: true) else { return .overShare }
         let cause = place(entry, fingerprint, account, into: &commands)
         guard cause == nil else { return cause }
         endStoring(fingerprint)
