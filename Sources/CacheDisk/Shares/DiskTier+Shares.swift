@@ -40,7 +40,7 @@ extension DiskTier {
     /// Whether an entry would exceed the share of its namespace; counts it if so.
     ///
     /// - Parameter isStore: it is stored now, and pays for cleaning though it is declined.
-    /// - Complexity: O(1); O(tags) where the namespace is bounded; O(segments) where it is declined.
+    /// - Complexity: O(1); O(tags) if the namespace is bounded, O(segments) if it is declined.
     package mutating func declines(
         _ entry: borrowing DiskEntry, _ fingerprint: Fingerprint, for account: DiskAccount,
         isStore: Bool
