@@ -25,7 +25,6 @@ import Threading
 /// ### Limits
 /// The client caches no values: each read asks a node. If an owner is down, the client never uses a
 /// value that another node holds; in a namespace with an origin it asks another node to load.
-/// another node holds; in a namespace with an origin it asks another node to load.
 public final class CacheClient: Sendable {
     /// The configuration of the client.
     public let configuration: CacheClientConfiguration

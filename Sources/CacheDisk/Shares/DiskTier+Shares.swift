@@ -1,6 +1,6 @@
 /// A namespace's share of the ring: docs/decisions/0104-bound-a-namespaces-share-of-the-disk.md
 extension DiskTier {
-    /// The account of the namespace whose name has this hash.
+    /// The account of the namespace with this hash of its name.
     ///
     /// - Complexity: O(1).
     package mutating func account(of room: UInt64) -> DiskAccount { shares.account(of: room) }

@@ -52,7 +52,7 @@ struct NamespaceShares {
 
     // MARK: Accounts
 
-    /// The account of the namespace whose name has this hash. A new one begins with nothing.
+    /// The account of the namespace with this hash of its name. A new one begins with nothing.
     mutating func account(of room: UInt64) -> DiskAccount {
         if let account = numbers[room] { return account }
         let account = DiskAccount(index: accounts.count)

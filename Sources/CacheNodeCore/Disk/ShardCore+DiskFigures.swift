@@ -44,7 +44,7 @@ extension ShardCore {
         ]
     }
 
-    /// What namespaces take of the disk whose share is bounded.
+    /// The bytes on disk of each namespace with a `disk-max`.
     var diskShareFigures: [StatusReport.Figure] {
         guard let disk else { return [] }
         var figures: [StatusReport.Figure] = []
