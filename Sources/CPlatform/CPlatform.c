@@ -222,11 +222,24 @@ void martlet_file_begin_writing(int descriptor, int64_t offset, int64_t length) 
 #endif
 }
 
-int martlet_file_reserve(int descriptor, int64_t length) {
+int martlet_file_reserve(int descriptor, int64_t offset, int64_t length) {
 #ifdef __linux__
-    return fallocate(descriptor, 0, 0, length) == 0 ? 0 : errno;
+    return fallocate(descriptor, 0, offset, length) == 0 ? 0 : errno;
 #else
     (void)descriptor;
+    (void)offset;
+    (void)length;
+    return EOPNOTSUPP;
+#endif
+}
+
+int martlet_file_release(int descriptor, int64_t offset, int64_t length) {
+#ifdef __linux__
+    int mode = FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE;
+    return fallocate(descriptor, mode, offset, length) == 0 ? 0 : errno;
+#else
+    (void)descriptor;
+    (void)offset;
     (void)length;
     return EOPNOTSUPP;
 #endif

@@ -126,6 +126,12 @@ extension NodeSettings {
             writer.setting(
                 "disk-write-limit", WriteLimitText.format(disk.writeBytesPerSecond), indent: 4,
                 note: "a second, of what memory evicts")
+            // Nodes of a release that does not know it go on reading a file that has none.
+            if let leftFree = disk.leftFreeBytes {
+                writer.setting(
+                    "disk-free", DiskFreeText.format(leftFree), indent: 4,
+                    note: "left on its file system")
+            }
         }
         if let queueDirectory {
             writer.setting(

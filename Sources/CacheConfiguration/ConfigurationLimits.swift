@@ -23,6 +23,8 @@ package enum ConfigurationLimits {
     package static let diskBytesPerShard = (16 << 20)...(128 << 30)
     /// Below, a second's would be less than most records.
     package static let diskWriteBytesPerSecond = (64 << 10)...(1 << 40)
+    /// What a disk tier may be told to leave free on its file system.
+    package static let diskLeftFreeBytes = (1 << 20)...(1 << 50)
     /// What takes longer to come is not worth a core.
     package static let spin: ClosedRange<Duration> = .zero ... .milliseconds(10)
     /// More than a node would have cores for beside its shards.

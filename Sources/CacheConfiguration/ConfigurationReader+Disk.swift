@@ -7,8 +7,9 @@ extension ConfigurationReader {
         let directory = reader.directory(
             "disk-directory", expected: "a directory such as /var/lib/martlet/n1")
         let limit = readWriteLimit(reader)
+        let leftFree = readLeftFree(reader)
         guard reader.entry("disk") != nil else {
-            let others = ["disk-directory", "disk-reads", "disk-write-limit"]
+            let others = ["disk-directory", "disk-reads", "disk-write-limit", "disk-free"]
             for name in others where reader.entry(name) != nil {
                 reader.add(
                     name,
@@ -31,7 +32,8 @@ extension ConfigurationReader {
             directory, path: MappingReader.join(reader.path, "disk-directory"),
             place: reader.place(of: "disk-directory"), problems)
         return DiskSettings(
-            directory: directory, bytes: bytes, reads: reads, writeBytesPerSecond: limit)
+            directory: directory, bytes: bytes, reads: reads, writeBytesPerSecond: limit,
+            leftFreeBytes: leftFree)
     }
 
     /// Where a node queues writes; `nil` if nowhere.
@@ -53,6 +55,17 @@ extension ConfigurationReader {
             return try WriteLimitText.parse(text)
         } catch {
             reader.add("disk-write-limit", error.sentence)
+            return nil
+        }
+    }
+
+    private func readLeftFree(_ reader: MappingReader) -> Int? {
+        let expected = "a size such as 20GiB, or none"
+        guard let text = reader.text("disk-free", expected: expected) else { return nil }
+        do throws(TextProblem) {
+            return try DiskFreeText.parse(text)
+        } catch {
+            reader.add("disk-free", error.sentence)
             return nil
         }
     }

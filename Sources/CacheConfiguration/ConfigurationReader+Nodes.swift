@@ -44,10 +44,8 @@ extension ConfigurationReader {
         reader.refuseUnknown([
             "id", "shards", "weight", "memory", "entries-max", "eviction", "memory-pressure",
             "spin", "io-threads", "warm-up", "warm-up-keys", "warm-up-rate", "warm-up-bytes",
-            "disk",
-            "disk-directory", "disk-reads", "disk-write-limit", "queue-directory", "http",
-            "sample-log", "port",
-            "endpoints",
+            "disk", "disk-directory", "disk-reads", "disk-write-limit", "disk-free",
+            "queue-directory", "http", "sample-log", "port", "endpoints",
         ])
         let id = readID(reader)
         // A node without a usable name is read on under another, to find its other problems.

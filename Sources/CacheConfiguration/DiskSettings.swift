@@ -10,14 +10,19 @@ package struct DiskSettings: Hashable, Sendable {
     /// What all shards together may write in a second of what memory evicts, within
     /// ``ConfigurationLimits/diskWriteBytesPerSecond``; `nil` for all of it.
     package var writeBytesPerSecond: Int?
+    /// The free space that is left on the file system, within
+    /// ``ConfigurationLimits/diskLeftFreeBytes``: while less is free, the files give room back.
+    /// `nil`: they keep all of it.
+    package var leftFreeBytes: Int?
 
     package init(
         directory: String, bytes: Int, reads: DiskReadMode = .ring,
-        writeBytesPerSecond: Int? = nil
+        writeBytesPerSecond: Int? = nil, leftFreeBytes: Int? = nil
     ) {
         self.directory = directory
         self.bytes = bytes
         self.reads = reads
         self.writeBytesPerSecond = writeBytesPerSecond
+        self.leftFreeBytes = leftFreeBytes
     }
 }

@@ -18,6 +18,12 @@ package enum DiskLimits {
     package static let fileBytesMin = 16 << 20
     /// One that is written, one that is reclaimed, and one that holds something.
     package static let segmentsMin = 3
+    /// What a tier keeps while its file system is short of space, or an eighth if that is more.
+    static let segmentsKeptMin = 4
+    /// What a shard gives back at once; each measurement of the free space allows so many again.
+    static let withdrawalsPerMeasurement = 4
+    /// After room could not be reserved.
+    static let reserveRetryMilliseconds: UInt64 = 30_000
     /// What 34 bits of places in units of eight bytes reach.
     package static let segmentBytesAllMax = 8 << 34
 }

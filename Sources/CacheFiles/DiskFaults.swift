@@ -3,7 +3,7 @@
 package struct DiskFaults: Sendable {
     /// The calls that are asked about.
     package enum Step: String, Sendable, CaseIterable {
-        case reserve, write, synchronize, read
+        case reserve, release, write, synchronize, read
     }
 
     package static let none = DiskFaults { _ in 0 }

@@ -51,8 +51,20 @@ final class DiskWriter: Sendable {
         case .write(_, .tail(let range), let offset):
             write(range, of: tail, to: file, at: offset)
         case .synchronize: DiskCompletion.Outcome(errorNumber: file.synchronize())
+        case .release(_, let byteCount, let offset):
+            release(offset..<offset + byteCount, of: file, behind: tail)
+        case .reserve(_, let byteCount, let offset):
+            DiskCompletion.Outcome(errorNumber: file.reserve(offset..<offset + byteCount))
         case .read: preconditionFailure("what reads is not the thread that writes")
         }
+    }
+
+    private static func release(
+        _ range: Range<Int>, of file: TierFile, behind tail: TailMapping
+    ) -> DiskCompletion.Outcome {
+        // A store into a hole of the mapping may find no room, which is a signal.
+        precondition(range.lowerBound >= tail.endOffset, "the mapped part keeps its room")
+        return DiskCompletion.Outcome(errorNumber: file.release(range))
     }
 
     /// A tail that was lost holds zeros: they must not be taken for what was stored there.

@@ -16,8 +16,8 @@ package import ZeroMQ
 /// Where a ring of the kernel's reads, there are no threads that do: submitting hands the reads to
 /// the kernel, which rings the bell.
 ///
-/// One thread, the shard's, calls all of it and never waits after ``prepare(_:anew:)``. Writes and
-/// synchronizations are done in order; reads overtake. Its poller watches ``bell``, which rings
+/// One thread, the shard's, calls all of it and never waits after ``prepare(_:anew:segments:)``.
+/// All but reads is done in order; reads overtake. Its poller watches ``bell``, which rings
 /// once for any number of completions, and hands them to the tier.
 ///
 /// It decides nothing: what it finds at the file's beginning others judge, and what a failure means
@@ -94,20 +94,34 @@ package final class FileStorage {
 
     deinit { close() }
 
-    /// Makes the file ready: reserves all of it, maps its tail and starts the threads. Waits for
+    /// Bytes that are free on the file system; `nil` if it does not tell.
+    package var freeBytes: Int? { options.freeBytes.map { $0() } ?? file.freeBytes() }
+
+    /// Whether the file system can make holes in the file: tried where nothing is ever written,
+    /// behind the superblock in the first page.
+    package var canRelease: Bool {
+        file.release(Superblock.bytes..<CacheFilesLimits.headBytes) == 0
+    }
+
+    /// Makes the file ready: reserves its room, maps its tail and starts the threads. Waits for
     /// the disk, and once only: a file that is prepared stays so.
     ///
-    /// - Parameter anew: begins with an empty file and a tail of zeros. Otherwise it has to have
-    ///   the size that the geometry says.
+    /// - Parameters:
+    ///   - anew: begins with an empty file and a tail of zeros. Otherwise it has to have the size
+    ///     that the geometry says.
+    ///   - segments: how many of a new file have room; a file that is there keeps what it has.
+    ///     `nil`: everything is reserved.
     /// - Throws: the file may be prepared again, in another way.
-    package func prepare(_ geometry: DiskGeometry, anew: Bool) throws(DiskFileError) {
+    package func prepare(
+        _ geometry: DiskGeometry, anew: Bool, segments: Int? = nil
+    ) throws(DiskFileError) {
         guard case .opened = state else {
             preconditionFailure("a file is prepared once, and before it is closed")
         }
         if anew {
-            try file.makeAnew(geometry)
+            try file.makeAnew(geometry, segments: segments ?? geometry.segmentCount)
         } else {
-            try file.checkWhole(geometry)
+            try file.checkWhole(geometry, keepsHoles: segments != nil)
         }
         let tail = try TailMapping(file, geometry)
         do throws(DiskFileError) {

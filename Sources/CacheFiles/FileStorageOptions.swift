@@ -14,5 +14,8 @@ package struct FileStorageOptions: Sendable {
     /// Makes calls fail, for tests.
     package var faults = DiskFaults.none
 
+    /// Tells the free space in place of the file system, for tests.
+    package var freeBytes: (@Sendable () -> Int)?
+
     package init() {}
 }

@@ -15,6 +15,8 @@ import CacheDisk
 /// one that writes reads from it what the shard has promised not to change before the completion.
 struct TailMapping: @unchecked Sendable {
     let bytes: UnsafeMutableRawBufferPointer
+    /// Where in the file it ends.
+    let endOffset: Int
     private let guardNumber: CInt
 
     init(_ file: TierFile, _ geometry: DiskGeometry) throws(DiskFileError) {
@@ -28,6 +30,7 @@ struct TailMapping: @unchecked Sendable {
                 : .call("map", path: file.path, code: code)
         }
         bytes = UnsafeMutableRawBufferPointer(start: address, count: geometry.tailBytes)
+        endOffset = geometry.tailOffset + geometry.tailBytes
         guardNumber = number
     }
 

@@ -33,6 +33,17 @@ package enum TierDirectory {
         return shards.sorted().map { FileStorage.path(in: folder, shard: $0) }
     }
 
+    /// Bytes that the tiers of a node's shards take of their file system.
+    package static func roomBytes(in directory: String, shardCount: Int) -> Int {
+        (0..<shardCount).reduce(0) { sum, shard in
+            var found = stat()
+            guard stat(FileStorage.path(in: directory, shard: shard), &found) == 0 else {
+                return sum
+            }
+            return sum + Int(found.st_blocks) * 512
+        }
+    }
+
     /// The shard with a file of this name; `nil` if it is no tier's.
     static func shard(named name: String) -> Int? {
         guard name.hasPrefix("shard-"), name.hasSuffix(".tier") else { return nil }

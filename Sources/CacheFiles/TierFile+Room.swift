@@ -10,8 +10,9 @@ import CacheDisk
 #endif
 
 extension TierFile {
-    /// Makes the file what its geometry says: all of it reserved, the tail zeros that lie on the
-    /// disk, everything synchronized.
+    /// Makes the file what its geometry says: so many segments of it reserved and all that lies
+    /// before them, of the other places a page each; the tail zeros that lie on the disk,
+    /// everything synchronized.
     ///
     /// What is only reserved becomes data at the first write, by an entry in the file system's
     /// journal: the thread that writes segments can wait for that, but not a shard that stores into
@@ -22,14 +23,15 @@ extension TierFile {
     ///
     /// - Throws: nothing was changed where room is missing and the system could tell; the file is
     ///   empty after any other failure.
-    func makeAnew(_ geometry: DiskGeometry) throws(DiskFileError) {
-        try checkRoom(for: geometry.fileBytes)
+    func makeAnew(_ geometry: DiskGeometry, segments: Int) throws(DiskFileError) {
+        let neededBytes = geometry.roomBytes(segments)
+        try checkRoom(for: neededBytes)
         try empty()
         do throws(DiskFileError) {
-            try reserve(geometry.fileBytes)
-            try writeZeros(in: geometry)
+            try reserve(geometry, segments: segments, neededBytes)
+            try writeZeros(in: geometry, neededBytes)
             let code = synchronize()
-            if code != 0 { throw failed("synchronize", code, geometry.fileBytes) }
+            if code != 0 { throw failed("synchronize", code, neededBytes) }
             try synchronizeName()
         } catch {
             // Space that is of no use to a tier goes back to the file system.
@@ -38,13 +40,49 @@ extension TierFile {
         }
     }
 
-    /// Makes sure that the file has the size that its geometry says, and all its room.
-    func checkWhole(_ geometry: DiskGeometry) throws(DiskFileError) {
+    /// Makes sure that the file has the size that its geometry says, and its room: all of it, or
+    /// all but that of its segments, which keep what they have.
+    func checkWhole(_ geometry: DiskGeometry, keepsHoles: Bool) throws(DiskFileError) {
         let size = try sizeBytes()
         guard size == geometry.fileBytes else {
             throw .wrongSize(path: path, foundBytes: size, expectedBytes: geometry.fileBytes)
         }
-        try reserve(geometry.fileBytes)
+        let end = keepsHoles ? geometry.segmentsOffset : geometry.fileBytes
+        try reserve(0..<end, neededBytes: geometry.fileBytes)
+    }
+
+    /// Bytes that are free on its file system for this process; `nil` if it does not tell.
+    func freeBytes() -> Int? {
+        var room = statvfs()
+        // A file system without a size of its own tells zero.
+        guard fstatvfs(descriptor, &room) == 0, room.f_blocks > 0 else { return nil }
+        return Int(room.f_bavail) * Int(room.f_frsize)
+    }
+
+    /// Gives the room of a range back: it reads as zeros.
+    ///
+    /// - Returns: 0, or an error number.
+    func release(_ range: Range<Int>) -> CInt {
+        faults.run(.release) {
+            var code: CInt
+            repeat {
+                code = martlet_file_release(
+                    descriptor, Int64(range.lowerBound), Int64(range.count))
+            } while code == EINTR
+            return code
+        }
+    }
+
+    /// - Returns: 0, or an error number.
+    func reserve(_ range: Range<Int>) -> CInt {
+        faults.run(.reserve) {
+            var code: CInt
+            repeat {
+                code = martlet_file_reserve(
+                    descriptor, Int64(range.lowerBound), Int64(range.count))
+            } while code == EINTR
+            return code
+        }
     }
 
     private func checkRoom(for neededBytes: Int) throws(DiskFileError) {
@@ -65,22 +103,36 @@ extension TierFile {
         guard ftruncate(descriptor, 0) == 0 else { throw .call("empty", path: path, code: errno) }
     }
 
-    private func reserve(_ byteCount: Int) throws(DiskFileError) {
-        let code = faults.run(.reserve) {
-            var code: CInt
-            repeat { code = martlet_file_reserve(descriptor, Int64(byteCount)) } while code == EINTR
-            return code
+    /// Gives the file its size, and the first segments their room.
+    private func reserve(
+        _ geometry: DiskGeometry, segments: Int, _ neededBytes: Int
+    ) throws(DiskFileError) {
+        let end = geometry.segmentsOffset + segments * geometry.segmentBytes
+        try reserve(0..<end, neededBytes: neededBytes)
+        guard segments < geometry.segmentCount else { return }
+        guard ftruncate(descriptor, off_t(geometry.fileBytes)) == 0 else {
+            throw failed("lengthen", errno, neededBytes)
         }
+        for place in segments..<geometry.segmentCount {
+            let from = geometry.segmentsOffset + place * geometry.segmentBytes
+            try reserve(from..<from + DiskGeometry.keptBytes, neededBytes: neededBytes)
+        }
+    }
+
+    private func reserve(_ range: Range<Int>, neededBytes: Int) throws(DiskFileError) {
+        let code: CInt = reserve(range)
         switch code {
         case 0: return
         case EOPNOTSUPP, ENOSYS:
             throw .unfit(path: path, lacking: "does not reserve room for files")
-        default: throw failed("reserve", code, byteCount)
+        default: throw failed("reserve", code, neededBytes)
         }
     }
 
     /// Over the whole tail.
-    private func writeZeros(in geometry: DiskGeometry) throws(DiskFileError) {
+    private func writeZeros(
+        in geometry: DiskGeometry, _ neededBytes: Int
+    ) throws(DiskFileError) {
         let byteCount = geometry.tailBytes
         let zeros = [UInt8](repeating: 0, count: min(byteCount, CacheFilesLimits.zerosAtOnceBytes))
         for done in stride(from: 0, to: byteCount, by: zeros.count) {
@@ -89,7 +141,7 @@ extension TierFile {
                     UnsafeRawBufferPointer(rebasing: zeros.prefix(byteCount - done)),
                     at: geometry.tailOffset + done)
             }
-            if code != 0 { throw failed("write", code, geometry.fileBytes) }
+            if code != 0 { throw failed("write", code, neededBytes) }
         }
     }
 

@@ -26,6 +26,8 @@ enum ServerLimits {
     static let diskRetryInterval = Duration.seconds(30)
     /// Between two lines of the log that say how far opening a disk tier has come.
     static let diskProgressInterval = Duration.seconds(5)
+    /// Between two measurements of the free space on a disk tier's file system.
+    static let diskMeasureInterval = Duration.seconds(1)
     /// How long a disk may do nothing at all while a tier is opened: then its shard begins without.
     static let diskPatience = Duration.seconds(60)
     /// Answers of one shard that a warm-up takes before it looks at the others.

@@ -182,6 +182,7 @@ struct ShardLoop: ~Copyable {
         core.noteDrained(effects: &effects)
         try perform()
         guard !now.isBefore(nextTick) else { return }
+        if let free = disk?.measuredFreeBytes(now: now) { core.noteDiskFreeBytes(free) }
         core.tick(now: now)
         untaken.lookAgain()
         if setup.audit != nil { writeAudit(of: 0, now: now) }

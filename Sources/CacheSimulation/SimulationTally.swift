@@ -47,6 +47,8 @@ package struct SimulationTally: Sendable {
     package internal(set) var tiersLost = 0
     package internal(set) var tiersEnded = 0
     package internal(set) var tierFaults = 0
+    /// Tiers that gave space back, and those that had all of it again.
+    package internal(set) var tiersResized = 0
     package internal(set) var powerLosses = 0
     package internal(set) var tierReads = 0
     /// Answers with entries that an earlier run stored.
@@ -118,7 +120,8 @@ package struct SimulationTally: Sendable {
             ("disks recovered", \.tiersRecovered), ("disk resumptions", \.tierResumptions),
             ("disks refused", \.tiersRefused), ("disks discarded", \.tiersDiscarded),
             ("disks lost", \.tiersLost), ("disks ended", \.tiersEnded),
-            ("disk tier faults", \.tierFaults), ("power losses", \.powerLosses),
+            ("disk tier faults", \.tierFaults),
+            ("disk tiers resized", \.tiersResized), ("power losses", \.powerLosses),
             ("disk reads", \.tierReads), ("inherited answers", \.inheritedAnswers),
             ("origin seeds", \.originSeeds), ("origin faults", \.originFaults),
             ("loads", \.loads), ("joined loads", \.joinedLoads), ("refreshes", \.refreshes),

@@ -113,7 +113,7 @@ final class SegmentFile: Sendable {
     /// Reserves room up to `length`. A system that cannot is no error: the file grows then.
     func reserve(_ length: Int) throws(LogFileError) {
         try faults.run(.reserve, on: path) {
-            let code = martlet_file_reserve(descriptor, Int64(length))
+            let code = martlet_file_reserve(descriptor, 0, Int64(length))
             return code == EOPNOTSUPP || code == ENOSYS || code == EINVAL ? 0 : code
         }
     }

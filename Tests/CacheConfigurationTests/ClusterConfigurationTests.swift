@@ -43,7 +43,7 @@ import Testing
         #expect(left.shardEndpoints == ["tcp://127.0.0.1:7510", "tcp://127.0.0.1:7511"])
         let disk = DiskSettings(
             directory: "/var/lib/martlet/left", bytes: 10 << 30, reads: .ring,
-            writeBytesPerSecond: 20 << 20)
+            writeBytesPerSecond: 20 << 20, leftFreeBytes: 5 << 30)
         #expect(left.disk == disk && right.disk == nil)
         #expect(right.shardEndpoints == ["ipc:///run/martlet/right"])
         let policy = configuration.defaults

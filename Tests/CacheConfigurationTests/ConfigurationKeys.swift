@@ -16,9 +16,8 @@ enum ConfigurationKeys {
     static let node = [
         "id", "shards", "weight", "memory", "entries-max", "eviction", "memory-pressure", "spin",
         "io-threads", "warm-up", "warm-up-keys", "warm-up-rate", "warm-up-bytes", "disk",
-        "disk-directory", "disk-reads", "disk-write-limit", "queue-directory", "http", "sample-log",
-        "port",
-        "endpoints",
+        "disk-directory", "disk-reads", "disk-write-limit", "disk-free", "queue-directory", "http",
+        "sample-log", "port", "endpoints",
     ]
     static let policy = [
         "ttl", "ttl-max", "ttl-jitter", "value-max", "suspect", "suspect-window",

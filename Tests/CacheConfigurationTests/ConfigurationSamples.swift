@@ -54,6 +54,7 @@ enum ConfigurationSamples {
             sample-log: 1/250
             disk-reads: ring
             disk-write-limit: 20MiB
+            disk-free: 5GiB
             port: 7510
           - id: "right"
             endpoints:

@@ -38,6 +38,16 @@ import Testing
         #expect(try limits("none") == [nil])
     }
 
+    @Test func whatIsLeftFreeIsASizeOrNone() throws {
+        func leftFree(_ text: String) throws -> [Int?] {
+            try disks("{id: n1, disk: 1GiB, disk-directory: /d, disk-free: \(text)}")
+                .map { $0?.leftFreeBytes }
+        }
+        #expect(try leftFree("20GiB") == [20 << 30])
+        #expect(try leftFree("1MiB") == [1 << 20])
+        #expect(try leftFree("none") == [nil])
+    }
+
     @Test func theLeastAndTheGreatestSizeAreTaken() throws {
         for (shards, size) in [(1, "16MiB"), (1, "128GiB"), (64, "1GiB"), (64, "8TiB")] {
             let node = "{id: n1, shards: \(shards), disk: \(size), disk-directory: /d}"
@@ -106,6 +116,13 @@ import Testing
             "f:1:68: nodes[0].disk-write-limit: \"1KiB\" is too small; give 64KiB to 1TiB, or "
                 + "none"),
         Case(
+            "nodes: [{id: n1, disk: 1GiB, disk-directory: /d, disk-free: 1KiB}]\n",
+            "f:1:61: nodes[0].disk-free: \"1KiB\" is too small; give 1MiB to 1024TiB, or none"),
+        Case(
+            "nodes: [{id: n1, disk-free: 1MiB}]\n",
+            "f:1:29: nodes[0].disk-free: the node has no disk tier; give it one, for example "
+                + "\"disk: 10GiB\", or remove the line"),
+        Case(
             "nodes: [{id: n1, disk-write-limit: 1MiB}]\n",
             "f:1:36: nodes[0].disk-write-limit: the node has no disk tier; give it one, for "
                 + "example \"disk: 10GiB\", or remove the line"),
@@ -116,8 +133,8 @@ import Testing
             "f:1:30: nodes[0].disk-dir: there is no such setting; known here: id, shards, "
                 + "weight, memory, entries-max, eviction, memory-pressure, spin, io-threads, "
                 + "warm-up, warm-up-keys, warm-up-rate, warm-up-bytes, disk, disk-directory, "
-                + "disk-reads, "
-                + "disk-write-limit, queue-directory, http, sample-log, port, endpoints",
+                + "disk-reads, disk-write-limit, disk-free, queue-directory, http, sample-log, "
+                + "port, endpoints",
             "f:1:54: nodes[1].disc: there is no such setting; did you mean disk?"),
     ])
     func aWrongDiskTierIsRefusedWithItsRemedy(wrong: Case) {

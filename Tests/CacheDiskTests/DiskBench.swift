@@ -28,6 +28,11 @@ struct DiskBench: ~Copyable {
     var writeFailure: DiskFailure?
     /// Fails the next synchronizations.
     var synchronizationFailure: DiskFailure?
+    /// Fails the next calls that would give room back, or get it again.
+    var releaseFailure: DiskFailure?
+    var reserveFailure: DiskFailure?
+    /// Where parts of the file begin that have no room.
+    var holes: Set<Int> = []
     /// A part of the file that takes no writes.
     var unwritable: Range<Int>?
     /// A part of the file that cannot be read.
@@ -50,22 +55,38 @@ struct DiskBench: ~Copyable {
     static let failure = DiskFailure.device("Input/output error")
 
     /// A new tier.
-    init(_ geometry: DiskGeometry = geometry, unwritable: Range<Int>? = nil) {
+    ///
+    /// - Parameters:
+    ///   - rule: the space that it leaves free.
+    ///   - segmentCount: how many segments have room; `nil` for all.
+    init(
+        _ geometry: DiskGeometry = geometry, unwritable: Range<Int>? = nil,
+        rule: DiskSpaceRule? = nil, withRoomFor segmentCount: Int? = nil
+    ) {
         self.geometry = geometry
         file = Array(repeating: 0, count: geometry.fileBytes)
         tail = Self.tail(geometry, file)
         tier = DiskTier(Self.superblock(geometry), tail: tail)
-        tier.beginAnew(Self.checkpoint, into: &queue)
+        tier.spaceRule = rule
+        tier.beginAnew(Self.checkpoint, withRoomFor: segmentCount, into: &queue)
+        for place in (segmentCount ?? geometry.segmentCount)..<geometry.segmentCount {
+            holes.insert(geometry.releasable(place).lowerBound)
+        }
         self.unwritable = unwritable
         settle()
     }
 
     /// A tier that goes on with what an earlier one left.
-    init(recovering image: [UInt8], _ geometry: DiskGeometry = geometry) {
+    init(
+        recovering image: [UInt8], _ geometry: DiskGeometry = geometry,
+        rule: DiskSpaceRule? = nil, holes: Set<Int> = []
+    ) {
         self.geometry = geometry
         file = image
         tail = Self.tail(geometry, file)
         tier = DiskTier(Self.superblock(geometry), tail: tail)
+        tier.spaceRule = rule
+        self.holes = holes
         tier.beginRecovery(into: &queue, news: &news)
     }
 
@@ -121,7 +142,8 @@ struct DiskBench: ~Copyable {
     /// What a process finds that starts after this one was killed now, with everything done that
     /// it does on its own.
     var killed: DiskBench {
-        var bench = DiskBench(recovering: image, geometry)
+        var bench = DiskBench(
+            recovering: image, geometry, rule: tier.spaceRule, holes: holes)
         bench.settle()
         return bench
     }
@@ -162,6 +184,11 @@ struct DiskBench: ~Copyable {
         switch command {
         case .write(_, let bytes, let offset):
             if let writeFailure { return .failed(writeFailure) }
+            precondition(
+                holes.allSatisfy {
+                    !($0..<$0 + geometry.segmentBytes - DiskGeometry.keptBytes)
+                        .overlaps(offset..<offset + bytes.count)
+                }, "nothing is written where there is no room")
             if unwritable?.overlaps(offset..<offset + bytes.count) == true {
                 return .failed(Self.failure)
             }
@@ -182,6 +209,16 @@ struct DiskBench: ~Copyable {
             bytes[0] ^= readDamage
             return .read(bytes)
         case .synchronize: return synchronizationFailure.map { .failed($0) } ?? .done
+        case .release(_, let byteCount, let offset):
+            if let releaseFailure { return .failed(releaseFailure) }
+            let zeros = [UInt8](repeating: 0, count: byteCount)
+            zeros.withUnsafeBytes { Self.copy($0, into: &file, at: offset) }
+            holes.insert(offset)
+            return .done
+        case .reserve(_, _, let offset):
+            if let reserveFailure { return .failed(reserveFailure) }
+            holes.remove(offset)
+            return .done
         }
     }
 

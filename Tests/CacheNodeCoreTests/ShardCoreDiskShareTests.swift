@@ -155,6 +155,33 @@ import Testing
         #expect(node.figure("disk_declined_share") == 1)
     }
 
+    /// Most entries are written when they are stored; these only when memory evicts them.
+    @Test func whatIsWrittenWhenItIsEvictedComesBackAsItWas() throws {
+        let node = Self.node()
+        Self.setShare(0, on: node)
+        var description = SetOperation.Description(
+            timeToLive: 60_000, version: Version(9), tags: [.named("x"), .named("y")])
+        description.etag = Validator("\"abc\"")
+        let representation = Representation(
+            contentType: RepresentationField("text/css"),
+            contentEncoding: RepresentationField("gzip"),
+            contentLanguage: RepresentationField("de"))
+        description.representation = representation
+        #expect(node.set("a", "one", description, Self.images) == .stored)
+        node.shard.core.configure([:], fallback: NamespacePolicy())
+        node.shard.advance(by: .seconds(2))
+        node.evictAll()
+        let found = try #require(node.ask(node.shard.getFrame(["a"], .details, Self.images)))
+        #expect(found.text == "one" && found.detail == Tier.disk.rawValue)
+        #expect(found.fields.representation == representation)
+        #expect((57_900...58_000).contains(found.ttl))
+        #expect((1_980...2_020).contains(found.age))
+        #expect(found.fields.version == Version(9))
+        #expect(found.fields.etag == Validator("\"abc\""))
+        #expect(found.fields.tags == [.named("x"), .named("y")])
+        #expect(found.flags.contains(.unfenced))
+    }
+
     /// The file was given up, and another one begun.
     @Test func aTierThatBeginsAnewHasTheShares() {
         let node = Self.node()

@@ -33,6 +33,9 @@ final class DiskHarness {
     /// The publisher's log.
     var records: [SealedRecord] = []
     let incarnation: UInt64
+    /// The space that is left free, and how many segments of a new file have room.
+    private let space: DiskSpaceRule?
+    private let segmentCount: Int?
     /// A place that the test notes.
     var reached = LogMark.none
 
@@ -42,10 +45,25 @@ final class DiskHarness {
         geometry: DiskGeometry = geometry, writeBytesPerSecond: Int? = nil
     ) {
         self.geometry = geometry
+        (space, segmentCount) = (nil, nil)
         shard = ShardHarness(
             isReplicated: isReplicated, memoryBytes: memoryBytes,
             disk: ShardHarness.DiskLife(
                 hasHeardOfLog: log != nil, writeBytesPerSecond: writeBytesPerSecond))
+        incarnation = 77
+        file = SimulatedTierFile(geometry)
+        attach(writtenBy: nil)
+        settle()
+        beginWhereItIs()
+    }
+
+    /// On a file system of which space is left free, with room for so many segments; `nil` for all.
+    init(
+        leaving space: DiskSpaceRule, withRoomFor segmentCount: Int?, geometry: DiskGeometry
+    ) {
+        self.geometry = geometry
+        (self.space, self.segmentCount) = (space, segmentCount)
+        shard = ShardHarness(disk: ShardHarness.DiskLife())
         incarnation = 77
         file = SimulatedTierFile(geometry)
         attach(writtenBy: nil)
@@ -60,6 +78,7 @@ final class DiskHarness {
         isPlaceSettled: Bool = true
     ) {
         geometry = earlier.geometry
+        (space, segmentCount) = (earlier.space, nil)
         shard = ShardHarness(
             isReplicated: isReplicated,
             disk: ShardHarness.DiskLife(incarnation: incarnation, hasHeardOfLog: false))
@@ -121,6 +140,7 @@ final class DiskHarness {
             superblock, tail: file.tail,
             clock: TierClock(startingAt: Instant(nanoseconds: 0)), writtenBy: writtenBy)
         opened.replacesOther = replacesOther
+        (opened.space, opened.segmentCount) = (space, segmentCount)
         shard.core.attachDisk(opened, now: shard.now)
         take()
     }

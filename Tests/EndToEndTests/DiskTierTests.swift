@@ -160,6 +160,32 @@ extension EndToEndTests {
             }
         }
 
+        /// No disk has so much free: the tiers begin with the least that they keep.
+        @Test func nodesThatAreShortOfDiskSpaceBeginSmallerSaySoAndServe() async throws {
+            var plan = Self.plan(.sharded)
+            plan.environment["MARTLET_DISK_FREE"] = "1024TiB"
+            try await withCluster(plan) { cluster in
+                let view = cluster.view
+                let entries = SampleEntry.many(150)
+                try await view.fill(entries)
+                for node in view.nodes {
+                    for shard in try await view.client.status(of: node) {
+                        let (used, most) = (
+                            shard.figures["disk_bytes"] ?? 0, shard.figures["disk_bytes_max"] ?? 0
+                        )
+                        #expect(used > 0 && used < most, "\(used) of \(most)")
+                    }
+                    let log = Self.log(of: node, cluster)
+                    #expect(log.contains("the disk tier uses less space than configured"))
+                }
+                let endpoint = try #require(cluster.ready.publisher.endpoint)
+                let status = try await Program.run(["status", "--cluster", endpoint])
+                #expect(status.output.contains("its disk tier uses "), "\(status.output)")
+                try await Self.killAll(cluster)
+                await view.expect(only: entries, of: entries)
+            }
+        }
+
         @Test func aNodeThatCannotUseItsDirectorySaysSoAndServesFromMemory() async throws {
             var plan = Self.plan(.sharded)
             // A file stands where the first node's directory is to be.

@@ -109,6 +109,20 @@ import Testing
         #expect(healthy.output(.plain).text == (try self.status().output(.plain).text))
     }
 
+    @Test func aDiskTierWithLessSpaceThanConfiguredIsSaid() throws {
+        let figures: [String: UInt64] = ["disk_open": 1, "disk_bytes_max": 64 << 20]
+        let small = figures.merging(["disk_bytes": 16 << 20]) { $1 }
+        let text = try status(disk: small).output(.plain).text
+        #expect(
+            text.contains(
+                "\nn1: its disk tier uses 16MiB of 64MiB: its file system is or was short of "),
+            "\(text)")
+        // Whole, and a node of a release that does not say.
+        for others in [figures, figures.merging(["disk_bytes": 64 << 20]) { $1 }] {
+            #expect(try !status(disk: others).output(.plain).text.contains("n1: its disk"))
+        }
+    }
+
     @Test func whereThereAreDiskTiersTheyHaveAColumnAndAMissingOneIsSaid() throws {
         let open = try status(disk: ["disk_open": 1, "disk_entries": 52_000]).output(.plain)
         #expect(

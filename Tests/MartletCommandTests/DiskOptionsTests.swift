@@ -76,6 +76,24 @@ import Testing
         #expect(try limit(["--disk-write-limit", "none"], variable) == nil)
     }
 
+    @Test func theSpaceLeftFreeComesFromFlagVariableOrFile() throws {
+        var file = Self.file
+        file.leftFreeBytes = 1 << 30
+        func leftFree(
+            _ flags: [String], _ environment: [String: String] = [:]
+        ) throws -> Int? {
+            try settings(flags, file, environment)?.leftFreeBytes
+        }
+        let variable = ["MARTLET_DISK_FREE": "2GiB"]
+        #expect(try leftFree([]) == 1 << 30)
+        #expect(try leftFree([], variable) == 2 << 30)
+        #expect(try leftFree(["--disk-free", "3GiB"], variable) == 3 << 30)
+        #expect(try leftFree(["--disk-free", "none"], variable) == nil)
+        #expect(
+            try refusal([], Self.file, ["MARTLET_DISK_FREE": "1KiB"])
+                == "MARTLET_DISK_FREE: \"1KiB\" is too small; give 1MiB to 1024TiB, or none")
+    }
+
     @Test func noneTurnsTheFilesDiskTierOff() throws {
         #expect(try settings(["--disk", "none"], Self.file) == nil)
         #expect(try settings([], Self.file, ["MARTLET_DISK": "none"]) == nil)
@@ -93,10 +111,11 @@ import Testing
             try refusal(["--disk", "1GiB"])
                 == "the disk tier has no place: say --disk-directory DIRECTORY too")
         let alone =
-            "--disk-directory, --disk-reads and --disk-write-limit are for a disk tier: "
-            + "say --disk SIZE too"
+            "--disk-directory, --disk-reads, --disk-write-limit and --disk-free are for a disk "
+            + "tier: say --disk SIZE too"
         #expect(try refusal(directory) == alone)
         #expect(try refusal(["--disk-write-limit", "1MiB"]) == alone)
+        #expect(try refusal(["--disk-free", "1GiB"]) == alone)
         #expect(
             try refusal(["--disk-write-limit", "1"], Self.file)
                 == "--disk-write-limit: \"1\" has no unit; write 1B if bytes are meant, or none")

@@ -2,6 +2,7 @@ import ArgumentParser
 import CacheConfiguration
 import CommandSurface
 import Foundation
+import TestSupport
 import Testing
 
 @testable import martlet
@@ -126,12 +127,29 @@ import Testing
         }
     }
 
-    /// At ports that nobody has.
-    private func temporary() throws -> UpPlan {
+    @Test func upWithKeysTrustsNoFileThatOthersMayWrite() throws {
+        let folder = try TemporaryDirectory()
+        defer { folder.remove() }
+        try folder.write("x", to: "n1.log")
+        for (path, mode) in [(folder.url.path, 0o755), (folder.path("n1.log"), 0o666)] {
+            try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+        }
+        do {
+            _ = try temporary(["--secure", "--dir", folder.url.path])
+            Issue.record("it was trusted")
+        } catch let failure as CommandFailure {
+            #expect(failure.status == .unusableConfiguration)
+            #expect(failure.sentence.hasPrefix("others may write \(folder.path("n1.log"))"))
+        }
+        #expect(!FileManager.default.fileExists(atPath: folder.path("allow-list")))
+    }
+
+    /// At free ports.
+    private func temporary(_ flags: [String] = []) throws -> UpPlan {
         for _ in 0..<50 {
             let port = Int.random(in: 20_000..<30_000)
             do {
-                return try UpPlan(UpCommand.parse(["--nodes", "1", "--port", "\(port)"]))
+                return try UpPlan(UpCommand.parse(["--nodes", "1", "--port", "\(port)"] + flags))
             } catch let failure as CommandFailure where failure.sentence.contains("in use") {
                 continue
             }

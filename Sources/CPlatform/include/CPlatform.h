@@ -84,9 +84,12 @@ int martlet_file_synchronize(int descriptor);
 /* Has what was written to this part of a file go to the disk from now on, where the system can be
  * told so: less is left for when it is synchronized. Promises nothing. */
 void martlet_file_begin_writing(int descriptor, int64_t offset, int64_t length);
-/* Reserves room so that later writes below length find it and need not move the file's end.
+/* Reserves room so that later writes to this range find it and need not move the file's end.
  * Returns 0, or an errno: EOPNOTSUPP where the system cannot. */
-int martlet_file_reserve(int descriptor, int64_t length);
+int martlet_file_reserve(int descriptor, int64_t offset, int64_t length);
+/* Gives the room of a range back to the file system: it reads as zeros, and the file stays as long
+ * as it is. Returns 0, or an errno: EOPNOTSUPP where the system cannot. */
+int martlet_file_release(int descriptor, int64_t offset, int64_t length);
 /* Which file this is: its number, and when it was made in nanoseconds since 1970, 0 if the system
  * does not know. A copy of it has another. Returns 0, or an errno. */
 int martlet_file_imprint(int descriptor, uint64_t *_Nonnull number, uint64_t *_Nonnull birth);

@@ -6,6 +6,8 @@ package struct TierFacts: Sendable {
     package internal(set) var tail: TailFacts
     /// The log's, the oldest first.
     package internal(set) var segments: [SegmentFacts] = []
+    /// Places that gave their room back to the file system.
+    package internal(set) var withdrawnCount = 0
     /// What a node makes of the log; `nil` until that is known.
     package internal(set) var log: LogFinding?
 
@@ -20,7 +22,9 @@ package struct TierFacts: Sendable {
     package var superblock: Superblock { plan.superblock }
 
     /// Places of the ring that hold nothing.
-    package var freeCount: Int { superblock.geometry.segmentCount - segments.count }
+    package var freeCount: Int {
+        superblock.geometry.segmentCount - segments.count - withdrawnCount
+    }
 
     /// What a node does with it at its start.
     package enum Verdict: Equatable, Sendable {

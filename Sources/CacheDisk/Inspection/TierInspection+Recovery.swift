@@ -34,7 +34,8 @@ extension TierInspection {
         case .write(let ticket, let bytes, let offset):
             if case .owned(let bytes) = bytes { overlay.write(bytes, at: offset) }
             complete(ticket, .done)
-        case .synchronize(let ticket): complete(ticket, .done)
+        case .synchronize(let ticket), .release(let ticket, _, _), .reserve(let ticket, _, _):
+            complete(ticket, .done)
         }
         return .turn
     }
@@ -78,9 +79,19 @@ extension TierInspection {
     mutating func takeHeader(_ bytes: [UInt8]?, _ ring: Int) {
         let seal = plan.superblock.seal
         headers[ring] = bytes.flatMap { $0.withUnsafeBytes { SegmentHeader($0, seal) } }
-        isHeaderDamaged[ring] = headers[ring] == nil && bytes?.allSatisfy { $0 == 0 } != true
+        let mark = bytes.flatMap {
+            $0.withUnsafeBytes { WithdrawalMark($0, at: ring, seal) }
+        }
+        if mark != nil { marked.append(ring) }
+        isHeaderDamaged[ring] =
+            headers[ring] == nil
+            && bytes?.prefix(SegmentHeader.bytes).allSatisfy { $0 == 0 } != true
         guard ring + 1 == geometry.segmentCount else { return phase = .header(ring: ring + 1) }
-        for number in segmentNumbers { facts.segments.append(segmentFacts(number)) }
+        tier.adoptMarks(marked, newest: facts.tail.state?.newest ?? .none)
+        facts.withdrawnCount = tier.space.ring.outsideCount
+        for number in segmentNumbers where tier.space.ring.contains(number) {
+            facts.segments.append(segmentFacts(number))
+        }
         phase = .segments
         beginSegment(at: 0)
     }

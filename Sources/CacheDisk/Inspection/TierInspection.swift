@@ -49,6 +49,8 @@ package struct TierInspection: ~Copyable {
     var headers: [SegmentHeader?]
     /// By place in the ring: something lies there that is no header.
     var isHeaderDamaged: [Bool]
+    /// Places that are marked as withdrawn.
+    var marked: [Int] = []
     var look = SegmentLook(index: 0, number: .none, isActive: true)
     package internal(set) var facts: TierFacts
 
@@ -96,7 +98,7 @@ package struct TierInspection: ~Copyable {
         case .recovery: return recoveryStep()
         case .header(let ring):
             let from = geometry.segmentsOffset + ring * geometry.segmentBytes
-            return .read(from..<from + SegmentHeader.bytes)
+            return .read(from..<from + SegmentHeader.bytes + WithdrawalMark.bytes)
         case .segments: return segmentStep(into: &records)
         case .over: return .end
         }

@@ -12,5 +12,10 @@ package struct TierTime: Hashable, Comparable, Sendable {
         self.milliseconds = milliseconds
     }
 
+    /// So many milliseconds later; ``max`` at most.
+    func later(by milliseconds: UInt64) -> TierTime {
+        TierTime(milliseconds: min(self.milliseconds + milliseconds, Self.max.milliseconds))
+    }
+
     package static func < (lhs: Self, rhs: Self) -> Bool { lhs.milliseconds < rhs.milliseconds }
 }

@@ -23,7 +23,7 @@ extension DiskTier {
         }
         for ring in segments.indices {
             ask(
-                .header(ring: ring), SegmentHeader.bytes,
+                .header(ring: ring), SegmentHeader.bytes + WithdrawalMark.bytes,
                 at: geometry.segmentsOffset + ring * geometry.segmentBytes, into: &commands)
         }
     }
@@ -69,15 +69,22 @@ extension DiskTier {
                 recovery?.checkpoints.append(found)
             }
         case .header(let ring):
-            recovery?.headers[ring] = bytes.flatMap { bytes in
-                bytes.withUnsafeBytes { SegmentHeader($0, seal) }
-            }
+            takeHead(bytes ?? [], of: ring)
         case .lastBlock: return readFooter(bytes ?? [], into: &commands)
         case .footer: return beginEntries(bytes ?? [], into: &commands)
         case .records: return beginRecords(bytes, into: &commands)
         case .write: break
         }
         goOn(into: &commands, news: &news)
+    }
+
+    /// The first bytes of a place have been read; none if they could not be.
+    private mutating func takeHead(_ bytes: [UInt8], of ring: Int) {
+        let seal = seal
+        bytes.withUnsafeBytes { bytes in
+            recovery?.headers[ring] = SegmentHeader(bytes, seal)
+            if WithdrawalMark(bytes, at: ring, seal) != nil { recovery?.marked.append(ring) }
+        }
     }
 
     /// The next step, once everything of this one has come back.
@@ -90,11 +97,14 @@ extension DiskTier {
             }
             checkpointCounter = newest
             self.recovery?.step = .runs
+            adoptMarks(recovery.marked, newest: recovery.tailState.newest)
             putRuns(recovery, into: &commands)
             goOn(into: &commands, news: &news)
         case .runs:
             self.recovery?.step = .segments
-            self.recovery?.segment = recovery.tailState.oldest
+            let oldest = recovery.tailState.oldest
+            let first = space.ring.contains(oldest) ? oldest : next(after: oldest)
+            self.recovery?.segment = first
             readSegment(into: &commands, news: &news)
         case .segments: break
         }
@@ -168,9 +178,10 @@ extension DiskTier {
             let ends = recovery.runs.filter { $0.segment == segment }.map(\.end)
             return max(recovery.tailState.settledEnd, ends.max() ?? 0)
         }
-        if segment.next == newest { return recovery.tailState.previousEnd }
-        let next = recovery.headers[ring(segment.next)]
-        return next?.number == segment.next ? next?.previousEnd : nil
+        let next = next(after: segment)
+        if next == newest { return recovery.tailState.previousEnd }
+        let header = recovery.headers[ring(next)]
+        return header?.number == next ? header?.previousEnd : nil
     }
 
     private mutating func readRecords(into commands: inout [DiskCommand]) {
@@ -202,6 +213,7 @@ extension DiskTier {
             segments[ring] = SegmentState()
             shares.free(ring)
         }
+        goOnWithoutWithdrawn(into: &commands)
         let newest = recovery.tailState.newest
         if newest != .none, newest < oldest { passOver(newest) }
         let end = end

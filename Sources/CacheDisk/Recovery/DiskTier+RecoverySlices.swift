@@ -30,7 +30,8 @@ extension DiskTier {
         case .unknown: lose(segment)
         }
         recoveryWork = .nothing
-        recovery?.segment = segment.next
+        let next = next(after: segment)
+        recovery?.segment = next
         readSegment(into: &commands, news: &news)
     }
 
@@ -176,7 +177,8 @@ extension DiskTier {
         footer.removeAll()
         shares.forgetActive()
         recovery?.damageCount += 1
-        tail.say { $0.oldest = segment.next }
+        let first = first(after: segment)
+        tail.say { $0.oldest = first }
     }
 
     /// A segment that had no footer gets one, unless it is the active one.

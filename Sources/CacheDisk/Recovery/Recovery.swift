@@ -28,6 +28,8 @@ struct Recovery {
     var checkpoints: [Checkpoint] = []
     /// By place in the ring.
     var headers: [SegmentHeader?]
+    /// Places that are marked as withdrawn.
+    var marked: [Int] = []
     var runs: [Tail.Run] = []
     /// What the earlier process said last.
     let tailState: TailState

@@ -19,7 +19,7 @@ extension DiskTier {
         let (oldest, newest) = (recovery.tailState.oldest, recovery.tailState.newest)
         let count = newest < oldest ? 0 : Int(newest.rawValue - oldest.rawValue) + 1
         return RecoveryProgress(
-            segmentCount: min(count, segments.count), segmentsRead: recovery.segmentCount,
+            segmentCount: min(count, space.ring.count), segmentsRead: recovery.segmentCount,
             entryCount: index.count)
     }
 }

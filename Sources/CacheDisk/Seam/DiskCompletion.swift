@@ -1,7 +1,7 @@
 /// What became of a ``DiskCommand``.
 package struct DiskCompletion: Sendable {
     package enum Outcome: Sendable {
-        /// All of it is written, or synchronized.
+        /// All of it is written, synchronized, released or reserved.
         case done
         /// As many bytes as were asked for.
         case read([UInt8])

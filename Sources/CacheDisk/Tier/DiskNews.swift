@@ -13,6 +13,8 @@ package enum DiskNews {
     /// The tier has given up; entries in memory are as they were.
     case failed(DiskFailure)
     case checkpointed(LogMark)
+    /// No segment is given back: the file system does not take its room. The tier works on.
+    case spaceKept(DiskFailure)
     /// Everything is written and synchronized.
     case closed
 }

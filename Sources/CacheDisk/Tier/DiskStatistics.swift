@@ -15,6 +15,8 @@ package struct DiskStatistics: Equatable, Sendable {
     package var damagedRecords: UInt64 = 0
     package var voidedReads: UInt64 = 0
     package var reclaimedSegments: UInt64 = 0
+    /// Segments that gave their room back.
+    package var withdrawnSegments: UInt64 = 0
 
     package init() {}
 }

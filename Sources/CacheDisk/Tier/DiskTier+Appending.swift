@@ -174,13 +174,13 @@ extension DiskTier {
 
     /// Whether the next segment may begin. What is still being read from the one that was there is
     /// void by its number.
-    var canBegin: Bool { segments[ring(active.next)].use == .free }
+    var canBegin: Bool { isFree(ahead: 1) }
 
     /// Seals the active segment, and begins the next.
     mutating func beginSegment(into commands: inout [DiskCommand]) {
         handOver(into: &commands)
         if active != .none { seal(into: &commands) }
-        let (number, previousEnd) = (active.next, end)
+        let (number, previousEnd) = (next(after: active), end)
         active = number
         end = SegmentHeader.bytes
         segments[ring(number)] = SegmentState(use: .active, number: number)

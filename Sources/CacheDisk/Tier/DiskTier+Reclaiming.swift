@@ -12,7 +12,7 @@ extension DiskTier {
         segments[ring(segment.number)].use = .reclaiming
         // What leaves the index without a tombstone must be nothing from now on. What is all
         // appended again, or removed by one, is believed until it has been.
-        if !keepsAll { tail.say { $0.oldest = segment.number.next } }
+        if !keepsAll { sayOldest(after: segment.number) }
         reclaiming = Reclaim(
             segment: segment.number, keepsAll: keepsAll, recordCount: segment.recordCount)
         let bytes = SegmentFooter.bytes(segment.recordCount)
@@ -29,12 +29,18 @@ extension DiskTier {
             reclaiming = reclaim
         } else {
             statistics.damagedRecords += 1
-            tail.say { $0.oldest = reclaim.segment.next }
+            sayOldest(after: reclaim.segment)
             dropAll(in: reclaim.segment)
             reclaim.footer = []
             reclaim.recordCount = 0
             reclaiming = reclaim
         }
+    }
+
+    /// This segment is nothing any more, nor is what lies before it.
+    private mutating func sayOldest(after number: SegmentNumber) {
+        let first = first(after: number)
+        tail.say { $0.oldest = max($0.oldest, first) }
     }
 
     private func isFooter(_ bytes: [UInt8], of segment: SegmentNumber) -> Bool {
@@ -151,7 +157,7 @@ extension DiskTier {
         guard let reclaim = reclaiming, reclaim.footer != nil,
             reclaim.cursor == reclaim.recordCount, reclaim.movesInFlight == 0
         else { return }
-        tail.say { $0.oldest = reclaim.segment.next }
+        sayOldest(after: reclaim.segment)
         endReclaim()
         segments[ring(reclaim.segment)].use = .free
         shares.free(ring(reclaim.segment))

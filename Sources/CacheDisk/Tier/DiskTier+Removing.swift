@@ -56,9 +56,13 @@ extension DiskTier {
         endStoringAll()
         endReclaim()
         noteAllDead()
-        for ring in segments.indices where segments[ring].use != .active {
-            segments[ring].use = .free
-            shares.free(ring)
+        for ring in segments.indices {
+            switch segments[ring].use {
+            case .sealed, .reclaiming:
+                segments[ring].use = .free
+                shares.free(ring)
+            case .free, .active, .leaving, .withdrawn, .returning: break
+            }
         }
         let oldest = active == .none ? active.next : active
         isResetPending = true

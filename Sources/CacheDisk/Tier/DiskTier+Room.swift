@@ -1,33 +1,35 @@
 /// How far the ring has gone round.
 extension DiskTier {
     /// Segments that are to be free besides the active one.
-    var freeSegmentsMin: Int { geometry.segmentCount >= 8 ? 2 : 1 }
+    var freeSegmentsMin: Int { space.ring.count >= 8 ? 2 : 1 }
 
     /// Segments that cleaning keeps free: more than stores have to find free, so that they go on
     /// while it works; all but two, at most.
     private var freeSegmentsWanted: Int {
-        let wanted = max(freeSegmentsMin + 2, geometry.segmentCount / 8)
-        return min(wanted, max(freeSegmentsMin, geometry.segmentCount - 2))
+        let wanted = max(freeSegmentsMin + 2, space.ring.count / 8)
+        return min(wanted, max(freeSegmentsMin, space.ring.count - 2))
     }
 
-    /// Whether the oldest segment is to be emptied: because nothing else makes room, or because the
-    /// ring holds little, and cleaning it loses nothing; also while segments are free, if a
-    /// namespace has no room in its share.
+    /// Whether the oldest segment is to be emptied: because nothing else makes room, because the
+    /// ring holds little, and cleaning it loses nothing, or because a place is to be withdrawn; also
+    /// while segments are free, if a namespace has no room in its share.
     ///
-    /// - Complexity: O(1).
+    /// - Complexity: O(1), and O(free segments) where fewer are free than cleaning keeps.
     var isReclaimDue: Bool {
+        let least = freeSegmentsMin + (isShrinking ? 1 : 0)
         guard reclaiming == nil, state == .open, active != .none else { return false }
-        let hasFree = isFree(ahead: freeSegmentsWanted)
+        let hasFree = isFree(ahead: max(least, freeSegmentsWanted))
         guard !hasFree || shares.isShort, let oldest = oldestSealed else { return false }
         guard !hasFree else { return isDueForShare(oldest) }
-        return !isFree(ahead: freeSegmentsMin) || isSparse || oldest.isOver(at: now)
+        return !isFree(ahead: least) || isSparse || oldest.isOver(at: now)
     }
 
-    /// The oldest segment, if it can be emptied; one that was passed over before it.
+    /// The oldest segment, if it can be emptied; one before it of which nothing was believed when
+    /// the tier was opened, or reset.
     var oldestSealed: SegmentState? {
-        let oldest = tail.state.oldest
-        let before = SegmentNumber(oldest.rawValue - 1)
-        for number in [before, oldest] where number != .none {
+        let first = tail.state.oldest
+        let oldest = space.ring.contains(first) ? first : next(after: first)
+        for number in [lastUsed(before: oldest), oldest] where number != .none {
             let segment = segments[ring(number)]
             guard segment.number == number, segment.use == .sealed else { continue }
             return segment.isSettled ? segment : nil
@@ -35,11 +37,21 @@ extension DiskTier {
         return nil
     }
 
+    /// The newest number before this one of which the place is not free.
+    private func lastUsed(before number: SegmentNumber) -> SegmentNumber {
+        var number = number
+        for _ in 0..<space.ring.count {
+            number = space.ring.number(before: number)
+            guard number != .none, segments[ring(number)].use == .free else { break }
+        }
+        return number
+    }
+
     /// Whether what is shown takes half of the ring at most, and less than cleaning could leave,
     /// and enough has been stored to pay for cleaning a segment.
     var isSparse: Bool {
-        let usable = geometry.segmentCount - freeSegmentsWanted - 3
-        let segmentsMax = max(0, min(geometry.segmentCount / 2, usable))
+        let usable = space.ring.count - freeSegmentsWanted - 3
+        let segmentsMax = max(0, min(space.ring.count / 2, usable))
         return movedShareMax > 0 && liveBytes <= segmentsMax * geometry.segmentBytes
             && cleaningCredit >= geometry.segmentBytes
     }
@@ -66,15 +78,15 @@ extension DiskTier {
     ///
     /// - Complexity: O(1).
     package var isNearlyFull: Bool {
-        !isFree(ahead: max(freeSegmentsMin + 1, geometry.segmentCount / 4))
+        !isFree(ahead: max(freeSegmentsMin + 1, space.ring.count / 4))
     }
 
     /// How many entries it will hold about once the ring has gone round.
     ///
     /// - Complexity: O(segments).
     package var entryCountExpected: Int {
-        let used = segments.count { $0.use != .free }
-        return used == 0 ? 0 : index.count * geometry.segmentCount / used
+        let used = segments.count { $0.use != .free && $0.use != .withdrawn }
+        return used == 0 ? 0 : index.count * space.ring.count / used
     }
 
     /// Whether it has a record of this fingerprint, or is appending one: the newest there is.
@@ -98,9 +110,10 @@ extension DiskTier {
         !storing.isEmpty || reclaiming.map { $0.keepsAll || $0.movesInFlight > 0 } ?? false
     }
 
-    /// Whether the segment so many places after the active one is free. As the free ones are one
-    /// run of the ring, those before it are too – but where damage was found.
-    private func isFree(ahead count: Int) -> Bool {
-        segments[ring(SegmentNumber(active.rawValue + UInt64(count)))].use == .free
+    /// Whether the segment so many places of the ring after the active one is free. As the free
+    /// ones are one run of the ring, those before it are too – but where damage was found, or a
+    /// place is on its way out or in.
+    func isFree(ahead count: Int) -> Bool {
+        segments[ring(space.ring.number(after: active, by: count))].use == .free
     }
 }

@@ -20,7 +20,12 @@ extension DiskTier {
         case .reclaimFooter: return finishReclaimFooter(completion.outcome)
         case .recovery(let read):
             return finishRecoveryRead(read, completion.outcome, into: &commands, news: &news)
-        case .slot, .write, .sealed, .checkpoint, .opening, .closing, .closed: break
+        case .releasing(let place):
+            return finishRelease(place, completion.outcome, into: &commands, news: &news)
+        case .reserving(let place):
+            return finishReserve(place, completion.outcome, into: &commands)
+        case .releasedAgain: return
+        case .slot, .write, .sealed, .checkpoint, .opening, .closing, .closed, .unmarking: break
         }
         if case .failed(let failure) = completion.outcome {
             return giveUp(failure, news: &news)
@@ -50,7 +55,10 @@ extension DiskTier {
         case .closed:
             state = .closed
             news.append(.closed)
-        case .write, .read, .part, .reclaimFooter, .reclaimPiece, .moveDivided, .recovery: break
+        case .unmarking(let place): finishUnmark(place)
+        case .write, .read, .part, .reclaimFooter, .reclaimPiece, .moveDivided, .recovery,
+            .releasing, .releasedAgain, .reserving:
+            break
         }
     }
 
@@ -62,6 +70,7 @@ extension DiskTier {
         case .recovering: recoverySlice(into: &commands, news: &news)
         case .open:
             if isResetPending || !pending.isEmpty { settle(into: &commands) }
+            spaceSlice(into: &commands)
             beginReclaim(into: &commands)
             reclaimSlice(into: &commands)
             storeSlice(into: &commands)
@@ -75,7 +84,7 @@ extension DiskTier {
         case .recovering:
             if case .nothing = recoveryWork { false } else { true }
         case .open:
-            isReclaimDue || canReclaim || canStore
+            isReclaimDue || canReclaim || canStore || canWithdraw
         default: false
         }
     }
@@ -108,13 +117,17 @@ extension DiskTier {
     /// Begins a tier that is new: its tail is zeros. It is open once the superblock is written, and
     /// a checkpoint, without which nothing could be believed after a restart.
     ///
-    /// - Parameter checkpoint: what the node knows now.
+    /// - Parameters:
+    ///   - checkpoint: what the node knows now.
+    ///   - segmentCount: how many segments, from the first on, have room; `nil` for all.
     package mutating func beginAnew(
-        _ checkpoint: Checkpoint, into commands: inout [DiskCommand]
+        _ checkpoint: Checkpoint, withRoomFor segmentCount: Int? = nil,
+        into commands: inout [DiskCommand]
     ) {
         precondition(active == .none && state == .recovering, "a tier begins once")
         tail.clear()
         tail.say { _ in }
+        if let segmentCount { beginWithRoom(for: segmentCount, into: &commands) }
         putCheckpoint(checkpoint, into: &commands)
         sayOpen(into: &commands)
     }

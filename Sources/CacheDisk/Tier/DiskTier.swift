@@ -57,6 +57,14 @@ package struct DiskTier: ~Copyable {
         indirect case closing(Superblock)
         /// The superblock says that the tier was ended in order, and survives losing power.
         case closed
+        /// A place gives its room back.
+        case releasing(Int)
+        /// As a process before this one had begun to, perhaps.
+        case releasedAgain
+        /// A place gets its room again.
+        case reserving(Int)
+        /// The mark of a place that has room is removed.
+        case unmarking(Int)
     }
 
     struct ReadInFlight {
@@ -77,6 +85,8 @@ package struct DiskTier: ~Copyable {
     var index: DiskIndex
     /// By place in the ring.
     var segments: [SegmentState]
+    /// Which places have room.
+    var space: TierSpace
     /// The one that is written, and where its records end; `none` before the first.
     var active = SegmentNumber.none
     var end = 0
@@ -139,6 +149,7 @@ package struct DiskTier: ~Copyable {
         cleaningCredit = superblock.geometry.ringBytes / 2
         segments = Array(repeating: SegmentState(), count: geometry.segmentCount)
         shares = NamespaceShares(segmentCount: geometry.segmentCount)
+        space = TierSpace(geometry)
     }
 
     package var entryCount: Int { index.count }
@@ -147,7 +158,7 @@ package struct DiskTier: ~Copyable {
     package var memoryBytes: Int {
         index.memoryBytes + footer.memoryBytes + segments.count * MemoryLayout<SegmentState>.stride
             + pending.count * MemoryLayout<Fingerprint>.stride + storingBytes
-            + reclaimPiece.bytes.count + shares.memoryBytes
+            + reclaimPiece.bytes.count + shares.memoryBytes + space.ring.memoryBytes
     }
 
     /// Before a tier is open nothing is stored and nothing removed: a removal that it does not
@@ -158,8 +169,16 @@ package struct DiskTier: ~Copyable {
 
     // MARK: Places
 
-    func ring(_ number: SegmentNumber) -> Int {
-        Int((number.rawValue - 1) % UInt64(geometry.segmentCount))
+    func ring(_ number: SegmentNumber) -> Int { space.ring.place(of: number) }
+
+    /// The number that is used after this one.
+    func next(after number: SegmentNumber) -> SegmentNumber { space.ring.number(after: number) }
+
+    /// What the log begins with once this segment is nothing: the next number that was used; behind
+    /// the newest the next of all, which may be one that will be passed over.
+    func first(after number: SegmentNumber) -> SegmentNumber {
+        let newest = tail.state.newest
+        return number < newest ? min(next(after: number), newest) : number.next
     }
 
     func fileOffset(_ number: SegmentNumber, _ offset: Int) -> Int {

@@ -6,6 +6,12 @@ struct SegmentState {
         case sealed
         /// Its entries leave the index, or are appended again.
         case reclaiming
+        /// It is being marked as withdrawn, and gives its room back.
+        case leaving
+        /// It is not in the ring, and has no room.
+        case withdrawn
+        /// Its room is reserved, or its mark removed.
+        case returning
     }
 
     var use = Use.free

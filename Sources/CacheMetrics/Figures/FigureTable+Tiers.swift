@@ -50,6 +50,10 @@ extension FigureTable {
             "disk_segments_to_read", "martlet_node_disk_segments_to_read",
             "Above 0 while the tier of an earlier process is read."),
         .gauge("disk_bytes_max", "martlet_node_disk_max_bytes", "Size of the disk tier's file."),
+        .gauge(
+            "disk_bytes", "martlet_node_disk_bytes",
+            "Bytes of the disk tier in use: below its size where its file system is short of "
+                + "space."),
         .gauge("disk_entries", "martlet_node_disk_entries", "Entries in the disk tier."),
         .gauge(
             "disk_memory_bytes", "martlet_node_disk_memory_bytes",
@@ -110,6 +114,9 @@ extension FigureTable {
             "Records appended again when their segment was emptied."),
         .counter(
             "disk_reclaimed_segments", "martlet_node_disk_reclaimed_segments", "Segments emptied."),
+        .counter(
+            "disk_withdrawn_segments", "martlet_node_disk_withdrawn_segments",
+            "Segments that gave their space back to the file system."),
         .counter(
             "disk_damaged", "martlet_node_disk_damaged",
             "Records that did not prove themselves, each a miss; 0 is healthy."),

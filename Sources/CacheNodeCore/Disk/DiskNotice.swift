@@ -14,6 +14,11 @@ package enum DiskNotice: Equatable, Sendable {
     case failed(DiskFailure)
     /// What lay there is nothing.
     case discarded(DiscardCause)
+    /// It has fewer bytes than its file was made for, as its file system is short of space; or all
+    /// of them again.
+    case room(bytes: Int, of: Int)
+    /// It gives nothing back: the file system makes no holes in files.
+    case spaceKept(DiskFailure)
     /// It was ended in order.
     case closed
 }

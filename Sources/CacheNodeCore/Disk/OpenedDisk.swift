@@ -13,6 +13,10 @@ package struct OpenedDisk {
     package var writtenBy: Incarnation?
     /// Whether a file was there, and nothing of it could be kept.
     package var replacesOther = false
+    /// The free space that is left on the file system; `nil` if the tier keeps all that it has.
+    package var space: DiskSpaceRule?
+    /// How many segments of a new file have room; `nil` for all.
+    package var segmentCount: Int?
 
     package init(
         _ superblock: Superblock, tail: UnsafeMutableRawBufferPointer, clock: TierClock,

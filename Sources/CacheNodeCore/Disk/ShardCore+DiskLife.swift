@@ -20,7 +20,8 @@ extension ShardCore {
         self.disk = disk
         tier.keeper = disk
         if opened.isNew {
-            disk.tier.beginAnew(diskCheckpoint(disk), into: &disk.commands)
+            disk.tier.beginAnew(
+                diskCheckpoint(disk), withRoomFor: opened.segmentCount, into: &disk.commands)
         } else {
             disk.tier.beginRecovery(into: &disk.commands, news: &disk.news)
         }
@@ -35,6 +36,17 @@ extension ShardCore {
         guard let disk else { return }
         disk.tier.giveUp(failure, news: &disk.news)
         takeDiskNews(now: now)
+    }
+
+    /// So much is free on the file system of the tier now; once a second at most.
+    package mutating func noteDiskFreeBytes(_ bytes: Int) { disk?.tier.noteFreeBytes(bytes) }
+
+    /// Tells it once when the tier has less room than its file was made for, and when it has all.
+    private mutating func tellRoom(of disk: ShardDisk) {
+        guard disk.isOpen, disk.tier.isWhole != disk.isWholeTold else { return }
+        disk.isWholeTold = disk.tier.isWhole
+        diskNotices.append(
+            .room(bytes: disk.tier.roomBytes, of: disk.tier.geometry.fileBytes))
     }
 
     /// Ends the tier in order. ``DiskNotice/closed`` follows, unless it fails or was not open.
@@ -101,6 +113,7 @@ extension ShardCore {
             disk.checkpointDueAt = now.advanced(by: options.diskCheckpointInterval)
             disk.tier.checkpoint(diskCheckpoint(disk), into: &disk.commands)
         }
+        tellRoom(of: disk)
         takeDiskNews(now: now)
     }
 

@@ -272,6 +272,7 @@ extension ShardCore {
             case .recovered(let recovered): adopt(recovered, on: disk, now: now)
             case .unusable(let cause): loseDisk(.unusable(cause))
             case .failed(let failure): loseDisk(.failed(failure))
+            case .spaceKept(let failure): diskNotices.append(.spaceKept(failure))
             case .closed: loseDisk(.closed)
             }
         }

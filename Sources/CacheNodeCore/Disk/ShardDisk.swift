@@ -57,6 +57,8 @@ final class ShardDisk {
     /// Whether a checkpoint is under way.
     var isCheckpointing = false
     var statistics = ShardDiskStatistics()
+    /// Whether the tier has all of its bytes, as far as was told.
+    var isWholeTold = true
     /// What was read for messages that have not been answered yet.
     var records = ReadRecords()
 
@@ -70,6 +72,7 @@ final class ShardDisk {
             seed: opened.superblock.tier, bytesMax: Self.floorBytesMax(opened.superblock.geometry))
         clock = opened.clock
         tier.now = clock.time(at: now)
+        tier.spaceRule = opened.space
         let time = tier.now
         admission = DiskAdmission(
             budget: bytesPerSecond.map { WriteBudget(bytesPerSecond: $0, at: time) })

@@ -1,3 +1,4 @@
+import CacheConfiguration
 import CacheDisk
 import CacheFiles
 import CacheModel
@@ -30,6 +31,10 @@ struct DiskAttendant: ~Copyable {
     private var watch = DiskWatch(now: Instant(nanoseconds: 0))
     /// Whether the shard has begun without the file that is being opened.
     private var isGivenUp = false
+    /// Whether the tier leaves space free, and when it is measured next.
+    private var measures = false
+    private var measureAt = Instant(nanoseconds: 0)
+    private var isRefusalTold = false
 
     init(_ setup: DiskSetup, mailbox: Mailbox<ShardLetter>, logger: Logger) {
         self.setup = setup
@@ -75,7 +80,7 @@ struct DiskAttendant: ~Copyable {
         opener = nil
         watch.moved(now: now)
         switch outcome {
-        case .opened(let late, _, _, _, _) where isGivenUp:
+        case .opened(let late, _, _, _, _, _) where isGivenUp:
             // What lies there is older than what the shard has stored since.
             storage = late
             begin(now: now)
@@ -86,11 +91,13 @@ struct DiskAttendant: ~Copyable {
             // Until then the shard stores without it: what lies there is older than that.
             anew = anew ?? .unusable(.failed(.device("the shard has begun without it")))
             return nil
-        case .opened(let storage, let superblock, let clock, let writtenBy, let cause):
+        case .opened(let storage, let superblock, let clock, let writtenBy, let cause, let space):
             self.storage = storage
             anew = nil
+            note(space)
             var opened = OpenedDisk(
                 superblock, tail: storage.tail, clock: clock, writtenBy: writtenBy)
+            (opened.space, opened.segmentCount) = (space.rule, space.segmentCount)
             if let cause, cause != .first {
                 opened.replacesOther = true
                 logger.log(
@@ -99,6 +106,30 @@ struct DiskAttendant: ~Copyable {
             }
             return opened
         }
+    }
+
+    private mutating func note(_ space: DiskSpace) {
+        measures = space.rule != nil
+        guard space.isRefused, !isRefusalTold else { return }
+        tellRefusal("its file system does not make holes in files")
+    }
+
+    /// Once: neither the file system nor the setting changes while the node runs.
+    private mutating func tellRefusal(_ reason: String) {
+        isRefusalTold = true
+        logger.warning(
+            """
+            disk-free is refused: the disk tier keeps all of its space; put it on ext4 or XFS, or \
+            set disk-free to none
+            """, metadata: metadata + ["reason": "\(reason)"])
+    }
+
+    /// The free space on the tier's file system, measured at most once a second; `nil` if it is
+    /// not due, not wanted, or not known.
+    mutating func measuredFreeBytes(now: Instant) -> Int? {
+        guard measures, now >= measureAt, let storage else { return nil }
+        measureAt = now.advanced(by: ServerLimits.diskMeasureInterval)
+        return storage.freeBytes
     }
 
     private mutating func tell(_ reason: String) {
@@ -141,8 +172,27 @@ struct DiskAttendant: ~Copyable {
             logger.notice(
                 "what the disk tier held is discarded",
                 metadata: metadata + ["reason": "\(Self.sentence(cause))"])
+        case .room(let bytes, let configured): tell(bytes, of: configured)
+        case .spaceKept(let failure):
+            if !isRefusalTold { tellRefusal("\(failure)") }
         case .closed: break
         }
+    }
+
+    private func tell(_ bytes: Int, of configured: Int) {
+        let metadata =
+            metadata + [
+                "bytes": "\(bytes)", "configured_bytes": "\(configured)",
+                "disk_free": "\(setup.settings.leftFreeBytes.map { "\($0)" } ?? "none")",
+            ]
+        guard bytes < configured else {
+            return logger.notice("the disk tier has all of its space again", metadata: metadata)
+        }
+        logger.notice(
+            """
+            the disk tier uses less space than configured: its file system is short of it; free \
+            some, and the tier grows again as it is written
+            """, metadata: metadata)
     }
 
     private static func sentence(_ cause: DiscardCause) -> String {
@@ -197,7 +247,7 @@ struct DiskAttendant: ~Copyable {
         // An opener with a disk that does nothing ends with the process.
         if !isGivenUp { opener?.join() }
         for letter in mailbox.takeAll() {
-            if case .disk(.opened(let late, _, _, _, _)) = letter { late.close() }
+            if case .disk(.opened(let late, _, _, _, _, _)) = letter { late.close() }
         }
         guard let storage else { return }
         let now = MonotonicClock.now
@@ -233,7 +283,7 @@ struct DiskAttendant: ~Copyable {
                 switch notice {
                 case .closed: return true
                 case .failed, .unusable: return false
-                case .open, .damaged, .discarded: continue
+                case .open, .damaged, .discarded, .room, .spaceKept: continue
                 }
             }
         }

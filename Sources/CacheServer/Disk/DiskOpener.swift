@@ -12,7 +12,8 @@ enum DiskOpener {
     /// `@unchecked Sendable`: `storage` belongs to one thread at a time. The opener's lets go of it
     /// when it posts this, and the shard's takes it from the message.
     enum Outcome: @unchecked Sendable {
-        case opened(FileStorage, Superblock, TierClock, writtenBy: Incarnation?, AnewCause?)
+        case opened(
+            FileStorage, Superblock, TierClock, writtenBy: Incarnation?, AnewCause?, DiskSpace)
         case failed(reason: String)
     }
 
@@ -52,23 +53,24 @@ enum DiskOpener {
         if case .resume = opening, storage.sizeBytes != geometry.fileBytes {
             opening = .anew(.unusable(.failed(.cut)))
         }
+        let space = DiskSpace(setup, storage, geometry)
         switch opening {
         case .anew(let cause):
-            try storage.prepare(geometry, anew: true)
+            try storage.prepare(geometry, anew: true, segments: space.segmentCount)
             var generator = SystemRandomNumberGenerator()
             let clock = TierClock(startingAt: facts.now)
             var superblock = Superblock(
                 for: owner, tier: generator.next(), incarnation: incarnation)
             superblock.clockBase = clock.base
-            return .opened(storage, superblock, clock, writtenBy: nil, cause)
+            return .opened(storage, superblock, clock, writtenBy: nil, cause, space)
         case .resume(let found):
-            try storage.prepare(geometry, anew: false)
+            try storage.prepare(geometry, anew: false, segments: space.segmentCount)
             let clock = TierClock(
                 continuing: found, boot: machine.boot, now: facts.now,
                 calendar: facts.calendarMilliseconds)
             return .opened(
                 storage, found.opened(by: incarnation, on: machine, clock), clock,
-                writtenBy: Incarnation(found.incarnation), nil)
+                writtenBy: Incarnation(found.incarnation), nil, space)
         }
     }
 }

@@ -11,6 +11,8 @@ package final class SimulatedTierFile {
     package var writeFailure: DiskFailure?
     /// Fails every read from now on.
     package var readFailure: DiskFailure?
+    /// Fails to reserve bytes from now on.
+    package var reserveFailure: DiskFailure?
 
     /// A file of zeros.
     package convenience init(_ geometry: DiskGeometry) {
@@ -76,6 +78,12 @@ package final class SimulatedTierFile {
             if let readFailure { return .failed(readFailure) }
             return .read(read(byteCount, at: offset))
         case .synchronize: return writeFailure.map { .failed($0) } ?? .done
+        case .release(_, let byteCount, let offset):
+            if let writeFailure { return .failed(writeFailure) }
+            bytes.replaceSubrange(
+                offset..<offset + byteCount, with: repeatElement(0, count: byteCount))
+            return .done
+        case .reserve: return reserveFailure.map { .failed($0) } ?? .done
         }
     }
 

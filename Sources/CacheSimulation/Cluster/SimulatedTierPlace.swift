@@ -20,6 +20,9 @@ final class SimulatedTierPlace {
     var writeFailure: DiskFailure?
     var readFailure: DiskFailure?
     var isSlow = false
+    /// What the file system tells, if it is asked at all.
+    var freeBytes = Int.max
+    var reserveFailure: DiskFailure?
     /// Another process has locked the file.
     var isLocked = false
 

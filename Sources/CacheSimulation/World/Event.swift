@@ -54,6 +54,8 @@ enum Event {
     case tierHeals(node: Int, shard: Int)
     /// A shard's memory limit shrinks for a while.
     case memoryIsShort
+    /// Another number of bytes is free on the file systems of a node's disk tiers.
+    case tierSpaceChanges
     /// From now on there are no faults.
     case calm
     /// Checks whether all nodes have recovered.

@@ -148,6 +148,9 @@ extension World {
         }
         if shard.attendant != nil { try shrink(shard, clock) }
         guard shard.nextTick <= clock else { return }
+        if space != nil, let free = shard.attendant?.place.freeBytes {
+            shard.core.noteDiskFreeBytes(free)
+        }
         shard.core.tick(now: clock)
         if shard.attendant != nil { try tickTier(shard, clock) }
         let isUrgent = shard.attendant != nil && shard.core.isTickUrgent

@@ -14,6 +14,23 @@ extension World {
             planTier(.tierFaultStrikes, within: tiers.faultEveryMicroseconds)
         }
         if let every = tiers.shortageMicroseconds { planTier(.memoryIsShort, within: every) }
+        if space != nil { planSpace() }
+    }
+
+    private func planSpace() {
+        guard let space else { return }
+        let microseconds = spaceDice.number(in: space.everyMicroseconds)
+        queue.add(.tierSpaceChanges, at: now + .microseconds(microseconds))
+    }
+
+    func tierSpaceChanges() {
+        guard !isCalm, let space else { return }
+        planSpace()
+        let places = spaceDice.pick(tierPlaces)
+        let free = space.freeBytes(&spaceDice)
+        let failure = spaceDice.chance(perMille: 250) ? DiskFailure.noRoom : nil
+        for place in places { (place.freeBytes, place.reserveFailure) = (free, failure) }
+        note(.world, "has free bytes on the disk of node", places[0].node)
     }
 
     func tierFaultStrikes() {
@@ -56,7 +73,10 @@ extension World {
 
     func healTiers() {
         guard settings.tiers != nil else { return }
-        for place in tierPlaces.joined() { tierHeals(place) }
+        for place in tierPlaces.joined() {
+            tierHeals(place)
+            (place.freeBytes, place.reserveFailure) = (space?.plentyBytes ?? 0, nil)
+        }
         for run in runs where !run.isDead {
             for shard in run.shards { setBudget(.max, of: shard) }
         }

@@ -126,10 +126,12 @@ extension World {
                 shard.memory.inherit(
                     writer.shards[shard.place.shard].memory, of: writer.incarnation, step: step)
             }
-            shard.core.attachDisk(
-                OpenedDisk(
-                    superblock, tail: storage.file.tail, clock: tierClock, writtenBy: writtenBy),
-                now: clock)
+            var opened = OpenedDisk(
+                superblock, tail: storage.file.tail, clock: tierClock, writtenBy: writtenBy)
+            opened.space = space?.rule
+            opened.segmentCount = space?.rule.segmentCount(
+                within: shard.attendant?.place.freeBytes ?? 0, superblock.geometry)
+            shard.core.attachDisk(opened, now: clock)
         }
     }
 }

@@ -54,6 +54,7 @@ extension World {
     ) -> DiskCompletion {
         (storage.file.writeFailure, storage.file.readFailure) =
             (place.writeFailure, place.readFailure)
+        storage.file.reserveFailure = place.reserveFailure
         let completion = storage.file.carryOut(command)
         switch (command, completion.outcome) {
         case (.write(_, let bytes, _), .failed):
@@ -129,7 +130,7 @@ extension World {
                 switch notice {
                 case .closed: return true
                 case .failed, .unusable: return false
-                case .open, .damaged, .discarded: break
+                case .open, .damaged, .discarded, .room, .spaceKept: break
                 }
             }
         }

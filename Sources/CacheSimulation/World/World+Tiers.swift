@@ -137,6 +137,10 @@ extension World {
         case .discarded:
             note(place, "discards what its disk tier held")
             tally.tiersDiscarded += 1
+        case .room(let bytes, _):
+            note(place, "has so many bytes in its disk tier:", bytes)
+            tally.tiersResized += 1
+        case .spaceKept: note(place, "keeps the space of its disk tier")
         case .closed: note(place, "has ended its disk tier")
         }
     }

@@ -64,6 +64,9 @@ final class World {
     var livesDice: Dice
     /// Faults of disk tiers: none of them changes the course of a seed without tiers.
     var tierDice: Dice
+    /// How the disk tiers' file systems run short of space; `nil`: never.
+    let space: TierSpaceSettings?
+    var spaceDice: Dice
     var prefetchDice: Dice
     var copyDice: Dice
     /// The disk tiers' files by node and shard; empty without tiers.
@@ -106,6 +109,12 @@ final class World {
                 membersChange: memberDice.chance(perMille: Self.membersPerMille),
                 leaseChanges: leaseDice.chance(perMille: Self.leasesPerMille)),
             guards: guards)
+        var spaceDice = TierSpaceSettings.dice(of: seed)
+        let (tiers, shardCount) = (settings.tiers, settings.shardCount)
+        space = tiers.flatMap {
+            TierSpaceSettings(&spaceDice, $0.geometry, shardCount: shardCount)
+        }
+        self.spaceDice = spaceDice
         members = Set(0..<settings.nodeCount)
         leaseMilliseconds = settings.leaseMilliseconds
         trace = Trace(telling: tell)
@@ -189,6 +198,7 @@ final class World {
         case .tierFaultStrikes: tierFaultStrikes()
         case .tierHeals(let node, let shard): tierHeals(tierPlaces[node][shard])
         case .memoryIsShort: memoryIsShort()
+        case .tierSpaceChanges: tierSpaceChanges()
         case .calm: becomeCalm()
         case .inspection: try inspect()
         case .examination(let place): try examine(place)

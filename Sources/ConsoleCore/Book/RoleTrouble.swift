@@ -27,10 +27,27 @@ package enum RoleTrouble {
                 + "it names is missing, or this build has none; the node's log says which"
         }
         let isQueueUnusable = figures.contains { ($0["queue_unusable"] ?? 0) > 0 }
-        guard isQueueUnusable else { return origins }
-        return origins + [
-            "its write queue accepts nothing: writes that their origin does not accept at once "
-                + "are refused; free space on its disk, it continues by itself"
+        let queue =
+            isQueueUnusable
+            ? [
+                "its write queue accepts nothing: writes that their origin does not accept at once "
+                    + "are refused; free space on its disk, it continues by itself"
+            ] : []
+        return origins + queue + smallTier(figures)
+    }
+
+    /// A disk tier that gave space back, or began with less.
+    private static func smallTier(_ figures: [[String: UInt64]]) -> [String] {
+        // A shard whose tier is not open tells of neither.
+        let tiers = figures.compactMap { shard in
+            shard["disk_bytes"].map { (used: $0, most: shard["disk_bytes_max"] ?? $0) }
+        }
+        let (used, most) = tiers.reduce((0, 0)) { ($0.0 + $1.used, $0.1 + $1.most) }
+        guard used < most else { return [] }
+        return [
+            "its disk tier uses \(FigureWord.size(used)) of \(FigureWord.size(most)): its file "
+                + "system is or was short of space (disk-free); free space there, the tier grows "
+                + "again as it is written"
         ]
     }
 

@@ -117,9 +117,11 @@ extension ClusterConsole {
             let entries = row.track.sum("disk_entries").map(FigureWord.count) ?? FigureWord.none
             let open = row.track.sum("disk_open") ?? 0
             let isWhole = open == UInt64(row.track.parts.count)
+            let used = row.track.sum("disk_bytes").flatMap { $0 < most ? $0 : nil }
+            let room = used.map { "\(FigureWord.size($0)) of " } ?? ""
             lines.append(
                 head("disk") + [
-                    ("\(FigureWord.size(most))  entries \(entries)  ", .plain),
+                    ("\(room)\(FigureWord.size(most))  entries \(entries)  ", .plain),
                     ("open \(open)/\(row.track.parts.count)", isWhole ? .plain : .warning),
                 ])
             lines += counters(

@@ -8,7 +8,9 @@ extension TierReport {
             [("path", .text(path))] + identity + [
                 ("checkpoints", .list(facts.checkpoints.map(Self.json))), ("tail", tailJSON),
                 ("segments", .list(facts.segments.map(segmentJSON))),
-                ("free", .integer(facts.freeCount)), ("verified", .bool(facts.plan.verifies)),
+                ("free", .integer(facts.freeCount)),
+                ("withdrawn", .integer(facts.withdrawnCount)),
+                ("verified", .bool(facts.plan.verifies)),
             ] + tally(facts.total) + [
                 ("live_share", .optional(facts.total.liveShare, JSONDocument.decimal)),
                 ("damage", .integer(facts.damageCount)),

@@ -133,9 +133,13 @@ extension TierReport {
 
     private var end: [(String, String, Table.Tone)] {
         var lines: [(String, String, Table.Tone)] = [
-            ("free", "\(FigureText.count(facts.freeCount, "segment"))", .plain),
-            ("checked", checked, .plain),
+            ("free", "\(FigureText.count(facts.freeCount, "segment"))", .plain)
         ]
+        if facts.withdrawnCount > 0 {
+            let count = FigureText.count(facts.withdrawnCount, "segment")
+            lines.append(("withdrawn", "\(count): the file system was short of space", .plain))
+        }
+        lines.append(("checked", checked, .plain))
         let damage = damage
         for (number, place) in damage.prefix(Self.damageLinesMax).enumerated() {
             lines.append((number == 0 ? "damage" : "", place, .bad))

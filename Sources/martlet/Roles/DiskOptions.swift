@@ -42,6 +42,15 @@ struct DiskOptions: ParsableArguments {
             valueName: "size"))
     var diskWriteLimit: String?
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            Free space to leave on the file system of the disk tier: while less is free, the tier \
+            gives room back; or none.
+            """,
+            valueName: "size"))
+    var diskFree: String?
+
     /// What holds for a node of so many shards: flags first, then `MARTLET_…` variables, then the
     /// configuration's `file`. `nil`: no disk tier.
     func settings(
@@ -49,11 +58,12 @@ struct DiskOptions: ParsableArguments {
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws -> DiskSettings? {
         guard let size = size(file, environment) else {
-            guard diskDirectory == nil, diskReads == nil, diskWriteLimit == nil else {
+            guard diskDirectory == nil, diskReads == nil, diskWriteLimit == nil, diskFree == nil
+            else {
                 throw CommandFailure(
                     .wrongUsage,
-                    "--disk-directory, --disk-reads and --disk-write-limit are for a disk tier: "
-                        + "say --disk SIZE too")
+                    "--disk-directory, --disk-reads, --disk-write-limit and --disk-free are for a "
+                        + "disk tier: say --disk SIZE too")
             }
             return nil
         }
@@ -62,7 +72,8 @@ struct DiskOptions: ParsableArguments {
             return DiskSettings(
                 directory: try directory(file, environment), bytes: bytes,
                 reads: try reads(file, environment),
-                writeBytesPerSecond: try writeLimit(file, environment))
+                writeBytesPerSecond: try writeLimit(file, environment),
+                leftFreeBytes: try leftFree(file, environment))
         } catch let problem as TextProblem {
             throw CommandFailure(.wrongUsage, "\(size.source): \(problem)")
         }
@@ -102,6 +113,19 @@ struct DiskOptions: ParsableArguments {
         } catch {
             let source =
                 diskWriteLimit == nil ? "MARTLET_DISK_WRITE_LIMIT" : "--disk-write-limit"
+            throw CommandFailure(.wrongUsage, "\(source): \(error)")
+        }
+    }
+
+    private func leftFree(
+        _ file: DiskSettings?, _ environment: [String: String]
+    ) throws -> Int? {
+        let variable = environment["MARTLET_DISK_FREE"]
+        guard let text = diskFree ?? variable else { return file?.leftFreeBytes }
+        do {
+            return try DiskFreeText.parse(text)
+        } catch {
+            let source = diskFree == nil ? "MARTLET_DISK_FREE" : "--disk-free"
             throw CommandFailure(.wrongUsage, "\(source): \(error)")
         }
     }

@@ -11,6 +11,8 @@ final class TierOnFile {
     var tier: DiskTier
     var commands: [DiskCommand] = []
     var news: [DiskNews] = []
+    /// Commands that have not been carried out.
+    private var outstandingCount = 0
     private var poller = Poller()
 
     static let checkpoint = Checkpoint(
@@ -20,7 +22,9 @@ final class TierOnFile {
             digest: LogDigest(1)), floors: [7])
 
     /// Goes on with what lies there, or begins anew, and is open then.
-    init(_ path: String, _ geometry: DiskGeometry) throws {
+    ///
+    /// - Parameter rule: the space that it leaves free.
+    init(_ path: String, _ geometry: DiskGeometry, rule: DiskSpaceRule? = nil) throws {
         let storage = try FileStorage(path)
         let facts = BootFacts.current
         let machine = try #require(MachineFacts(facts, storage.imprint))
@@ -32,20 +36,24 @@ final class TierOnFile {
         switch DiskOpening.judge(storage.head, for: owner) {
         case .anew(let cause):
             self.cause = cause
-            try storage.prepare(geometry, anew: true)
+            let segments = rule?.segmentCount(within: storage.freeBytes ?? .max, geometry)
+            try storage.prepare(geometry, anew: true, segments: segments)
             let superblock = Superblock(for: owner, tier: facts.now.nanoseconds, incarnation: 1)
             let clock = TierClock(startingAt: facts.now)
             tier = DiskTier(superblock.opened(by: 1, on: machine, clock), tail: storage.tail)
-            tier.beginAnew(Self.checkpoint, into: &commands)
+            tier.spaceRule = rule
+            tier.beginAnew(Self.checkpoint, withRoomFor: segments, into: &commands)
         case .resume(let superblock):
             cause = nil
-            try storage.prepare(geometry, anew: false)
+            try storage.prepare(
+                geometry, anew: false, segments: rule == nil ? nil : geometry.segmentCount)
             let clock = TierClock(
                 continuing: superblock, boot: machine.boot, now: facts.now,
                 calendar: machine.calendar)
             tier = DiskTier(
                 superblock.opened(by: superblock.incarnation + 1, on: machine, clock),
                 tail: storage.tail)
+            tier.spaceRule = rule
             tier.beginRecovery(into: &commands, news: &news)
         }
         try run { $0.tier.state == .open }
@@ -54,8 +62,10 @@ final class TierOnFile {
     /// One turn: what is commanded is begun, what has come back is told.
     func turn() {
         if !commands.isEmpty { storage.submit(commands) }
+        outstandingCount += commands.count
         commands.removeAll()
         for completion in storage.takeCompletions() {
+            outstandingCount -= 1
             tier.completed(completion, into: &commands, news: &news)
         }
         tier.tick(into: &commands, news: &news)
@@ -71,6 +81,12 @@ final class TierOnFile {
                 _ = try poller.wait(timeout: .milliseconds(100))
             }
         }
+    }
+
+    /// Until everything that was commanded has been done.
+    func settle() throws {
+        turn()
+        try run { $0.outstandingCount == 0 && $0.commands.isEmpty && !$0.tier.hasDueWork }
     }
 
     func fingerprint(_ key: String) -> Fingerprint {

@@ -39,6 +39,11 @@ final class FuzzFile {
             if let readFailure { return .failed(readFailure) }
             return .read(Array(bytes[offset..<offset + byteCount]))
         case .synchronize: return writeFailure.map { .failed($0) } ?? .done
+        case .release(_, let byteCount, let offset):
+            bytes.replaceSubrange(
+                offset..<offset + byteCount, with: repeatElement(0, count: byteCount))
+            return .done
+        case .reserve: return .done
         }
     }
 }

@@ -1,0 +1,208 @@
+/// Segments leave the ring while the file system is short of space, and come back.
+///
+///     free ── mark and hole ──▶ leaving ── done ──▶ withdrawn: passed over
+///      ▲                           │ refused           │ enough is free, and it lies ahead
+///      └── mark removed ── returning ◀── room ─────────┘
+///
+/// A place is marked in the file exactly while numbers of the log that fall on it were passed over:
+/// both changes are waited for while no number falls on it, and nothing passes it meanwhile.
+extension DiskTier {
+    /// The free space that the tier leaves on its file system; `nil` if it keeps all that it has.
+    package var spaceRule: DiskSpaceRule? {
+        get { space.rule }
+        set {
+            space.rule = newValue
+            (space.withdrawalsLeft, space.mayReturn) = (0, false)
+        }
+    }
+
+    /// So much is free on the file system now. Not to be told more often than once a second: each
+    /// time a few segments are given back.
+    package mutating func noteFreeBytes(_ bytes: Int) {
+        guard let rule = space.rule, geometry.releasableBytes > 0 else { return }
+        let missing = space.isRefused ? 0 : rule.missingSegments(freeBytes: bytes, geometry)
+        space.withdrawalsLeft = min(missing, DiskLimits.withdrawalsPerMeasurement)
+        space.mayReturn = rule.hasRoom(freeBytes: bytes, geometry)
+    }
+
+    /// Bytes of the file that have room.
+    package var roomBytes: Int {
+        geometry.fileBytes - space.ring.outsideCount * geometry.releasableBytes
+    }
+
+    /// Whether all of the file has room, and is in use.
+    package var isWhole: Bool { space.ring.outsideCount == 0 }
+
+    /// Whether the oldest segment is to be emptied so that it can be withdrawn.
+    var isShrinking: Bool {
+        space.withdrawalsLeft > 0 && space.ring.count > geometry.segmentCountMin
+    }
+
+    /// Whether a place can be withdrawn now.
+    var canWithdraw: Bool {
+        isShrinking && space.move == nil
+            && (1...freeSegmentsMin + 1).allSatisfy { isFree(ahead: $0) }
+    }
+
+    /// Begins to withdraw a place, or to give one back.
+    mutating func spaceSlice(into commands: inout [DiskCommand]) {
+        if canWithdraw {
+            withdraw(lastFree, into: &commands)
+        } else if space.move == nil, space.ring.outsideCount > 0, !isShrinking,
+            space.rule == nil || space.mayReturn, now >= space.retryAt, let place = returnable
+        {
+            space.mayReturn = false
+            reserve(place, into: &commands)
+        }
+    }
+
+    /// The free place that the log would come to last.
+    ///
+    /// - Precondition: ``canWithdraw``.
+    private var lastFree: Int {
+        var steps = freeSegmentsMin + 1
+        while steps < space.ring.count, isFree(ahead: steps + 1) { steps += 1 }
+        return ring(space.ring.number(after: active, by: steps))
+    }
+
+    private mutating func withdraw(_ place: Int, into commands: inout [DiskCommand]) {
+        space.withdrawalsLeft -= 1
+        space.move = .withdrawing(place)
+        // Without a number: what is read there is void.
+        segments[place] = SegmentState(use: .leaving)
+        writeMark(place, into: &commands)
+        release(place, .releasing(place), into: &commands)
+    }
+
+    func markOffset(_ place: Int) -> Int {
+        geometry.segmentsOffset + place * geometry.segmentBytes + WithdrawalMark.offset
+    }
+
+    private mutating func writeMark(_ place: Int, into commands: inout [DiskCommand]) {
+        write(
+            WithdrawalMark(place: place).encoded(seal), at: markOffset(place), into: &commands)
+    }
+
+    private mutating func release(
+        _ place: Int, _ errand: Errand, into commands: inout [DiskCommand]
+    ) {
+        let range = geometry.releasable(place)
+        commands.append(.release(ticket(errand), byteCount: range.count, at: range.lowerBound))
+    }
+
+    /// The place has no room any more, or its file system makes no holes.
+    mutating func finishRelease(
+        _ place: Int, _ outcome: DiskCompletion.Outcome, into commands: inout [DiskCommand],
+        news: inout [DiskNews]
+    ) {
+        guard state == .open else { return }
+        if case .failed(let failure) = outcome {
+            space.isRefused = true
+            space.withdrawalsLeft = 0
+            news.append(.spaceKept(failure))
+            return unmark(place, into: &commands)
+        }
+        space.move = nil
+        space.ring.remove(place)
+        segments[place].use = .withdrawn
+        statistics.withdrawnSegments += 1
+    }
+
+    // MARK: Returning
+
+    /// A withdrawn place between the newest segment and the oldest: behind the next free one, so
+    /// that the log need not wait for it; else the first.
+    ///
+    /// - Complexity: O(places).
+    private var returnable: Int? {
+        let end = oldestSegment.rawValue + UInt64(geometry.segmentCount)
+        var first: Int?
+        var hasPassedFree = false
+        var number = active.next
+        while number.rawValue < end {
+            let place = ring(number)
+            if segments[place].use == .free { hasPassedFree = true }
+            if segments[place].use == .withdrawn {
+                if hasPassedFree { return place }
+                first = first ?? place
+            }
+            number = number.next
+        }
+        return first
+    }
+
+    private mutating func reserve(_ place: Int, into commands: inout [DiskCommand]) {
+        space.move = .reserving(place)
+        space.ring.insert(place)
+        segments[place].use = .returning
+        let range = geometry.releasable(place)
+        commands.append(
+            .reserve(ticket(.reserving(place)), byteCount: range.count, at: range.lowerBound))
+    }
+
+    /// The place has room again, or there is none for it.
+    mutating func finishReserve(
+        _ place: Int, _ outcome: DiskCompletion.Outcome, into commands: inout [DiskCommand]
+    ) {
+        guard state == .open else { return }
+        if case .failed = outcome {
+            space.move = nil
+            space.ring.remove(place)
+            segments[place].use = .withdrawn
+            space.retryAt = now.later(by: DiskLimits.reserveRetryMilliseconds)
+            return
+        }
+        unmark(place, into: &commands)
+    }
+
+    /// Only once its mark is gone is the place used: found with one, what is written there would be
+    /// passed over.
+    private mutating func unmark(_ place: Int, into commands: inout [DiskCommand]) {
+        space.move = .unmarking(place)
+        segments[place].use = .returning
+        statistics.writtenBytes += UInt64(WithdrawalMark.bytes)
+        commands.append(
+            .write(
+                ticket(.unmarking(place)), .owned(WithdrawalMark.erased), at: markOffset(place)))
+    }
+
+    mutating func finishUnmark(_ place: Int) {
+        space.move = nil
+        segments[place] = SegmentState()
+    }
+
+    // MARK: Beginning
+
+    /// A tier that is new begins with room for its first segments only.
+    mutating func beginWithRoom(for count: Int, into commands: inout [DiskCommand]) {
+        let least = geometry.segmentCountMin
+        let places = min(geometry.segmentCount, max(least, count))..<geometry.segmentCount
+        space.ring = SegmentRing(geometry.segmentCount, outside: places)
+        for place in places {
+            segments[place].use = .withdrawn
+            writeMark(place, into: &commands)
+        }
+    }
+
+    /// Takes over what the marks of an earlier process say.
+    ///
+    /// - Parameters:
+    ///   - places: that are marked.
+    ///   - newest: the newest segment that was begun. A mark on its place is not believed, nor are
+    ///     marks that leave too few places.
+    mutating func adoptMarks(_ places: [Int], newest: SegmentNumber) {
+        let used = newest == .none ? nil : ring(newest)
+        let outside = places.filter { $0 != used }
+        guard geometry.segmentCount - outside.count >= DiskLimits.segmentsMin else { return }
+        space.ring = SegmentRing(geometry.segmentCount, outside: outside)
+    }
+
+    /// Those that were withdrawn stay so. The process may have ended between a mark and its hole.
+    mutating func goOnWithoutWithdrawn(into commands: inout [DiskCommand]) {
+        guard !isWhole else { return }
+        for place in segments.indices where !space.ring.contains(place) {
+            segments[place] = SegmentState(use: .withdrawn)
+            if space.rule != nil { release(place, .releasedAgain, into: &commands) }
+        }
+    }
+}

@@ -1,0 +1,31 @@
+import CacheConfiguration
+import CacheDisk
+import CacheFiles
+
+/// How much of its file system a tier leaves free, and with how much it begins.
+struct DiskSpace: Equatable {
+    /// `nil`: it keeps all of its bytes.
+    var rule: DiskSpaceRule?
+    /// How many segments have room if the file is made anew; `nil` for all.
+    var segmentCount: Int?
+    /// A limit is set, and the file system makes no holes in files.
+    var isRefused = false
+
+    /// - Parameter storage: is open, and not prepared yet.
+    init(_ setup: DiskSetup, _ storage: FileStorage, _ geometry: DiskGeometry) {
+        guard let leftFree = setup.settings.leftFreeBytes else { return }
+        guard storage.canRelease else {
+            isRefused = true
+            return
+        }
+        let rule = DiskSpaceRule(leftFreeBytes: leftFree, shardCount: setup.shardCount)
+        self.rule = rule
+        // Where the file system does not tell, there is no telling that it is short.
+        segmentCount =
+            storage.freeBytes.map { free in
+                let own = TierDirectory.roomBytes(
+                    in: setup.settings.directory, shardCount: setup.shardCount)
+                return rule.segmentCount(within: free + own, geometry)
+            } ?? geometry.segmentCount
+    }
+}
