@@ -1,6 +1,6 @@
 // swift-tools-version: 6.2
-// The floor plan: a target may depend only on targets above it in this file (lower floors).
-// See docs/architecture.md. A new arrow between two targets needs a decision record.
+// The layers: a target depends only on targets above it in this file.
+// See docs/architecture.md. A new dependency between two targets needs a decision record.
 
 import PackageDescription
 
@@ -9,19 +9,19 @@ import PackageDescription
 let checked: BuildSettingCondition? =
     Context.environment["MARTLET_CHECKED"] == nil ? .when(configuration: .debug) : nil
 
-var house: [SwiftSetting] = [
-    .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("InternalImportsByDefault"),
-    .enableUpcomingFeature("MemberImportVisibility"),
-    .define("CACHE_CHECKED", checked),
-    .define("MARTLET_MUTANTS", checked),
-]
-
 // The house builds itself with warnings as errors (deploy/test sets this); people who depend on
 // the package are not held to a future compiler's new warnings.
-if Context.environment["MARTLET_STRICT"] != nil {
-    house.append(.treatAllWarnings(as: .error))
-}
+let strict: [SwiftSetting] =
+    Context.environment["MARTLET_STRICT"] == nil ? [] : [.treatAllWarnings(as: .error)]
+
+let house: [SwiftSetting] =
+    strict + [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .define("CACHE_CHECKED", checked),
+        .define("MARTLET_MUTANTS", checked),
+    ]
 
 // Debian's libzmq.pc carries -isystem flags that the package manager refuses aloud on every
 // build, and headers lie on the default path there. Homebrew's do not; macOS is untried.
@@ -52,6 +52,41 @@ let httpClient = Target.Dependency.product(
 let systemPackage = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 let tracing = Target.Dependency.product(name: "Tracing", package: "swift-distributed-tracing")
 let heap = Target.Dependency.product(name: "HeapModule", package: "swift-collections")
+
+/// The folder of a module in Sources, and of its tests in Tests/Units: Tests/HouseRulesTests has the
+/// rule of each.
+enum Layer: String {
+    case model = "Model"
+    case components = "Components"
+    case cores = "Cores"
+    case runtime = "Runtime"
+    case programs = "Programs"
+}
+
+extension Target {
+    static func module(
+        _ layer: Layer, name: String, dependencies: [Dependency] = [],
+        resources: [Resource]? = nil
+    ) -> Target {
+        .target(
+            name: name, dependencies: dependencies, path: "Sources/\(layer.rawValue)/\(name)",
+            resources: resources, swiftSettings: house)
+    }
+
+    static func program(name: String, dependencies: [Dependency]) -> Target {
+        .executableTarget(
+            name: name, dependencies: dependencies, path: "Sources/Programs/\(name)",
+            swiftSettings: house)
+    }
+
+    static func unitTests(
+        _ layer: Layer, name: String, dependencies: [Dependency] = []
+    ) -> Target {
+        .testTarget(
+            name: name, dependencies: dependencies,
+            path: "Tests/Units/\(layer.rawValue)/\(name)", swiftSettings: house)
+    }
+}
 
 let package = Package(
     name: "martlet", platforms: [.macOS(.v15)],
@@ -89,160 +124,141 @@ let package = Package(
             url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
     ],
     targets: [
-        // Cellar – C at arm's length.
+        // C libraries, each with one module of ours that imports it.
         .systemLibrary(
-            name: "CZeroMQ", pkgConfig: libzmqConfig,
+            name: "CZeroMQ", path: "Sources/C/CZeroMQ", pkgConfig: libzmqConfig,
             providers: [.apt(["libzmq3-dev"]), .brew(["zeromq"])]),
         .systemLibrary(
-            name: "CLibcrypto", pkgConfig: libcryptoConfig,
+            name: "CLibcrypto", path: "Sources/C/CLibcrypto", pkgConfig: libcryptoConfig,
             providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
         .systemLibrary(
-            name: "CLibyaml", pkgConfig: libyamlConfig,
+            name: "CLibyaml", path: "Sources/C/CLibyaml", pkgConfig: libyamlConfig,
             providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
-        .target(name: "CChecksum"),
-        .target(name: "CMemory"),
-        .target(name: "CPlatform"),
+        .target(name: "CChecksum", path: "Sources/C/CChecksum"),
+        .target(name: "CMemory", path: "Sources/C/CMemory"),
+        .target(name: "CPlatform", path: "Sources/C/CPlatform"),
 
-        // Floor 0 – words. Import nothing of ours but an instruction.
-        .target(name: "CacheModel", swiftSettings: house),
-        .target(name: "ByteCoding", dependencies: ["CChecksum"], swiftSettings: house),
+        // Model: the types that all modules share.
+        .module(.model, name: "CacheModel"),
+        .module(.model, name: "ByteCoding", dependencies: ["CChecksum"]),
 
-        // Floor 1 – rooms. Pure; each knows only the words.
-        .target(
-            name: "CacheWire", dependencies: ["CacheModel", "ByteCoding"], swiftSettings: house),
-        .target(
-            name: "CacheMemory", dependencies: ["CacheModel", "ByteCoding", "CMemory"],
-            swiftSettings: house),
-        .target(
-            name: "CacheDisk", dependencies: ["CacheModel", "ByteCoding"], swiftSettings: house),
-        .target(
-            name: "CacheInvalidation", dependencies: ["CacheModel", "ByteCoding", deque],
-            swiftSettings: house),
-        .target(
-            name: "CacheLoading", dependencies: ["CacheModel", "ByteCoding", heap],
-            swiftSettings: house),
-        .target(
-            name: "CacheVerification", dependencies: ["CacheModel", "ByteCoding"],
-            swiftSettings: house),
-        .target(
-            name: "CacheWorkload", dependencies: ["CacheModel", "ByteCoding"],
-            swiftSettings: house),
-        .target(
-            name: "CacheAccess", dependencies: ["CacheModel", "ByteCoding"], swiftSettings: house),
-        .target(
-            name: "CacheHTTP", dependencies: ["CacheModel", "ByteCoding"], swiftSettings: house),
-        .target(name: "CacheMetrics", dependencies: ["CacheModel"], swiftSettings: house),
+        // Components: sans-I/O; each knows the model alone.
+        .module(.components, name: "CacheWire", dependencies: ["CacheModel", "ByteCoding"]),
+        .module(
+            .components, name: "CacheMemory", dependencies: ["CacheModel", "ByteCoding", "CMemory"]),
+        .module(.components, name: "CacheDisk", dependencies: ["CacheModel", "ByteCoding"]),
+        .module(
+            .components, name: "CacheInvalidation",
+            dependencies: ["CacheModel", "ByteCoding", deque]),
+        .module(
+            .components, name: "CacheLoading", dependencies: ["CacheModel", "ByteCoding", heap]),
+        .module(
+            .components, name: "CacheVerification", dependencies: ["CacheModel", "ByteCoding"]),
+        .module(.components, name: "CacheWorkload", dependencies: ["CacheModel", "ByteCoding"]),
+        .module(.components, name: "CacheAccess", dependencies: ["CacheModel", "ByteCoding"]),
+        .module(.components, name: "CacheHTTP", dependencies: ["CacheModel", "ByteCoding"]),
+        .module(.components, name: "CacheMetrics", dependencies: ["CacheModel"]),
 
-        // Floor 2 – minds. Pure; they join rooms.
-        .target(
-            name: "CacheNodeCore",
+        // Cores: sans-I/O; they join components.
+        .module(
+            .cores, name: "CacheNodeCore",
             dependencies: [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheMemory", "CacheDisk",
                 "CacheInvalidation", "CacheLoading", "CacheAccess", "CacheMetrics", heap,
-            ], swiftSettings: house),
-        .target(
-            name: "PublisherCore",
+            ]),
+        .module(
+            .cores, name: "PublisherCore",
             dependencies: [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheInvalidation", "CacheAccess",
                 "CacheMetrics", deque, heap,
-            ], swiftSettings: house),
-        .target(
-            name: "CacheClientCore", dependencies: ["CacheModel", "ByteCoding", "CacheWire"],
-            swiftSettings: house),
-        .target(
-            name: "PushCore",
-            dependencies: ["CacheModel", "ByteCoding", "CacheAccess", "CacheHTTP", deque],
-            swiftSettings: house),
-        .target(
-            name: "NearCore", dependencies: ["CacheModel", "CacheHTTP", deque],
-            swiftSettings: house),
-        .target(name: "ConsoleCore", dependencies: ["CacheModel"], swiftSettings: house),
-        .target(
-            name: "SpanCore", dependencies: ["CacheModel", "CacheHTTP", deque],
-            swiftSettings: house),
+            ]),
+        .module(
+            .cores, name: "CacheClientCore",
+            dependencies: ["CacheModel", "ByteCoding", "CacheWire"]),
+        .module(
+            .cores, name: "PushCore",
+            dependencies: ["CacheModel", "ByteCoding", "CacheAccess", "CacheHTTP", deque]),
+        .module(.cores, name: "NearCore", dependencies: ["CacheModel", "CacheHTTP", deque]),
+        .module(.cores, name: "ConsoleCore", dependencies: ["CacheModel"]),
+        .module(.cores, name: "SpanCore", dependencies: ["CacheModel", "CacheHTTP", deque]),
 
-        // Floor 3 – shells. The only modules that touch a socket, a file, a clock or a thread.
-        .target(name: "Cryptography", dependencies: ["CLibcrypto"], swiftSettings: house),
-        .target(
-            name: "ZeroMQ", dependencies: ["ByteCoding", "CZeroMQ", "CPlatform"],
-            swiftSettings: house),
-        .target(
-            name: "Threading", dependencies: ["CacheModel", "ZeroMQ", "CPlatform"],
-            swiftSettings: house),
-        .target(
-            name: "AccessControl",
+        // Runtime: the only modules that use sockets, files, clocks and threads.
+        .module(.runtime, name: "Cryptography", dependencies: ["CLibcrypto"]),
+        .module(.runtime, name: "ZeroMQ", dependencies: ["ByteCoding", "CZeroMQ", "CPlatform"]),
+        .module(.runtime, name: "Threading", dependencies: ["CacheModel", "ZeroMQ", "CPlatform"]),
+        .module(
+            .runtime, name: "AccessControl",
             dependencies: [
                 "CacheModel", "ByteCoding", "CacheAccess", "ZeroMQ", "Threading", logging,
                 systemPackage,
-            ], swiftSettings: house),
-        .target(
-            name: "LogFiles",
+            ]),
+        .module(
+            .runtime, name: "LogFiles",
             dependencies: [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheInvalidation", "ZeroMQ",
                 "Threading", "CPlatform",
-            ], swiftSettings: house),
-        .target(
-            name: "CacheFiles",
-            dependencies: ["CacheModel", "CacheDisk", "ZeroMQ", "Threading", "CPlatform"],
-            swiftSettings: house),
-        .target(
-            name: "CacheConfiguration",
+            ]),
+        .module(
+            .runtime, name: "CacheFiles",
+            dependencies: ["CacheModel", "CacheDisk", "ZeroMQ", "Threading", "CPlatform"]),
+        .module(
+            .runtime, name: "CacheConfiguration",
             dependencies: [
                 "CacheModel", "ByteCoding", "CacheLoading", "CacheWorkload", "CLibyaml",
-            ], swiftSettings: house),
-        .target(
-            name: "CacheOrigin",
+            ]),
+        .module(
+            .runtime, name: "CacheOrigin",
             dependencies: [
                 "CacheModel", "CacheLoading", "Threading", httpClient, nioCore, nioHTTP1, nioPosix,
                 nioSSL, .product(name: "Subprocess", package: "swift-subprocess"),
                 systemPackage,
-            ], swiftSettings: house),
-        .target(
-            name: "HealthServer",
+            ]),
+        .module(
+            .runtime, name: "HealthServer",
             dependencies: [
                 "CacheModel", "CacheMetrics", "CacheHTTP", "Threading", logging, nioCore, nioHTTP1,
                 nioPosix,
-            ], swiftSettings: house),
-        .target(
-            name: "OperationLog",
+            ]),
+        .module(
+            .runtime, name: "OperationLog",
             dependencies: [
                 "CacheModel", "ByteCoding", "CacheAccess", "Threading", logging, systemPackage,
-            ], swiftSettings: house),
-        .target(
-            name: "SpanExport",
+            ]),
+        .module(
+            .runtime, name: "SpanExport",
             dependencies: [
                 "CacheModel", "SpanCore", "Threading", httpClient, logging, nioCore, nioHTTP1,
                 nioPosix, nioSSL, tracing,
-            ], swiftSettings: house),
-        .target(
-            name: "CacheServer",
+            ]),
+        .module(
+            .runtime, name: "CacheServer",
             dependencies: [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheMemory", "CacheDisk", "CacheLoading",
                 "CacheInvalidation", "CacheNodeCore", "CacheFiles", "LogFiles", "CacheOrigin",
                 "CacheAccess", "AccessControl", "OperationLog", "CacheConfiguration", "ZeroMQ",
                 "Threading", "CacheMetrics", "SpanCore", "SpanExport", logging,
-            ], swiftSettings: house),
-        .target(
-            name: "PublisherServer",
+            ]),
+        .module(
+            .runtime, name: "PublisherServer",
             dependencies: [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheInvalidation", "PublisherCore",
                 "CacheAccess", "AccessControl", "ZeroMQ", "Threading", "LogFiles",
                 "CacheConfiguration", "CacheMetrics", logging,
-            ], swiftSettings: house),
-        .target(
-            name: "MartletClient",
+            ]),
+        .module(
+            .runtime, name: "MartletClient",
             dependencies: [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheLoading", "CacheClientCore",
                 "ZeroMQ", "Threading", tracing,
-            ], swiftSettings: house),
-        .target(
-            name: "LoadTest",
+            ]),
+        .module(
+            .runtime, name: "LoadTest",
             dependencies: [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheWorkload", "CacheVerification",
                 "ZeroMQ", "Threading", "MartletClient", histogram,
-            ], swiftSettings: house),
-        .target(
-            name: "GatewayServer",
+            ]),
+        .module(
+            .runtime, name: "GatewayServer",
             dependencies: [
                 "CacheModel", "ByteCoding", "CacheAccess", "CacheHTTP", "CacheMetrics", "PushCore",
                 "NearCore", "SpanCore", "SpanExport", "AccessControl", "OperationLog", "Threading",
@@ -264,27 +280,26 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             // In the program itself: nothing has to lie beside it.
-            resources: [.embedInCode("Dashboard/Page")], swiftSettings: house),
+            resources: [.embedInCode("Dashboard/Page")]),
 
-        // Made of the same minds, and of a world that is made up: keeps the waterline's rules.
-        .target(
-            name: "CacheSimulation",
+        // A cluster of the cores in a simulated world: sans-I/O, too.
+        .module(
+            .cores, name: "CacheSimulation",
             dependencies: [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheMemory", "CacheInvalidation",
                 "CacheDisk", "CacheLoading", "CacheNodeCore", "PublisherCore",
-            ], swiftSettings: house),
+            ]),
 
-        // Floor 4 – programs, and the surface that they share.
-        .target(
-            name: "CommandSurface",
-            dependencies: ["CacheModel", "CacheHTTP", argumentParser, systemPackage],
-            swiftSettings: house),
-        .executableTarget(
+        // Programs, and what they share.
+        .module(
+            .programs, name: "CommandSurface",
+            dependencies: ["CacheModel", "CacheHTTP", argumentParser, systemPackage]),
+        .program(
             name: "martlet-simulate",
             dependencies: [
                 "CacheModel", "CacheHTTP", "CacheSimulation", "CommandSurface", argumentParser,
-            ], swiftSettings: house),
-        .executableTarget(
+            ]),
+        .program(
             name: "martlet",
             dependencies: [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheMemory", "CacheDisk",
@@ -297,63 +312,55 @@ let package = Package(
                 logging, systemPackage,
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
-            ], swiftSettings: house),
+            ]),
 
         // For every test target and benchmark; see below. It imports no module of ours.
         .target(
             name: "TestSupport", dependencies: [logging], path: "Tests/TestSupport",
             swiftSettings: house),
-        .testTarget(
-            name: "CacheClientCoreTests",
-            dependencies: ["CacheModel", "ByteCoding", "CacheWire", "CacheClientCore"],
-            swiftSettings: house),
-        .testTarget(
-            name: "GatewayCoreTests",
-            dependencies: ["NearCore", "PushCore", "CacheAccess", "CacheHTTP", "CacheModel"],
-            swiftSettings: house),
-        .testTarget(
-            name: "ConsoleCoreTests", dependencies: ["ConsoleCore", "CacheModel"],
-            swiftSettings: house),
-        .testTarget(
-            name: "SpanExportTests",
-            dependencies: ["SpanExport", "SpanCore", "CacheModel", logging, nioSSL, tracing],
-            swiftSettings: house),
-        .testTarget(
-            name: "MartletClientTests",
+        .unitTests(
+            .cores, name: "CacheClientCoreTests",
+            dependencies: ["CacheModel", "ByteCoding", "CacheWire", "CacheClientCore"]),
+        .unitTests(
+            .cores, name: "GatewayCoreTests",
+            dependencies: ["NearCore", "PushCore", "CacheAccess", "CacheHTTP", "CacheModel"]),
+        .unitTests(.cores, name: "ConsoleCoreTests", dependencies: ["ConsoleCore", "CacheModel"]),
+        .unitTests(
+            .runtime, name: "SpanExportTests",
+            dependencies: ["SpanExport", "SpanCore", "CacheModel", logging, nioSSL, tracing]),
+        .unitTests(
+            .runtime, name: "MartletClientTests",
             dependencies: [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheClientCore", "ZeroMQ", "Threading",
                 "MartletClient", tracing,
                 .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
-            ], swiftSettings: house),
-        .testTarget(
-            name: "LoadTestTests",
+            ]),
+        .unitTests(
+            .runtime, name: "LoadTestTests",
             dependencies: [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheWorkload", "ZeroMQ", "Threading",
                 "MartletClient", "LoadTest", histogram,
-            ], swiftSettings: house),
-        .testTarget(
-            name: "ZeroMQTests", dependencies: ["ZeroMQ", "ByteCoding", "CZeroMQ"],
-            swiftSettings: house),
-        .testTarget(
-            name: "CryptographyTests", dependencies: ["Cryptography", "CLibcrypto"],
-            swiftSettings: house),
-        .testTarget(
-            name: "ThreadingTests", dependencies: ["Threading", "CacheModel", "ZeroMQ"],
-            swiftSettings: house),
-        .testTarget(name: "CacheModelTests", dependencies: ["CacheModel"], swiftSettings: house),
-        .testTarget(name: "ByteCodingTests", dependencies: ["ByteCoding"], swiftSettings: house),
-        .testTarget(
-            name: "CacheWireTests", dependencies: ["CacheModel", "ByteCoding", "CacheWire"],
-            swiftSettings: house),
-        .testTarget(
-            name: "CacheDiskTests", dependencies: ["CacheDisk", "CacheModel", "ByteCoding"],
-            swiftSettings: house),
-        .testTarget(
-            name: "CacheMemoryTests", dependencies: ["CacheMemory", "CacheModel", "ByteCoding"],
-            swiftSettings: house),
+            ]),
+        .unitTests(
+            .runtime, name: "ZeroMQTests", dependencies: ["ZeroMQ", "ByteCoding", "CZeroMQ"]),
+        .unitTests(
+            .runtime, name: "CryptographyTests", dependencies: ["Cryptography", "CLibcrypto"]),
+        .unitTests(
+            .runtime, name: "ThreadingTests", dependencies: ["Threading", "CacheModel", "ZeroMQ"]),
+        .unitTests(.model, name: "CacheModelTests", dependencies: ["CacheModel"]),
+        .unitTests(.model, name: "ByteCodingTests", dependencies: ["ByteCoding"]),
+        .unitTests(
+            .components, name: "CacheWireTests",
+            dependencies: ["CacheModel", "ByteCoding", "CacheWire"]),
+        .unitTests(
+            .components, name: "CacheDiskTests",
+            dependencies: ["CacheDisk", "CacheModel", "ByteCoding"]),
+        .unitTests(
+            .components, name: "CacheMemoryTests",
+            dependencies: ["CacheMemory", "CacheModel", "ByteCoding"]),
         .testTarget(name: "HouseRulesTests", swiftSettings: house),
-        .testTarget(
-            name: "MartletCommandTests",
+        .unitTests(
+            .programs, name: "MartletCommandTests",
             dependencies: [
                 "CacheModel", "ByteCoding", "CacheDisk", "CacheVerification", "CacheConfiguration",
                 "CacheAccess", "AccessControl", "PublisherServer", "ZeroMQ", "MartletClient",
@@ -361,33 +368,33 @@ let package = Package(
                 "HealthServer", "CacheHTTP", "ConsoleCore", "GatewayServer", "martlet", histogram,
                 argumentParser,
                 "SpanCore", "SpanExport", "CommandSurface", "Threading", systemPackage,
-            ], swiftSettings: house),
-        .testTarget(
-            name: "CacheConfigurationTests",
+            ]),
+        .unitTests(
+            .runtime, name: "CacheConfigurationTests",
             dependencies: [
                 "CacheModel", "ByteCoding", "CacheDisk", "CacheWorkload", "CacheConfiguration",
-            ], swiftSettings: house),
-        .testTarget(
-            name: "ObservabilityTests",
+            ]),
+        .unitTests(
+            .runtime, name: "ObservabilityTests",
             dependencies: [
                 "CacheMetrics", "HealthServer", "OperationLog", "CacheAccess", "CacheModel",
                 "CacheNodeCore", "PublisherCore", "CacheInvalidation", "CacheLoading", "CacheWire",
                 "Threading", logging,
-            ], swiftSettings: house),
-        .testTarget(
-            name: "CacheAccessTests", dependencies: ["CacheAccess", "CacheModel", "ByteCoding"],
-            swiftSettings: house),
-        .testTarget(
-            name: "AccessControlTests",
+            ]),
+        .unitTests(
+            .components, name: "CacheAccessTests",
+            dependencies: ["CacheAccess", "CacheModel", "ByteCoding"]),
+        .unitTests(
+            .runtime, name: "AccessControlTests",
             dependencies: [
                 "AccessControl", "CacheAccess", "CacheModel", "ByteCoding", "ZeroMQ", "Threading",
                 logging,
-            ], swiftSettings: house),
-        .testTarget(
-            name: "CacheHTTPTests", dependencies: ["CacheHTTP", "CacheModel", "ByteCoding"],
-            swiftSettings: house),
-        .testTarget(
-            name: "GatewayServerTests",
+            ]),
+        .unitTests(
+            .components, name: "CacheHTTPTests",
+            dependencies: ["CacheHTTP", "CacheModel", "ByteCoding"]),
+        .unitTests(
+            .runtime, name: "GatewayServerTests",
             dependencies: [
                 "GatewayServer", "CacheHTTP", "CacheAccess", "CacheModel", "ByteCoding",
                 "CacheMetrics", "CacheWire", "NearCore", "PushCore", "MartletClient", "Threading",
@@ -395,74 +402,73 @@ let package = Package(
                 .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(
                     name: "NIOHTTPTypes", package: "swift-nio-extras", condition: withWeb),
-            ], swiftSettings: house),
-        .testTarget(
-            name: "CacheWorkloadTests",
-            dependencies: ["CacheWorkload", "CacheModel", "ByteCoding"], swiftSettings: house),
-        .testTarget(
-            name: "CacheLoadingTests", dependencies: ["CacheLoading", "CacheModel", "ByteCoding"],
-            swiftSettings: house),
-        .testTarget(
-            name: "CacheInvalidationTests",
+            ]),
+        .unitTests(
+            .components, name: "CacheWorkloadTests",
+            dependencies: ["CacheWorkload", "CacheModel", "ByteCoding"]),
+        .unitTests(
+            .components, name: "CacheLoadingTests",
+            dependencies: ["CacheLoading", "CacheModel", "ByteCoding"]),
+        .unitTests(
+            .components, name: "CacheInvalidationTests",
             dependencies: [
                 "CacheInvalidation", "CacheModel", "ByteCoding", "CacheWire", "LogFiles",
-            ], swiftSettings: house),
-        .testTarget(
-            name: "CacheVerificationTests",
-            dependencies: ["CacheVerification", "CacheModel", "ByteCoding"], swiftSettings: house),
-        .testTarget(
-            name: "CacheOriginTests",
+            ]),
+        .unitTests(
+            .components, name: "CacheVerificationTests",
+            dependencies: ["CacheVerification", "CacheModel", "ByteCoding"]),
+        .unitTests(
+            .runtime, name: "CacheOriginTests",
             dependencies: [
                 "CacheOrigin", "CacheLoading", "CacheModel", "Threading", nioCore, nioPosix,
-            ], swiftSettings: house),
-        .testTarget(
-            name: "CacheFilesTests",
-            dependencies: ["CacheFiles", "CacheDisk", "CacheModel", "ZeroMQ", "Threading"],
-            swiftSettings: house),
-        .testTarget(
-            name: "LogFilesTests",
+            ]),
+        .unitTests(
+            .runtime, name: "CacheFilesTests",
+            dependencies: ["CacheFiles", "CacheDisk", "CacheModel", "ZeroMQ", "Threading"]),
+        .unitTests(
+            .runtime, name: "LogFilesTests",
             dependencies: [
                 "LogFiles", "CacheInvalidation", "CacheModel", "ByteCoding", "CacheWire",
                 "Threading",
-            ], swiftSettings: house),
-        .testTarget(
-            name: "CacheNodeCoreTests",
+            ]),
+        .unitTests(
+            .cores, name: "CacheNodeCoreTests",
             dependencies: [
                 "CacheNodeCore", "CacheSimulation", "CacheInvalidation", "CacheLoading",
                 "CacheMemory", "CacheDisk", "CacheWire", "CacheModel", "ByteCoding", "CacheAccess",
-            ], swiftSettings: house),
-        .testTarget(
-            name: "PublisherCoreTests",
+            ]),
+        .unitTests(
+            .cores, name: "PublisherCoreTests",
             dependencies: [
                 "PublisherCore", "CacheInvalidation", "CacheModel", "CacheWire", "ByteCoding",
                 "CacheAccess",
-            ], swiftSettings: house),
-        .testTarget(
-            name: "ScenarioTests",
+            ]),
+        .unitTests(
+            .cores, name: "ScenarioTests",
             dependencies: [
                 "PublisherCore", "CacheNodeCore", "CacheInvalidation", "CacheWire", "CacheModel",
                 "ByteCoding",
-            ], swiftSettings: house),
-        .testTarget(
-            name: "PublisherServerTests",
+            ]),
+        .unitTests(
+            .runtime, name: "PublisherServerTests",
             dependencies: [
                 "PublisherServer", "PublisherCore", "LogFiles", "CacheInvalidation", "CacheModel",
                 "CacheMetrics", "CacheWire", "ByteCoding", "AccessControl", "Threading", "ZeroMQ",
                 "CacheConfiguration", logging,
-            ], swiftSettings: house),
-        .testTarget(
-            name: "CacheServerTests",
+            ]),
+        .unitTests(
+            .runtime, name: "CacheServerTests",
             dependencies: [
                 "CacheServer", "PublisherServer", "CacheNodeCore", "PublisherCore", "CacheModel",
                 "CacheWire", "ByteCoding", "ZeroMQ", "Threading", "CacheConfiguration",
                 "CacheFiles", "CacheLoading", "LogFiles", logging,
-            ], swiftSettings: house),
-        .testTarget(
-            name: "SimulationTests",
+            ]),
+        .unitTests(
+            .cores, name: "SimulationTests",
             dependencies: [
                 "CacheSimulation", "CacheModel", "CommandSurface", "martlet-simulate",
                 argumentParser,
-            ], swiftSettings: house),
+            ]),
         // Measured, not tested: swift run -c release engine-benchmarks, client-benchmarks.
         .target(name: "CMeasure", path: "Tests/Benchmarks/CMeasure"),
         .executableTarget(
@@ -509,19 +515,21 @@ if let fuzzing = Context.environment["MARTLET_FUZZ"] {
     package.targets += [
         .target(
             name: "FrameSamples", dependencies: ["CacheModel", "ByteCoding", "CacheWire"],
-            path: "Tests/CacheWireTests/Support", exclude: ["GoldenFiles.swift", "Receiver.swift"],
+            path: "Tests/Units/Components/CacheWireTests/Support",
+            exclude: ["GoldenFiles.swift", "Receiver.swift"],
             swiftSettings: house),
         .target(
             name: "TierSamples",
             dependencies: ["CacheModel", "ByteCoding", "CacheDisk", "TestSupport"],
-            path: "Tests/CacheDiskTests",
+            path: "Tests/Units/Components/CacheDiskTests",
             sources: [
                 "DiskBench.swift", "DiskIndexSupport.swift", "InspectionBench.swift",
                 "TierForge.swift", "TierFuzzing.swift",
             ], swiftSettings: house),
         .target(
             name: "PublisherSamples", dependencies: ["CacheModel", "CacheInvalidation"],
-            path: "Tests/PublisherCoreTests", sources: ["SlowLog.swift"], swiftSettings: house),
+            path: "Tests/Units/Cores/PublisherCoreTests", sources: ["SlowLog.swift"],
+            swiftSettings: house),
         // Files of modules that are more than has to be built.
         .target(
             name: "Borrowed",

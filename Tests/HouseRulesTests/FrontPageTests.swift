@@ -14,14 +14,14 @@ import Testing
         return [Violation(file, line: 1, "no code in this file: write it or remove it")]
     }
 
-    @Test(arguments: House.modules.filter { $0.value.floor > .cellar }.keys.sorted())
+    @Test(arguments: House.modules.filter { $0.value.layer > .c }.keys.sorted())
     func aModuleBeginsWithAFrontPage(module: String) {
         let files = House.sourcesByModule[module, default: []]
         let hasFrontPage = files.contains(where: Self.isFrontPage)
         #expect(
             hasFrontPage,
             """
-            Sources/\(module): no front page. Above its main type write at least \
+            \(module): no front page. Above its main type write at least \
             \(Self.frontPageLinesMin) lines of ///: who calls it on which thread, what a turn \
             does, what it never does
             """)

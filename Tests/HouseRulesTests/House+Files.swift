@@ -14,8 +14,8 @@ extension House {
     static let tests = files.filter { $0.isTest && $0.isSwift }
     static let swiftFiles = files.filter(\.isSwift) + [manifest]
 
-    /// Whatever keeps the rules of the waterline.
-    static let belowTheWaterline = sources.filter { modules[$0.module]?.touchesNothing == true }
+    /// Files of the layers without I/O.
+    static let sansIO = sources.filter { modules[$0.module]?.layer.isSansIO == true }
 
     /// The names in a folder of the repository that do not begin with a dot.
     static func entries(of folder: String) -> [String] {

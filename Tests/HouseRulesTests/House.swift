@@ -1,125 +1,135 @@
 import Foundation
 
-/// The house plan: which module stands on which floor and what it may import.
+/// The layers: in which of them a module is, and what it may import.
 ///
-/// This is the second copy of what `Package.swift` says, on purpose: a new arrow between two
-/// modules has to be drawn twice, and the second time here, next to the rule it has to keep.
+/// `Package.swift` says the same, and the copy is intended: a new dependency between two modules is
+/// written twice, the second time here, beside the rule that it has to keep.
 enum House {
-    /// Each floor has one rule. Below the waterline – words, rooms, minds – nothing touches the
-    /// world; shells touch it; the door reads arguments and builds one shell.
-    enum Floor: Int, Comparable {
-        case cellar = -1
-        case words, rooms, minds, shells, door
+    /// A layer is a folder of `Sources`. Up to the cores nothing does I/O; the runtime does; a
+    /// program reads arguments and calls the runtime.
+    enum Layer: String, CaseIterable, Comparable {
+        case c = "C"
+        case model = "Model"
+        case components = "Components"
+        case cores = "Cores"
+        case runtime = "Runtime"
+        case programs = "Programs"
 
-        static func < (left: Floor, right: Floor) -> Bool { left.rawValue < right.rawValue }
+        private var number: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 
-        /// No clock, socket, file, thread, lock, task, dice or Foundation on this floor.
-        var isBelowTheWaterline: Bool { self < .shells && self > .cellar }
+        static func < (left: Layer, right: Layer) -> Bool { left.number < right.number }
+
+        /// No clock, socket, file, thread, lock, task, randomness or Foundation in this layer.
+        var isSansIO: Bool { self > .c && self < .runtime }
     }
 
     struct Module {
-        let floor: Floor
+        let layer: Layer
         let mayImport: Set<String>
-        /// Whether it touches nothing, whatever its floor: a shell may be made up.
-        let touchesNothing: Bool
 
-        init(_ floor: Floor, _ mayImport: Set<String>, touchesNothing: Bool = false) {
-            self.floor = floor
+        init(_ layer: Layer, _ mayImport: Set<String>) {
+            self.layer = layer
             self.mayImport = mayImport
-            self.touchesNothing = touchesNothing || floor.isBelowTheWaterline
         }
     }
 
-    /// A new arrow needs a decision record (docs/decisions); one upwards or sideways on floors
-    /// 0 to 2 is refused.
+    /// A new dependency needs a decision record (docs/decisions); one on a higher layer is refused,
+    /// and up to the cores one on the same layer.
     static let modules: [String: Module] = [
-        "CZeroMQ": Module(.cellar, []),
-        "CLibcrypto": Module(.cellar, []),
-        "CLibyaml": Module(.cellar, []),
-        "CChecksum": Module(.cellar, []),
-        "CMemory": Module(.cellar, []),
-        "CPlatform": Module(.cellar, []),
+        "CZeroMQ": Module(.c, []),
+        "CLibcrypto": Module(.c, []),
+        "CLibyaml": Module(.c, []),
+        "CChecksum": Module(.c, []),
+        "CMemory": Module(.c, []),
+        "CPlatform": Module(.c, []),
 
-        "CacheModel": Module(.words, []),
-        "ByteCoding": Module(.words, ["CChecksum"]),
+        "CacheModel": Module(.model, []),
+        "ByteCoding": Module(.model, ["CChecksum"]),
 
-        "CacheWire": Module(.rooms, ["CacheModel", "ByteCoding"]),
-        "CacheMemory": Module(.rooms, ["CacheModel", "ByteCoding", "CMemory"]),
-        "CacheDisk": Module(.rooms, ["CacheModel", "ByteCoding"]),
-        "CacheInvalidation": Module(.rooms, ["CacheModel", "ByteCoding", "DequeModule"]),
+        "CacheWire": Module(.components, ["CacheModel", "ByteCoding"]),
+        "CacheMemory": Module(.components, ["CacheModel", "ByteCoding", "CMemory"]),
+        "CacheDisk": Module(.components, ["CacheModel", "ByteCoding"]),
+        "CacheInvalidation": Module(.components, ["CacheModel", "ByteCoding", "DequeModule"]),
 
         "CacheLoading": Module(
-            .rooms, ["CacheModel", "ByteCoding", "HeapModule"]),
-        "CacheVerification": Module(.rooms, ["CacheModel", "ByteCoding"]),
-        "CacheWorkload": Module(.rooms, ["CacheModel", "ByteCoding"]),
-        "CacheAccess": Module(.rooms, ["CacheModel", "ByteCoding"]),
-        "CacheHTTP": Module(.rooms, ["CacheModel", "ByteCoding"]),
-        "CacheMetrics": Module(.rooms, ["CacheModel"]),
+            .components, ["CacheModel", "ByteCoding", "HeapModule"]),
+        "CacheVerification": Module(.components, ["CacheModel", "ByteCoding"]),
+        "CacheWorkload": Module(.components, ["CacheModel", "ByteCoding"]),
+        "CacheAccess": Module(.components, ["CacheModel", "ByteCoding"]),
+        "CacheHTTP": Module(.components, ["CacheModel", "ByteCoding"]),
+        "CacheMetrics": Module(.components, ["CacheModel"]),
 
         "CacheNodeCore": Module(
-            .minds,
+            .cores,
             [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheMemory", "CacheDisk",
                 "CacheInvalidation", "CacheLoading", "CacheAccess", "CacheMetrics",
                 "HeapModule",
             ]),
         "PublisherCore": Module(
-            .minds,
+            .cores,
             [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheInvalidation", "CacheAccess",
                 "CacheMetrics", "DequeModule", "HeapModule",
             ]),
-        "CacheClientCore": Module(.minds, ["CacheModel", "ByteCoding", "CacheWire"]),
+        "CacheClientCore": Module(.cores, ["CacheModel", "ByteCoding", "CacheWire"]),
         "PushCore": Module(
-            .minds, ["CacheModel", "ByteCoding", "CacheAccess", "CacheHTTP", "DequeModule"]),
-        "NearCore": Module(.minds, ["CacheModel", "CacheHTTP", "DequeModule"]),
-        "ConsoleCore": Module(.minds, ["CacheModel"]),
-        "SpanCore": Module(.minds, ["CacheModel", "CacheHTTP", "DequeModule"]),
+            .cores, ["CacheModel", "ByteCoding", "CacheAccess", "CacheHTTP", "DequeModule"]),
+        "NearCore": Module(.cores, ["CacheModel", "CacheHTTP", "DequeModule"]),
+        "ConsoleCore": Module(.cores, ["CacheModel"]),
+        "SpanCore": Module(.cores, ["CacheModel", "CacheHTTP", "DequeModule"]),
 
-        "Cryptography": Module(.shells, ["CLibcrypto"]),
-        "ZeroMQ": Module(.shells, ["ByteCoding", "CZeroMQ", "CPlatform"]),
-        "Threading": Module(.shells, ["CacheModel", "ZeroMQ", "CPlatform"]),
+        "CacheSimulation": Module(
+            .runtime,
+            [
+                "CacheModel", "ByteCoding", "CacheWire", "CacheMemory", "CacheInvalidation",
+                "CacheDisk", "CacheLoading", "CacheNodeCore", "PublisherCore",
+            ]),
+
+        "Cryptography": Module(.runtime, ["CLibcrypto"]),
+        "ZeroMQ": Module(.runtime, ["ByteCoding", "CZeroMQ", "CPlatform"]),
+        "Threading": Module(.runtime, ["CacheModel", "ZeroMQ", "CPlatform"]),
         "AccessControl": Module(
-            .shells,
+            .runtime,
             [
                 "CacheModel", "ByteCoding", "CacheAccess", "ZeroMQ", "Threading", "Logging",
                 "SystemPackage",
             ]),
         "LogFiles": Module(
-            .shells,
+            .runtime,
             [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheInvalidation", "ZeroMQ",
                 "Threading", "CPlatform",
             ]),
         "CacheFiles": Module(
-            .shells, ["CacheModel", "CacheDisk", "ZeroMQ", "Threading", "CPlatform"]),
+            .runtime, ["CacheModel", "CacheDisk", "ZeroMQ", "Threading", "CPlatform"]),
         "CacheConfiguration": Module(
-            .shells, ["CacheModel", "ByteCoding", "CacheLoading", "CacheWorkload", "CLibyaml"]),
+            .runtime, ["CacheModel", "ByteCoding", "CacheLoading", "CacheWorkload", "CLibyaml"]),
         "CacheOrigin": Module(
-            .shells,
+            .runtime,
             [
                 "CacheModel", "CacheLoading", "Threading", "AsyncHTTPClient", "NIOCore",
                 "NIOHTTP1", "NIOPosix", "NIOSSL", "Subprocess", "SystemPackage",
             ]),
         "HealthServer": Module(
-            .shells,
+            .runtime,
             [
                 "CacheModel", "CacheMetrics", "CacheHTTP", "Threading", "Logging", "NIOCore",
                 "NIOHTTP1", "NIOPosix",
             ]),
         "OperationLog": Module(
-            .shells,
+            .runtime,
             [
                 "CacheModel", "ByteCoding", "CacheAccess", "Threading", "Logging", "SystemPackage",
             ]),
         "SpanExport": Module(
-            .shells,
+            .runtime,
             [
                 "CacheModel", "SpanCore", "Threading", "AsyncHTTPClient", "Logging", "NIOCore",
                 "NIOHTTP1", "NIOPosix", "NIOSSL", "Tracing",
             ]),
         "CacheServer": Module(
-            .shells,
+            .runtime,
             [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheMemory", "CacheDisk",
                 "CacheInvalidation", "CacheLoading", "CacheNodeCore", "CacheFiles", "LogFiles",
@@ -128,26 +138,26 @@ enum House {
                 "Logging",
             ]),
         "PublisherServer": Module(
-            .shells,
+            .runtime,
             [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheInvalidation", "PublisherCore",
                 "CacheAccess", "AccessControl", "ZeroMQ", "Threading", "LogFiles",
                 "CacheConfiguration", "CacheMetrics", "Logging",
             ]),
         "MartletClient": Module(
-            .shells,
+            .runtime,
             [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheLoading", "CacheClientCore",
                 "ZeroMQ", "Threading", "Tracing",
             ]),
         "LoadTest": Module(
-            .shells,
+            .runtime,
             [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheWorkload", "CacheVerification",
                 "ZeroMQ", "Threading", "MartletClient", "Histogram",
             ]),
         "GatewayServer": Module(
-            .shells,
+            .runtime,
             [
                 "CacheModel", "ByteCoding", "CacheAccess", "CacheHTTP", "CacheMetrics", "PushCore",
                 "NearCore", "SpanCore", "SpanExport", "AccessControl", "OperationLog", "Threading",
@@ -157,20 +167,14 @@ enum House {
                 "NIOHTTPTypesHTTP1", "NIOPosix", "NIOSSL", "NIOTLS", "NIOWebSocket",
                 "ServiceLifecycle",
             ]),
-        "CacheSimulation": Module(
-            .shells,
-            [
-                "CacheModel", "ByteCoding", "CacheWire", "CacheMemory", "CacheInvalidation",
-                "CacheDisk", "CacheLoading", "CacheNodeCore", "PublisherCore",
-            ], touchesNothing: true),
 
         "CommandSurface": Module(
-            .door, ["CacheModel", "CacheHTTP", "ArgumentParser", "SystemPackage"]),
+            .programs, ["CacheModel", "CacheHTTP", "ArgumentParser", "SystemPackage"]),
         "martlet-simulate": Module(
-            .door,
+            .programs,
             ["CacheModel", "CacheHTTP", "CacheSimulation", "CommandSurface", "ArgumentParser"]),
         "martlet": Module(
-            .door,
+            .programs,
             [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheMemory", "CacheDisk",
                 "CacheClientCore", "CacheWorkload", "CacheVerification", "CacheConfiguration",
@@ -183,7 +187,7 @@ enum House {
             ]),
     ]
 
-    /// Who may name a C module of ours; everybody else goes through these.
+    /// Which modules may import a C module; all others use these.
     static func mayImportC(_ cModule: String) -> Set<String> {
         switch cModule {
         case "CZeroMQ": ["ZeroMQ"]
@@ -196,7 +200,7 @@ enum House {
         }
     }
 
-    /// What comes with the system and touches the world: for shells and the door only.
+    /// What comes with the system and does I/O: for the runtime and programs only.
     static let systemModules: Set<String> = [
         "Foundation", "FoundationEssentials", "Glibc", "Musl", "Darwin", "Dispatch",
         "Synchronization", "System",

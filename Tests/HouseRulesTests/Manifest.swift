@@ -13,7 +13,10 @@ struct Manifest {
 
     init(_ file: SourceFile) {
         let constants = Self.constants(in: file)
-        let kinds: Set<String> = ["target", "executableTarget", "systemLibrary", "testTarget"]
+        let testKinds: Set<String> = ["testTarget", "unitTests"]
+        let kinds = testKinds.union([
+            "target", "module", "program", "executableTarget", "systemLibrary",
+        ])
         var found: [Target] = []
         var index = 0
         while index + 2 < file.tokens.count {
@@ -31,7 +34,7 @@ struct Manifest {
                     name: Self.name(in: file, body) ?? "",
                     dependencies: Self.dependencies(in: file, body, constants),
                     line: file.tokens[index].line,
-                    isTest: file.tokens[index + 1].text == "testTarget"
+                    isTest: testKinds.contains(file.tokens[index + 1].text)
                         || body.contains { file.tokens[$0].text.hasPrefix("Tests/") }))
             index = end
         }

@@ -1,6 +1,6 @@
 import Testing
 
-/// What is refused on every floor.
+/// What is refused in every layer.
 @Suite struct MannersTests {
     /// Refused everywhere, and what to write in its place.
     static let everywhere: [(pattern: CodePattern, instead: String)] = [

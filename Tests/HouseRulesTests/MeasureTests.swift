@@ -12,22 +12,23 @@ import Testing
 
     /// Functions that somebody else's protocol asks for: swift-distributed-tracing's `Tracer`.
     static let foreignFunctions: Set<String> = [
-        "Sources/SpanExport/SpanTracer.swift startSpan",
-        "Sources/SpanExport/SpanTracer.swift startAnySpan",
-        "Tests/MartletClientTests/Support/WordsTracer.swift startSpan",
-        "Tests/MartletClientTests/Support/WordsTracer.swift startAnySpan",
+        "Sources/Runtime/SpanExport/SpanTracer.swift startSpan",
+        "Sources/Runtime/SpanExport/SpanTracer.swift startAnySpan",
+        "Tests/Units/Runtime/MartletClientTests/Support/WordsTracer.swift startSpan",
+        "Tests/Units/Runtime/MartletClientTests/Support/WordsTracer.swift startAnySpan",
     ]
 
     /// Initialisers that take more parameters because they are nothing but the list of a plain
     /// value's fields, each with its reason: `"Sources/…/Request.swift init": "reason"`.
     static let longInitialisers: [String: String] = [
-        "Sources/CacheModel/CivilTime.swift init":
+        "Sources/Model/CacheModel/CivilTime.swift init":
             "the numbers of a date and a time, each named at the call",
-        "Sources/CacheLoading/Seam/OriginRequest.swift init":
+        "Sources/Components/CacheLoading/Seam/OriginRequest.swift init":
             "what one attempt needs, each named at the call",
-        "Sources/MartletClient/CacheError.swift init":
+        "Sources/Runtime/MartletClient/CacheError.swift init":
             "what an error may tell, most of it seldom, each named at the call",
-        "Sources/CacheWire/Welcome.swift init": "the fields of WELCOME, each named at the call",
+        "Sources/Components/CacheWire/Welcome.swift init":
+            "the fields of WELCOME, each named at the call",
     ]
 
     static func tooLong(_ file: SourceFile) -> [Violation] {

@@ -68,7 +68,7 @@ import Testing
     @Test func aTypeNamedAsItsModuleIsFound() {
         let text =
             "import struct CacheModel.CacheKey\npackage enum CacheModel {}\nextension ZeroMQ {}"
-        let file = SourceFile("Sources/CacheModel/CacheModel.swift", text)
+        let file = SourceFile("Sources/Model/CacheModel/CacheModel.swift", text)
         #expect(Self.typesNamedAsModules(in: file).map(\.line) == [2])
     }
 }

@@ -37,14 +37,18 @@ import Testing
     @Test func everyTargetWhoseTestsRunBesideEachOtherExists() {
         let targets = Self.lines(of: "deploy/core-tests").map(String.init)
         #expect(!targets.isEmpty)
-        #expect(targets.filter { !Self.exists("Tests/\($0)") } == [])
+        let folders = House.Layer.allCases.map { "Tests/Units/\($0.rawValue)" } + ["Tests"]
+        let missing = targets.filter { target in
+            !folders.contains { Self.exists("\($0)/\(target)") }
+        }
+        #expect(missing == [])
     }
 
     /// A target that reaches sockets or processes is not listed among those of the cores.
     @Test func noTestsOfTheRuntimeRunBesideEachOther() {
         let listed = Set(Self.lines(of: "deploy/core-tests").map(String.init))
-        let shells = House.modules.filter { $0.value.floor >= .shells && !$0.value.touchesNothing }
-        let wrong = shells.keys.map { $0 + "Tests" }.filter(listed.contains)
+        let runtime = House.modules.filter { $0.value.layer >= .runtime }
+        let wrong = runtime.keys.map { $0 + "Tests" }.filter(listed.contains)
         #expect(wrong == [])
     }
 }

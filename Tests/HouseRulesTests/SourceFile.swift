@@ -2,7 +2,7 @@ import Foundation
 
 /// One file of the repository, as the rules read it.
 struct SourceFile {
-    /// Where it lies, from the top of the repository: `Sources/CacheWire/Request.swift`.
+    /// Where it lies, from the top of the repository: `Sources/Components/CacheWire/Request.swift`.
     let path: String
     let text: String
     let lines: [Substring]
@@ -10,7 +10,8 @@ struct SourceFile {
     let tokens: [Token]
     private let chains: [Int32]
 
-    /// The folder below `Sources` or `Tests` it belongs to: its module.
+    /// Its module: the folder below a layer in `Sources` or `Tests/Units`; of another test the one
+    /// below `Tests`.
     let module: String
     let isSwift: Bool
     let isTest: Bool
@@ -24,7 +25,8 @@ struct SourceFile {
         isTest = path.hasPrefix("Tests/")
         (tokens, chains) = isSwift ? Lexer.scan(text) : ([], [])
         let parts = path.split(separator: "/")
-        module = parts.count > 2 ? String(parts[1]) : ""
+        let depth = path.hasPrefix("Tests/Units/") ? 3 : isTest ? 1 : 2
+        module = parts.count > depth + 1 ? String(parts[depth]) : ""
     }
 
     /// The lines of a text without their newlines, found by bytes.

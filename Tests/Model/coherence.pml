@@ -23,7 +23,7 @@
  * A message is a slot that may be overwritten, or never be read: lost. It may be read late.
  *
  * Each rule is left out by a flag, WITHOUT_ and the name that the simulation has for it in
- * Sources/CacheModel/ProtocolGuard.swift. docs/model.md says what is not here at all.
+ * Sources/Model/CacheModel/ProtocolGuard.swift. docs/model.md says what is not here at all.
  */
 
 /* Bounds. Tests/Model/check sets them. */

@@ -10,7 +10,7 @@
  *
  * Time is left out, as in coherence.pml: a lease may end at any moment, and a grant at any moment
  * after the lease that it stands for. Each rule is left out by a flag, WITHOUT_ and its name in
- * Sources/CacheModel/ProtocolGuard.swift.
+ * Sources/Model/CacheModel/ProtocolGuard.swift.
  */
 
 #ifndef CHANGES

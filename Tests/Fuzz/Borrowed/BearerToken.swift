@@ -1,1 +1,1 @@
-../../../Sources/HealthServer/BearerToken.swift
+../../../Sources/Runtime/HealthServer/BearerToken.swift

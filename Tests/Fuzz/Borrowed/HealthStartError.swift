@@ -1,1 +1,1 @@
-../../../Sources/HealthServer/HealthStartError.swift
+../../../Sources/Runtime/HealthServer/HealthStartError.swift

@@ -1,1 +1,1 @@
-../../../Sources/MartletClient/OperationAnswer.swift
+../../../Sources/Runtime/MartletClient/OperationAnswer.swift

@@ -1,1 +1,1 @@
-../../../Sources/martlet/Trace/TraceFault.swift
+../../../Sources/Programs/martlet/Trace/TraceFault.swift

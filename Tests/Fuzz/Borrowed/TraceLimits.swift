@@ -1,1 +1,1 @@
-../../../Sources/martlet/Trace/TraceLimits.swift
+../../../Sources/Programs/martlet/Trace/TraceLimits.swift

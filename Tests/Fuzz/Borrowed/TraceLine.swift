@@ -1,1 +1,1 @@
-../../../Sources/martlet/Trace/TraceLine.swift
+../../../Sources/Programs/martlet/Trace/TraceLine.swift

@@ -1,1 +1,1 @@
-../../../Sources/martlet/Trace/TraceParser.swift
+../../../Sources/Programs/martlet/Trace/TraceParser.swift

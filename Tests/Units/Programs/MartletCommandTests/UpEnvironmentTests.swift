@@ -91,7 +91,7 @@ import TestSupport
     }
 
     @Test func everyVariableThatTheSourcesNameIsKnown() throws {
-        let folder = Repository.file("Sources/martlet")
+        let folder = Repository.file("Sources/Programs/martlet")
         let paths = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
         var named: Set<String> = []
         for path in paths where path.hasSuffix(".swift") {

@@ -1,35 +1,35 @@
 import Testing
 
-/// Nothing below the waterline touches the world: events come in, actions go out.
-@Suite struct WaterlineTests {
+/// Nothing below the I/O boundary does I/O: events in, actions out.
+@Suite struct BoundaryTests {
     /// What is refused, and what to use in its place.
     static let banned: [(pattern: CodePattern, instead: String)] = [
-        ("Foundation", "write it by hand or move it to a shell"),
-        ("Glibc", "move the call to a shell"),
-        ("Darwin", "move the call to a shell"),
-        ("Dispatch", "move the call to a shell"),
+        ("Foundation", "write it by hand or move it to the runtime"),
+        ("Glibc", "move the call to the runtime"),
+        ("Darwin", "move the call to the runtime"),
+        ("Dispatch", "move the call to the runtime"),
         ("ContinuousClock", "take `now: Instant` as a parameter"),
         ("SuspendingClock", "take `now: Instant` as a parameter"),
         ("clock_gettime(", "take `now: Instant` as a parameter"),
         ("SystemRandomNumberGenerator", "take a seeded generator as a parameter"),
         ("Hasher()", "its seed differs in every process: use StableHash"),
         (".hashValue", "its seed differs in every process: use StableHash"),
-        ("Task {", "answer with an action; a shell runs tasks"),
-        ("Task.", "answer with an action; a shell runs tasks"),
-        ("Task<", "answer with an action; a shell runs tasks"),
-        ("TaskGroup", "answer with an action; a shell runs tasks"),
-        ("async let", "answer with an action; a shell runs tasks"),
-        ("async", "answer with an action; a shell waits"),
-        ("await", "answer with an action; a shell waits"),
+        ("Task {", "answer with an action; the runtime runs tasks"),
+        ("Task.", "answer with an action; the runtime runs tasks"),
+        ("Task<", "answer with an action; the runtime runs tasks"),
+        ("TaskGroup", "answer with an action; the runtime runs tasks"),
+        ("async let", "answer with an action; the runtime runs tasks"),
+        ("async", "answer with an action; the runtime waits"),
+        ("await", "answer with an action; the runtime waits"),
         ("actor", "one thread owns it; a struct is enough"),
-        ("AsyncStream", "answer with an action; a shell delivers it"),
+        ("AsyncStream", "answer with an action; the runtime delivers it"),
         ("Mutex", "one thread owns it; no lock is needed"),
         ("Atomic", "one thread owns it; no lock is needed"),
         ("NSLock", "one thread owns it; no lock is needed"),
         ("pthread_mutex_t", "one thread owns it; no lock is needed"),
-        ("Thread", "a shell owns the threads"),
-        ("pthread_create", "a shell owns the threads"),
-        ("DispatchQueue", "a shell owns the threads"),
+        ("Thread", "the runtime owns the threads"),
+        ("pthread_create", "the runtime owns the threads"),
+        ("DispatchQueue", "the runtime owns the threads"),
         ("FileHandle", "answer with a command for the storage seam"),
         ("FileManager", "answer with a command for the storage seam"),
         ("fopen(", "answer with a command for the storage seam"),
@@ -42,7 +42,7 @@ import Testing
     /// Calls that write to the terminal; as methods of ours these names are free.
     static let printing: [CodePattern] = ["print(", "debugPrint(", "dump(", "fputs(", "puts("]
 
-    /// Calls that throw dice unless a generator is handed to them.
+    /// Calls that are random unless a generator is given to them.
     static let dice: [CodePattern] = [".random(", ".randomElement(", ".shuffled(", ".shuffle("]
 
     static func violations(in file: SourceFile) -> [Violation] {
@@ -52,7 +52,7 @@ import Testing
                 found.append(
                     Violation(
                         file, line: file.tokens[index].line,
-                        "\(pattern) touches the world below the waterline: \(instead)"))
+                        "\(pattern) does I/O below the boundary: \(instead)"))
             }
         }
         for pattern in printing {
@@ -60,7 +60,7 @@ import Testing
                 found.append(
                     Violation(
                         file, line: file.tokens[index].line,
-                        "\(pattern)…) below the waterline: count it or answer with an action"))
+                        "\(pattern)…) below the I/O boundary: count it or answer with an action"))
             }
         }
         return found + unseededDice(in: file)
@@ -84,26 +84,27 @@ import Testing
         }
     }
 
-    @Test func nothingBelowTheWaterlineTouchesTheWorld() {
-        #expect(!House.belowTheWaterline.isEmpty)
-        House.belowTheWaterline.flatMap(Self.violations).report()
+    @Test func nothingBelowTheBoundaryDoesIO() {
+        #expect(!House.sansIO.isEmpty)
+        House.sansIO.flatMap(Self.violations).report()
     }
 
     // MARK: The rule can fail.
 
     @Test(arguments: banned.map(\.pattern) + printing + dice)
     func everyBannedPatternIsFound(pattern: CodePattern) {
-        let code = SourceFile("Sources/CacheModel/A.swift", "let a = 1\n\(pattern)")
+        let code = SourceFile("Sources/Model/CacheModel/A.swift", "let a = 1\n\(pattern)")
         #expect(Self.violations(in: code).contains { $0.line == 2 })
-        let comment = SourceFile("Sources/CacheModel/A.swift", "// \(pattern)\n/* \(pattern) */")
+        let comment = SourceFile(
+            "Sources/Model/CacheModel/A.swift", "// \(pattern)\n/* \(pattern) */")
         #expect(Self.violations(in: comment) == [])
-        let text = SourceFile("Sources/CacheModel/A.swift", "let a = \"\(pattern)\"")
+        let text = SourceFile("Sources/Model/CacheModel/A.swift", "let a = \"\(pattern)\"")
         #expect(Self.violations(in: text) == [])
     }
 
     @Test func dicePassWithAGeneratorAndMethodsMayPrint() {
         let file = SourceFile(
-            "Sources/CacheModel/A.swift",
+            "Sources/Model/CacheModel/A.swift",
             """
             let a = Int.random(in: 0..<3, using: &generator)
             let b = page.print(a)
@@ -114,7 +115,7 @@ import Testing
 
     @Test func theWorldIsFoundInsideAnInterpolation() {
         let file = SourceFile(
-            "Sources/CacheModel/A.swift", #"let a = "now: \(ContinuousClock.now)""#)
+            "Sources/Model/CacheModel/A.swift", #"let a = "now: \(ContinuousClock.now)""#)
         #expect(Self.violations(in: file).count == 1)
     }
 }

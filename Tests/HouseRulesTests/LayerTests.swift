@@ -1,23 +1,23 @@
 import Testing
 
-/// Imports and the manifest against the house plan.
-@Suite struct FloorTests {
+/// Imports, folders and the manifest against `House.modules`.
+@Suite struct LayerTests {
     /// Imports that the plan does not allow to the module of `file`.
     static func strangers(in file: SourceFile) -> [Violation] {
         guard let module = House.modules[file.module] else {
             return [Violation(file, line: 1, "\(file.module) is not in House.modules: add it")]
         }
         var allowed = module.mayImport.union([file.module])
-        if !module.touchesNothing { allowed.formUnion(House.systemModules) }
+        if !module.layer.isSansIO { allowed.formUnion(House.systemModules) }
         return file.imports.filter { !allowed.contains($0.module) }.map {
             Violation(
                 file, line: $0.line,
-                "\(file.module) may not import \($0.module): move the code to a floor that may, "
-                    + "or draw the arrow in Package.swift, House.modules and a decision record")
+                "\(file.module) may not import \($0.module): move the code to a layer that may, "
+                    + "or add it to Package.swift, House.modules and a decision record")
         }
     }
 
-    /// Arrows of the manifest that the plan does not have, and the other way round.
+    /// Dependencies of the manifest that `House.modules` does not have, and the other way round.
     static func differences(in file: SourceFile) -> [Violation] {
         Manifest(file).targets.filter { !$0.isTest }.flatMap { target -> [Violation] in
             guard let planned = House.modules[target.name]?.mayImport else {
@@ -25,7 +25,7 @@ import Testing
             }
             let surplus = target.dependencies.subtracting(planned).sorted().map {
                 "\(target.name) depends on \($0) but House.modules does not let it: "
-                    + "a new arrow needs a decision record and a line there"
+                    + "a new dependency needs a decision record and a line there"
             }
             let missing = planned.subtracting(target.dependencies).sorted().map {
                 "\(target.name) may import \($0) but does not depend on it: "
@@ -35,31 +35,33 @@ import Testing
         }
     }
 
-    /// Arrows that point upwards, sideways below the waterline, or down the file.
-    static func upwardArrows(in file: SourceFile) -> [Violation] {
+    /// Dependencies on a higher layer, on the same one up to the cores, or on what stands below in
+    /// the file. The simulation joins the cores, and so depends on modules of its own layer.
+    static func upward(in file: SourceFile) -> [Violation] {
         let targets = Manifest(file).targets.filter { !$0.isTest }
         let names = targets.map(\.name)
         return targets.enumerated().flatMap { place, target in
             target.dependencies.sorted().compactMap { name -> Violation? in
                 guard let other = names.firstIndex(of: name),
-                    let from = House.modules[target.name]?.floor,
-                    let to = House.modules[name]?.floor
+                    let from = House.modules[target.name]?.layer,
+                    let to = House.modules[name]?.layer
                 else { return nil }
-                let isDownward = from.isBelowTheWaterline ? to < from : to <= from
+                let mayBeSame = !from.isSansIO || target.name == "CacheSimulation"
+                let isDownward = mayBeSame ? to <= from : to < from
                 if isDownward && other < place { return nil }
                 let side = isDownward ? "below it in this file" : "beside or above it"
                 return Violation(
                     file, line: target.line,
                     "\(target.name) depends on \(name), which stands \(side): "
-                        + "let a higher floor introduce them")
+                        + "let a higher layer join them")
             }
         }
     }
 
-    /// C modules named by anyone but their wrapper.
+    /// C modules that another module than their wrapper imports.
     static func nakedC(in file: SourceFile) -> [Violation] {
         file.imports.compactMap { name, line in
-            guard House.modules[name]?.floor == .cellar else { return nil }
+            guard House.modules[name]?.layer == .c else { return nil }
             let wrappers = House.mayImportC(name)
             if wrappers.contains(file.module) { return nil }
             return Violation(
@@ -79,30 +81,45 @@ import Testing
     }
 
     @Test(arguments: House.modules.keys.sorted())
-    func aModuleImportsOnlyLowerFloors(module: String) {
+    func aModuleImportsOnlyLowerLayers(module: String) {
         House.sourcesByModule[module, default: []].flatMap(Self.strangers).report()
     }
 
-    @Test func everyFolderInSourcesIsInThePlan() {
-        let folders = Set(House.entries(of: "Sources"))
-        let planned = Set(House.modules.keys)
-        #expect(!folders.isEmpty, "Sources was not found")
-        #expect(
-            folders.subtracting(planned).isEmpty,
-            "Sources/: add these to House.modules with their floor")
-        #expect(
-            planned.subtracting(folders).isEmpty,
-            "House.modules: remove these, they have no folder in Sources/")
+    @Test(arguments: House.Layer.allCases)
+    func theFolderOfALayerHasItsModulesAndNoOthers(layer: House.Layer) {
+        let planned = House.modules.filter { $0.value.layer == layer }.keys.sorted()
+        #expect(!planned.isEmpty)
+        #expect(House.entries(of: "Sources/\(layer.rawValue)") == planned)
     }
 
-    @Test func theManifestDrawsTheArrowsOfThePlan() {
+    @Test func everyFolderInSourcesIsALayer() {
+        let layers = House.Layer.allCases.map(\.rawValue).sorted()
+        #expect(House.entries(of: "Sources") == layers)
+    }
+
+    /// So a module's tests are found where the module is.
+    @Test func theTestsOfAModuleAreInTheFolderOfItsLayer() {
+        let layers = House.Layer.allCases.map(\.rawValue)
+        #expect(Set(House.entries(of: "Tests/Units")).subtracting(layers) == [])
+        let misplaced = layers.flatMap { layer in
+            House.entries(of: "Tests/Units/\(layer)").filter { tests in
+                guard let module = House.modules[String(tests.dropLast("Tests".count))] else {
+                    return false
+                }
+                return module.layer.rawValue != layer
+            }
+        }
+        #expect(misplaced == [])
+    }
+
+    @Test func theManifestHasTheDependenciesOfThePlan() {
         let targets = Manifest(House.manifest).targets.filter { !$0.isTest }
         #expect(Set(targets.map(\.name)) == Set(House.modules.keys))
         Self.differences(in: House.manifest).report()
     }
 
-    @Test func everyArrowPointsDownwards() {
-        Self.upwardArrows(in: House.manifest).report()
+    @Test func everyDependencyIsOnALowerLayer() {
+        Self.upward(in: House.manifest).report()
     }
 
     @Test func testSupportImportsNoModuleOfOurs() {
@@ -122,7 +139,7 @@ import Testing
 
     @Test func anImportOfAStrangerIsFound() {
         let file = SourceFile(
-            "Sources/CacheModel/A.swift",
+            "Sources/Model/CacheModel/A.swift",
             """
             // import Glibc
             public import Foundation
@@ -130,26 +147,32 @@ import Testing
             """)
         let found = Self.strangers(in: file)
         #expect(found.map(\.line) == [2, 3])
-        #expect(found.first?.description.hasPrefix("Sources/CacheModel/A.swift:2: ") == true)
-        #expect(Self.strangers(in: SourceFile("Sources/CacheServer/A.swift", "import Glibc")) == [])
-        #expect(Self.strangers(in: SourceFile("Sources/Attic/A.swift", "")).count == 1)
+        #expect(found.first?.description.hasPrefix("Sources/Model/CacheModel/A.swift:2: ") == true)
+        #expect(
+            Self.strangers(in: SourceFile("Sources/Runtime/CacheServer/A.swift", "import Glibc"))
+                == [])
+        #expect(Self.strangers(in: SourceFile("Sources/Cores/Attic/A.swift", "")).count == 1)
     }
 
     @Test func aCModuleWithoutItsWrapperIsFound() {
         let text = "import CZeroMQ\nimport CPlatform\nimport CMemory"
-        #expect(Self.nakedC(in: SourceFile("Sources/ZeroMQ/A.swift", text)).map(\.line) == [3])
         #expect(
-            Self.nakedC(in: SourceFile("Sources/Threading/A.swift", text)).map(\.line) == [1, 3])
-        #expect(Self.nakedC(in: SourceFile("Sources/CacheServer/A.swift", text)).count == 3)
-        #expect(Self.nakedC(in: SourceFile("Sources/CacheModel/A.swift", text)).count == 3)
+            Self.nakedC(in: SourceFile("Sources/Runtime/ZeroMQ/A.swift", text)).map(\.line) == [3])
+        #expect(
+            Self.nakedC(in: SourceFile("Sources/Runtime/Threading/A.swift", text)).map(\.line) == [
+                1, 3,
+            ])
+        #expect(Self.nakedC(in: SourceFile("Sources/Runtime/CacheServer/A.swift", text)).count == 3)
+        #expect(Self.nakedC(in: SourceFile("Sources/Model/CacheModel/A.swift", text)).count == 3)
         let libcrypto = "import CLibcrypto"
-        #expect(Self.nakedC(in: SourceFile("Sources/Cryptography/A.swift", libcrypto)) == [])
-        let gateway = SourceFile("Sources/GatewayServer/A.swift", libcrypto)
+        #expect(
+            Self.nakedC(in: SourceFile("Sources/Runtime/Cryptography/A.swift", libcrypto)) == [])
+        let gateway = SourceFile("Sources/Runtime/GatewayServer/A.swift", libcrypto)
         #expect(Self.nakedC(in: gateway).map(\.line) == [1])
         let libyaml = "import CLibyaml"
-        let configuration = SourceFile("Sources/CacheConfiguration/A.swift", libyaml)
+        let configuration = SourceFile("Sources/Runtime/CacheConfiguration/A.swift", libyaml)
         #expect(Self.nakedC(in: configuration) == [])
-        let server = SourceFile("Sources/CacheServer/A.swift", libyaml)
+        let server = SourceFile("Sources/Runtime/CacheServer/A.swift", libyaml)
         #expect(Self.nakedC(in: server).map(\.line) == [1])
     }
 
@@ -172,7 +195,8 @@ import Testing
     }
 
     @Test func allOfFoundationIsFound() {
-        let bare = SourceFile("Sources/martlet/A.swift", "import CacheModel\nimport Foundation")
+        let bare = SourceFile(
+            "Sources/Programs/martlet/A.swift", "import CacheModel\nimport Foundation")
         #expect(Self.wholeFoundation(in: bare).map(\.line) == [2])
         let guarded = """
             #if canImport(FoundationEssentials)
@@ -181,23 +205,23 @@ import Testing
                 import Foundation
             #endif
             """
-        let file = SourceFile("Sources/martlet/A.swift", guarded)
+        let file = SourceFile("Sources/Programs/martlet/A.swift", guarded)
         #expect(Self.wholeFoundation(in: file) == [])
     }
 
-    @Test func aNewArrowInTheManifestIsFound() {
+    @Test func aNewDependencyInTheManifestIsFound() {
         let file = SourceFile(
             "Package.swift",
             """
             let deque = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
-            .target(name: "CacheModel", dependencies: ["ByteCoding"], swiftSettings: house),
-            .target(name: "ByteCoding", dependencies: ["CChecksum"]),
-            .target(
-                name: "CacheInvalidation",
+            .module(.model, name: "CacheModel", dependencies: ["ByteCoding"]),
+            .module(.model, name: "ByteCoding", dependencies: ["CChecksum"]),
+            .module(
+                .components, name: "CacheInvalidation",
                 dependencies: [
                     "CacheModel", deque,
                 ]),
-            .testTarget(name: "CacheModelTests", dependencies: ["CacheServer"]),
+            .unitTests(.model, name: "CacheModelTests", dependencies: ["CacheServer"]),
             """)
         let targets = Manifest(file).targets
         #expect(
@@ -206,6 +230,6 @@ import Testing
             ])
         #expect(targets[2].dependencies == ["CacheModel", "DequeModule"])
         #expect(Self.differences(in: file).map(\.line) == [2, 4])
-        #expect(Self.upwardArrows(in: file).map(\.line) == [2])
+        #expect(Self.upward(in: file).map(\.line) == [2])
     }
 }

@@ -8,7 +8,7 @@ import TestSupport
 /// The page as it is answered; what it does in a browser, Tests/Dashboard holds.
 @Suite struct DashboardTests {
     /// Where the sources of the page lie.
-    private static let folder = Repository.file("Sources/GatewayServer/Dashboard/Page")
+    private static let folder = Repository.file("Sources/Runtime/GatewayServer/Dashboard/Page")
 
     private static func answer(
         _ method: String, _ target: String, _ fields: FieldList = FieldList()
