@@ -53,8 +53,8 @@ let systemPackage = Target.Dependency.product(name: "SystemPackage", package: "s
 let tracing = Target.Dependency.product(name: "Tracing", package: "swift-distributed-tracing")
 let heap = Target.Dependency.product(name: "HeapModule", package: "swift-collections")
 
-/// The folder of a module in Sources, and of its tests in Tests/Units: Tests/HouseRulesTests has the
-/// rule of each.
+/// The folder of a module in Sources, and of its tests in Tests/Units. Tests/HouseRulesTests has
+/// the rule of each.
 enum Layer: String {
     case model = "Model"
     case components = "Components"
@@ -145,7 +145,8 @@ let package = Package(
         // Components: sans-I/O; each knows the model alone.
         .module(.components, name: "CacheWire", dependencies: ["CacheModel", "ByteCoding"]),
         .module(
-            .components, name: "CacheMemory", dependencies: ["CacheModel", "ByteCoding", "CMemory"]),
+            .components, name: "CacheMemory",
+            dependencies: ["CacheModel", "ByteCoding", "CMemory"]),
         .module(.components, name: "CacheDisk", dependencies: ["CacheModel", "ByteCoding"]),
         .module(
             .components, name: "CacheInvalidation",

@@ -80,7 +80,7 @@ enum House {
         "SpanCore": Module(.cores, ["CacheModel", "CacheHTTP", "DequeModule"]),
 
         "CacheSimulation": Module(
-            .runtime,
+            .cores,
             [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheMemory", "CacheInvalidation",
                 "CacheDisk", "CacheLoading", "CacheNodeCore", "PublisherCore",

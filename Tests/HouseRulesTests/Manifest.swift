@@ -27,23 +27,26 @@ struct Manifest {
                 index += 1
                 continue
             }
-            let end = file.closing(index + 2)
-            let body = index + 3..<end
+            let (start, end) = (index, file.closing(index + 2))
+            let body = start + 3..<end
+            index = end
+            // What makes targets of its parameters names none itself.
+            guard let name = Self.name(in: file, body) else { continue }
             found.append(
                 Target(
-                    name: Self.name(in: file, body) ?? "",
+                    name: name,
                     dependencies: Self.dependencies(in: file, body, constants),
-                    line: file.tokens[index].line,
-                    isTest: testKinds.contains(file.tokens[index + 1].text)
+                    line: file.tokens[start].line,
+                    isTest: testKinds.contains(file.tokens[start + 1].text)
                         || body.contains { file.tokens[$0].text.hasPrefix("Tests/") }))
-            index = end
         }
         targets = found
     }
 
     /// The first `name: "…"` within `range`.
     private static func name(in file: SourceFile, _ range: Range<Int>) -> String? {
-        range.first { file.tokens[$0].isWord("name") }.map { file.tokens[$0 + 2].text }
+        range.first { file.tokens[$0].isWord("name") && file.tokens[$0 + 2].kind == .text }
+            .map { file.tokens[$0 + 2].text }
     }
 
     /// Products that have a name of their own: `let logging = Target.Dependency.product(…)`.

@@ -23,7 +23,7 @@ package enum DiskLimits {
     /// What a shard gives back at once; each measurement of the free space allows so many again.
     static let withdrawalsPerMeasurement = 4
     /// After room could not be reserved.
-    static let reserveRetryMilliseconds: UInt64 = 30_000
+    static let spaceRetryMilliseconds: UInt64 = 30_000
     /// What 34 bits of places in units of eight bytes reach.
     package static let segmentBytesAllMax = 8 << 34
 }

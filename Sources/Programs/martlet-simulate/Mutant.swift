@@ -69,7 +69,7 @@ struct Mutant {
         Mutant(.waitSetAfterHead, within: 10),
         Mutant(.incarnation, from: 16, within: 5),
         Mutant(.unknownGrants, from: 20, within: 5),
-        Mutant(.inheritedGrants, from: 20, within: 5),
+        Mutant(.inheritedGrants, from: 30, within: 5),
         Mutant(.inheritedLease, from: 98, within: 5),
         Mutant(.grantMargin, within: 10),
         Mutant(.keptUp, from: 21, within: 5),

@@ -13,6 +13,8 @@ extension DiskFailure {
     init(errorNumber code: CInt) {
         switch code {
         case ENOSPC, EDQUOT: self = .noRoom
+        case EOPNOTSUPP, ENOSYS: self = .unsupported
+        case EOPNOTSUPP, ENOSYS: self = .unsupported
         case EROFS: self = .readOnly
         default: self = .device(DiskFileError.text(code))
         }

@@ -9,23 +9,47 @@ import Threading
     import Glibc
 #endif
 
-/// The thread that writes and synchronizes, in the order it was asked to.
+/// The thread that writes and synchronizes, in the order it was asked to. It measures the free
+/// space, too: some file systems wait for others before they tell it.
 final class DiskWriter: Sendable {
-    private let queue = WorkQueue<DiskCommand>()
-    private let thread: OwnedThread<Void>
+    private enum Work {
+        case command(DiskCommand)
+        case measure
+    }
 
-    /// - Parameter answer: called on the thread that writes.
+    private let queue = WorkQueue<Work>()
+    private let thread: OwnedThread<Void>
+    private let measurement: Guarded<Measurement>
+
+    private struct Measurement: Sendable {
+        /// Whether one is asked for, and was not made yet.
+        var isPending = false
+        /// What was measured last, and not taken.
+        var freeBytes: Int?
+    }
+
+    /// - Parameters:
+    ///   - freeBytes: of the file system; called on the thread that writes.
+    ///   - answer: called on the thread that writes.
     init(
-        _ file: TierFile, _ tail: TailMapping,
+        _ file: TierFile, _ tail: TailMapping, freeBytes: @escaping @Sendable () -> Int?,
         answer: @escaping @Sendable (DiskCompletion) -> Void
     ) throws(DiskFileError) {
+        let measurement = Guarded(Measurement())
+        self.measurement = measurement
         do throws(ThreadStartError) {
             thread = try OwnedThread(
                 name: "disk-write", stackBytes: CacheFilesLimits.stackBytes
             ) { [queue] in
-                while let command = queue.take() {
-                    answer(
-                        DiskCompletion(command.ticket, Self.outcome(of: command, file, tail)))
+                while let work = queue.take() {
+                    switch work {
+                    case .command(let command):
+                        answer(
+                            DiskCompletion(command.ticket, Self.outcome(of: command, file, tail)))
+                    case .measure:
+                        let bytes = freeBytes()
+                        measurement.withLock { $0 = Measurement(freeBytes: bytes) }
+                    }
                 }
             }
         } catch {
@@ -33,7 +57,24 @@ final class DiskWriter: Sendable {
         }
     }
 
-    func add(_ commands: [DiskCommand]) { queue.add(commands) }
+    func add(_ commands: [DiskCommand]) { queue.add(commands.map { .command($0) }) }
+
+    /// Has the free space measured, after what was added before.
+    func measure() {
+        let isPending = measurement.withLock { measurement in
+            defer { measurement.isPending = true }
+            return measurement.isPending
+        }
+        if !isPending { queue.add([.measure]) }
+    }
+
+    /// The free space that was measured, once.
+    func takeMeasured() -> Int? {
+        measurement.withLock { measurement in
+            defer { measurement.freeBytes = nil }
+            return measurement.freeBytes
+        }
+    }
 
     /// Returns once everything that was given has been done.
     func end() {

@@ -94,8 +94,15 @@ package final class FileStorage {
 
     deinit { close() }
 
-    /// Bytes that are free on the file system; `nil` if it does not tell.
+    /// Bytes that are free on the file system; `nil` if it does not tell. May wait for the disk.
     package var freeBytes: Int? { options.freeBytes.map { $0() } ?? file.freeBytes() }
+
+    /// Has the free space measured by the thread that writes, for ``takeMeasuredBytes()``.
+    package func measureFreeBytes() { work.writer.measure() }
+
+    /// What was measured since this was called last; `nil` if nothing was, or the file system does
+    /// not tell.
+    package func takeMeasuredBytes() -> Int? { work.writer.takeMeasured() }
 
     /// Whether the file system can make holes in the file: tried where nothing is ever written,
     /// behind the superblock in the first page.
@@ -136,7 +143,10 @@ package final class FileStorage {
         let answer = { @Sendable [completions] (completion: DiskCompletion) in
             completions.post(completion)
         }
-        let writer = try DiskWriter(file, tail, answer: answer)
+        let measure = { @Sendable [options, file] in
+            options.freeBytes.map { $0() } ?? file.freeBytes()
+        }
+        let writer = try DiskWriter(file, tail, freeBytes: measure, answer: answer)
         do throws(DiskFileError) {
             return Work(tail: tail, writer: writer, readers: try startReaders(answer))
         } catch {

@@ -35,13 +35,14 @@ package enum TierDirectory {
 
     /// Bytes that the tiers of a node's shards take of their file system.
     package static func roomBytes(in directory: String, shardCount: Int) -> Int {
-        (0..<shardCount).reduce(0) { sum, shard in
-            var found = stat()
-            guard stat(FileStorage.path(in: directory, shard: shard), &found) == 0 else {
-                return sum
-            }
-            return sum + Int(found.st_blocks) * 512
-        }
+        (0..<shardCount).reduce(0) { $0 + roomBytes(in: directory, shard: $1) }
+    }
+
+    /// Bytes that the tier of one shard takes; 0 if there is none.
+    package static func roomBytes(in directory: String, shard: Int) -> Int {
+        var found = stat()
+        guard stat(FileStorage.path(in: directory, shard: shard), &found) == 0 else { return 0 }
+        return Int(found.st_blocks) * 512
     }
 
     /// The shard with a file of this name; `nil` if it is no tier's.

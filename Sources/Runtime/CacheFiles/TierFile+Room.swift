@@ -48,6 +48,8 @@ extension TierFile {
             throw .wrongSize(path: path, foundBytes: size, expectedBytes: geometry.fileBytes)
         }
         let end = keepsHoles ? geometry.segmentsOffset : geometry.fileBytes
+        // A call that finds too little room may take what there is.
+        if !keepsHoles { try checkRoom(for: geometry.fileBytes) }
         try reserve(0..<end, neededBytes: geometry.fileBytes)
     }
 
@@ -56,7 +58,14 @@ extension TierFile {
         var room = statvfs()
         // A file system without a size of its own tells zero.
         guard fstatvfs(descriptor, &room) == 0, room.f_blocks > 0 else { return nil }
-        return Int(room.f_bavail) * Int(room.f_frsize)
+        return Self.freeBytes(room)
+    }
+
+    /// At most `Int.max`: some file systems tell numbers that nothing has.
+    private static func freeBytes(_ room: statvfs) -> Int {
+        let (bytes, isOverflow) = UInt64(room.f_bavail)
+            .multipliedReportingOverflow(by: UInt64(room.f_frsize))
+        return isOverflow ? .max : Int(clamping: bytes)
     }
 
     /// Gives the room of a range back: it reads as zeros.
@@ -93,7 +102,8 @@ extension TierFile {
         // A file system without a size of its own tells zero.
         guard room.f_blocks > 0 else { return }
         let own = try Int(status().st_blocks) * 512
-        let free = Int(room.f_bavail) * Int(room.f_frsize) + own
+        let (sum, isOverflow) = Self.freeBytes(room).addingReportingOverflow(own)
+        let free = isOverflow ? .max : sum
         guard neededBytes <= free else {
             throw .noRoom(path: path, neededBytes: neededBytes, missingBytes: neededBytes - free)
         }

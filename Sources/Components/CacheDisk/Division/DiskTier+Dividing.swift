@@ -30,7 +30,7 @@ extension DiskTier {
     ) -> ShedCause? {
         precondition(entry.isInRange, "a record expresses only so much")
         let list = PartList.bytes(entry.value.count / partBytesMin + 1)
-        guard entry.value.count <= valueBytesMax,
+        guard entry.value.count <= min(valueBytesMax, usedRingBytes / 4),
             entry.recordBytes - entry.value.count + list + 7 <= recordBytesMax
         else { return .tooLarge }
         remove(fingerprint, into: &commands)

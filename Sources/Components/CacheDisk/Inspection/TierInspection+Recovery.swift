@@ -87,13 +87,21 @@ extension TierInspection {
             headers[ring] == nil
             && bytes?.prefix(SegmentHeader.bytes).allSatisfy { $0 == 0 } != true
         guard ring + 1 == geometry.segmentCount else { return phase = .header(ring: ring + 1) }
-        tier.adoptMarks(marked, newest: facts.tail.state?.newest ?? .none)
+        adoptMarks()
         facts.withdrawnCount = tier.space.ring.outsideCount
         for number in segmentNumbers where tier.space.ring.contains(number) {
             facts.segments.append(segmentFacts(number))
         }
         phase = .segments
         beginSegment(at: 0)
+    }
+
+    private mutating func adoptMarks() {
+        guard let state = facts.tail.state else { return }
+        var recovery = Recovery(state, runs: facts.tail.runs, ringCount: geometry.segmentCount)
+        recovery.headers = headers
+        let ring = SegmentRing(geometry.segmentCount)
+        tier.adoptMarks(marked) { recovery.hasSegment(at: $0, in: ring) }
     }
 
     /// What the log consists of: as the tail says; where that cannot be told, as the headers do.

@@ -97,7 +97,8 @@ extension DiskTier {
             }
             checkpointCounter = newest
             self.recovery?.step = .runs
-            adoptMarks(recovery.marked, newest: recovery.tailState.newest)
+            let ring = space.ring
+            adoptMarks(recovery.marked) { recovery.hasSegment(at: $0, in: ring) }
             putRuns(recovery, into: &commands)
             goOn(into: &commands, news: &news)
         case .runs:

@@ -50,6 +50,18 @@ struct Recovery {
         case unknown
     }
 
+    /// Whether a segment of the log is at this place: by its header, or by what the tail holds of
+    /// it. One of the two is always there, because a run leaves the tail only once it is written,
+    /// and the header is written before it.
+    func hasSegment(at place: Int, in ring: SegmentRing) -> Bool {
+        let (oldest, newest) = (tailState.oldest, tailState.newest)
+        guard newest >= oldest, newest != .none else { return false }
+        let numbers = [headers[place]?.number, newest].compactMap(\.self) + runs.map(\.segment)
+        return numbers.contains {
+            $0 >= oldest && $0 <= newest && $0 != .none && ring.place(of: $0) == place
+        }
+    }
+
     init(_ tailState: TailState, runs: [Tail.Run], ringCount: Int) {
         self.tailState = tailState
         self.runs = runs

@@ -6,6 +6,8 @@ package enum DiskFailure: Equatable, Sendable {
     case readOnly
     /// The file ends before where it was to be read: somebody has cut it.
     case cut
+    /// The file system cannot do it at all.
+    case unsupported
     /// The device failed; or anything else, in the system's words.
     case device(String)
 }
@@ -16,6 +18,7 @@ extension DiskFailure: CustomStringConvertible {
         case .noRoom: "no room left on the disk"
         case .readOnly: "the file system is read-only"
         case .cut: "the file was cut by somebody else"
+        case .unsupported: "the file system does not support it"
         case .device(let words): words
         }
     }

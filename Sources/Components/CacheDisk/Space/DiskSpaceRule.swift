@@ -29,13 +29,22 @@ package struct DiskSpaceRule: Hashable, Sendable {
 
     /// With how many segments a tier is made.
     ///
-    /// - Parameter bytes: what is free, and what the tiers of the node's shards have already.
-    /// - Returns: as many as the shard's part of it has room for, but at least
-    ///   ``DiskGeometry/segmentCountMin``: for so many there may be no room.
-    package func segmentCount(within bytes: Int, _ geometry: DiskGeometry) -> Int {
+    /// - Parameters:
+    ///   - freeBytes: of the file system.
+    ///   - nodeBytes: what the tiers of the node's shards have already.
+    ///   - fileBytes: of that, what this shard's has.
+    /// - Returns: as many as the shard's part of it has room for, and no more than what is free
+    ///   beside the others; but at least ``DiskGeometry/segmentCountMin``: for so many there may be
+    ///   no room.
+    package func segmentCount(
+        freeBytes: Int, nodeBytes: Int, fileBytes: Int, _ geometry: DiskGeometry
+    ) -> Int {
         guard geometry.releasableBytes > 0 else { return geometry.segmentCount }
-        let share = max(0, bytes - leftFreeBytes) / shardCount
-        let count = (share - geometry.roomBytes(0)) / geometry.releasableBytes
+        // No file system has half of this: the sums below do not overflow.
+        let usable = min(freeBytes, .max / 4) - leftFreeBytes
+        let share = max(0, usable + nodeBytes) / shardCount
+        let bytes = min(share, max(0, usable + fileBytes))
+        let count = (bytes - geometry.roomBytes(0)) / geometry.releasableBytes
         return min(geometry.segmentCount, max(geometry.segmentCountMin, count))
     }
 }

@@ -25,13 +25,24 @@ extension DiskTier {
         space.mayReturn = rule.hasRoom(freeBytes: bytes, geometry)
     }
 
+    /// Places that were withdrawn, and are not free again.
+    private var unusedCount: Int {
+        let isReturning = space.moving.map { segments[$0].use == .returning } ?? false
+        return space.ring.outsideCount + (isReturning ? 1 : 0)
+    }
+
     /// Bytes of the file that have room.
     package var roomBytes: Int {
-        geometry.fileBytes - space.ring.outsideCount * geometry.releasableBytes
+        geometry.fileBytes - unusedCount * geometry.releasableBytes
+    }
+
+    /// Bytes of the segments that have room.
+    package var usedRingBytes: Int {
+        (geometry.segmentCount - unusedCount) * geometry.segmentBytes
     }
 
     /// Whether all of the file has room, and is in use.
-    package var isWhole: Bool { space.ring.outsideCount == 0 }
+    package var isWhole: Bool { unusedCount == 0 }
 
     /// Whether the oldest segment is to be emptied so that it can be withdrawn.
     var isShrinking: Bool {
@@ -40,7 +51,7 @@ extension DiskTier {
 
     /// Whether a place can be withdrawn now.
     var canWithdraw: Bool {
-        isShrinking && space.move == nil
+        isShrinking && space.move == nil && now >= space.withdrawAt
             && (1...freeSegmentsMin + 1).allSatisfy { isFree(ahead: $0) }
     }
 
@@ -52,6 +63,7 @@ extension DiskTier {
             space.rule == nil || space.mayReturn, now >= space.retryAt, let place = returnable
         {
             space.mayReturn = false
+            segments[place].use = .returning
             reserve(place, into: &commands)
         }
     }
@@ -90,17 +102,22 @@ extension DiskTier {
         commands.append(.release(ticket(errand), byteCount: range.count, at: range.lowerBound))
     }
 
-    /// The place has no room any more, or its file system makes no holes.
+    /// The place has no room any more, or keeps it: its file system makes no holes, or has no room
+    /// for the note of one. A part may be released then, so it is reserved before it is used.
     mutating func finishRelease(
         _ place: Int, _ outcome: DiskCompletion.Outcome, into commands: inout [DiskCommand],
         news: inout [DiskNews]
     ) {
         guard state == .open else { return }
         if case .failed(let failure) = outcome {
-            space.isRefused = true
             space.withdrawalsLeft = 0
-            news.append(.spaceKept(failure))
-            return unmark(place, into: &commands)
+            if failure == .unsupported {
+                space.isRefused = true
+                news.append(.spaceKept(failure))
+            } else {
+                space.withdrawAt = now.later(by: DiskLimits.spaceRetryMilliseconds)
+            }
+            return reserve(place, into: &commands)
         }
         space.move = nil
         space.ring.remove(place)
@@ -111,10 +128,11 @@ extension DiskTier {
     // MARK: Returning
 
     /// A withdrawn place between the newest segment and the oldest: behind the next free one, so
-    /// that the log need not wait for it; else the first.
+    /// that the log need not wait for it; else the first, if removals have room meanwhile.
     ///
     /// - Complexity: O(places).
     private var returnable: Int? {
+        let mayWait = !canBegin || active != .none && fits(removalReserve)
         let end = oldestSegment.rawValue + UInt64(geometry.segmentCount)
         var first: Int?
         var hasPassedFree = false
@@ -128,13 +146,12 @@ extension DiskTier {
             }
             number = number.next
         }
-        return first
+        return mayWait ? first : nil
     }
 
     private mutating func reserve(_ place: Int, into commands: inout [DiskCommand]) {
         space.move = .reserving(place)
         space.ring.insert(place)
-        segments[place].use = .returning
         let range = geometry.releasable(place)
         commands.append(
             .reserve(ticket(.reserving(place)), byteCount: range.count, at: range.lowerBound))
@@ -149,8 +166,9 @@ extension DiskTier {
             space.move = nil
             space.ring.remove(place)
             segments[place].use = .withdrawn
-            space.retryAt = now.later(by: DiskLimits.reserveRetryMilliseconds)
-            return
+            space.retryAt = now.later(by: DiskLimits.spaceRetryMilliseconds)
+            // A part of it may be reserved.
+            return release(place, .releasedAgain, into: &commands)
         }
         unmark(place, into: &commands)
     }
@@ -159,7 +177,6 @@ extension DiskTier {
     /// passed over.
     private mutating func unmark(_ place: Int, into commands: inout [DiskCommand]) {
         space.move = .unmarking(place)
-        segments[place].use = .returning
         statistics.writtenBytes += UInt64(WithdrawalMark.bytes)
         commands.append(
             .write(
@@ -187,13 +204,12 @@ extension DiskTier {
     /// Takes over what the marks of an earlier process say.
     ///
     /// - Parameters:
-    ///   - places: that are marked.
-    ///   - newest: the newest segment that was begun. A mark on its place is not believed, nor are
-    ///     marks that leave too few places.
-    mutating func adoptMarks(_ places: [Int], newest: SegmentNumber) {
-        let used = newest == .none ? nil : ring(newest)
-        let outside = places.filter { $0 != used }
-        guard geometry.segmentCount - outside.count >= DiskLimits.segmentsMin else { return }
+    ///   - places: that are marked. Marks that leave too few places are not believed.
+    ///   - isUsed: whether a place has a segment of the log. Its mark is not believed: where a mark
+    ///     could not be read once, its place was used.
+    mutating func adoptMarks(_ places: [Int], isUsed: (Int) -> Bool) {
+        guard geometry.segmentCount - places.count >= DiskLimits.segmentsMin else { return }
+        let outside = places.filter { !isUsed($0) }
         space.ring = SegmentRing(geometry.segmentCount, outside: outside)
     }
 

@@ -23,8 +23,18 @@ struct TierSpace {
     var mayReturn = false
     /// Before then no place is reserved: the last one could not be.
     var retryAt = TierTime(milliseconds: 0)
+    /// Before then no place is withdrawn: the last one could not be released.
+    var withdrawAt = TierTime(milliseconds: 0)
     /// The file system does not make holes.
     var isRefused = false
+
+    /// The place that is on its way, if any.
+    var moving: Int? {
+        switch move {
+        case .withdrawing(let place), .reserving(let place), .unmarking(let place): place
+        case nil: nil
+        }
+    }
 
     init(_ geometry: DiskGeometry) { ring = SegmentRing(geometry.segmentCount) }
 }

@@ -11,17 +11,18 @@ extension DiskTier {
     }
 
     /// Whether the oldest segment is to be emptied: because nothing else makes room, because the
-    /// ring holds little, and cleaning it loses nothing, or because a place is to be withdrawn; also
-    /// while segments are free, if a namespace has no room in its share.
+    /// ring holds little, and cleaning it loses nothing, or because a place is to be withdrawn;
+    /// also while segments are free, if a namespace has no room in its share.
     ///
     /// - Complexity: O(1), and O(free segments) where fewer are free than cleaning keeps.
     var isReclaimDue: Bool {
-        let least = freeSegmentsMin + (isShrinking ? 1 : 0)
+        // While a place is on its way out, no other is to be emptied for the next.
+        let least = freeSegmentsMin + (isShrinking && space.move == nil ? 1 : 0)
         guard reclaiming == nil, state == .open, active != .none else { return false }
         let hasFree = isFree(ahead: max(least, freeSegmentsWanted))
         guard !hasFree || shares.isShort, let oldest = oldestSealed else { return false }
         guard !hasFree else { return isDueForShare(oldest) }
-        return !isFree(ahead: least) || isSparse || oldest.isOver(at: now)
+        return !willBeFree(ahead: least) || isSparse || oldest.isOver(at: now)
     }
 
     /// The oldest segment, if it can be emptied; one before it of which nothing was believed when
@@ -108,6 +109,16 @@ extension DiskTier {
     /// Whether something that was stored before waits to be appended, or appended again.
     package var isMoving: Bool {
         !storing.isEmpty || reclaiming.map { $0.keepsAll || $0.movesInFlight > 0 } ?? false
+    }
+
+    /// Whether so many segments after the active one are free, without the one that is on its way
+    /// out or in.
+    private func willBeFree(ahead count: Int) -> Bool {
+        guard let moving = space.moving else { return isFree(ahead: count) }
+        let isPassed = (1...count).contains {
+            ring(space.ring.number(after: active, by: $0)) == moving
+        }
+        return isFree(ahead: isPassed ? count + 1 : count)
     }
 
     /// Whether the segment so many places of the ring after the active one is free. As the free

@@ -113,6 +113,7 @@ extension ShardCore {
             disk.checkpointDueAt = now.advanced(by: options.diskCheckpointInterval)
             disk.tier.checkpoint(diskCheckpoint(disk), into: &disk.commands)
         }
+        disk.followRing()
         tellRoom(of: disk)
         takeDiskNews(now: now)
     }

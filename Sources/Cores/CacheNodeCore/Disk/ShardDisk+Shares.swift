@@ -18,9 +18,16 @@ extension ShardDisk {
             tier.setShare(bytesMax, of: account)
         }
         self.shares = shares
+        sharedRingBytes = tier.usedRingBytes
     }
 
-    func bytesMax(_ share: Percent) -> Int { share.of(tier.geometry.ringBytes) }
+    /// Sets the bounds again if segments were withdrawn or have come back.
+    func followRing() {
+        guard !shares.isEmpty, sharedRingBytes != tier.usedRingBytes else { return }
+        setShares(shares)
+    }
+
+    func bytesMax(_ share: Percent) -> Int { share.of(tier.usedRingBytes) }
 
     /// Whether an entry would exceed the share of its namespace; counts it if so.
     ///

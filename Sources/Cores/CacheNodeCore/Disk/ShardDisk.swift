@@ -33,6 +33,8 @@ final class ShardDisk {
     private var accounts: [DiskAccount] = []
     /// Namespaces whose share of the disk is bounded.
     var shares: [NamespaceNumber: Percent] = [:]
+    /// Bytes of the ring of which they were shares last.
+    var sharedRingBytes = 0
     /// What the shard's own stamps begin with now; entries with another are not kept.
     var epochOrdinal: UInt16 = 0
     /// What an earlier life had obeyed last, until it is obeyed here; `nil` once it is.

@@ -13,6 +13,8 @@ package final class SimulatedTierFile {
     package var readFailure: DiskFailure?
     /// Fails to reserve bytes from now on.
     package var reserveFailure: DiskFailure?
+    /// Fails to release bytes from now on.
+    package var releaseFailure: DiskFailure?
 
     /// A file of zeros.
     package convenience init(_ geometry: DiskGeometry) {
@@ -79,7 +81,7 @@ package final class SimulatedTierFile {
             return .read(read(byteCount, at: offset))
         case .synchronize: return writeFailure.map { .failed($0) } ?? .done
         case .release(_, let byteCount, let offset):
-            if let writeFailure { return .failed(writeFailure) }
+            if let failure = writeFailure ?? releaseFailure { return .failed(failure) }
             bytes.replaceSubrange(
                 offset..<offset + byteCount, with: repeatElement(0, count: byteCount))
             return .done

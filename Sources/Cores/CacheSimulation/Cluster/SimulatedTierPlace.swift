@@ -23,6 +23,7 @@ final class SimulatedTierPlace {
     /// What the file system tells, if it is asked at all.
     var freeBytes = Int.max
     var reserveFailure: DiskFailure?
+    var releaseFailure: DiskFailure?
     /// Another process has locked the file.
     var isLocked = false
 

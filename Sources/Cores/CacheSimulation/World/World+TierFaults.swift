@@ -28,8 +28,12 @@ extension World {
         planSpace()
         let places = spaceDice.pick(tierPlaces)
         let free = space.freeBytes(&spaceDice)
-        let failure = spaceDice.chance(perMille: 250) ? DiskFailure.noRoom : nil
-        for place in places { (place.freeBytes, place.reserveFailure) = (free, failure) }
+        let reserveFailure = spaceDice.chance(perMille: 250) ? DiskFailure.noRoom : nil
+        let releaseFailure = spaceDice.chance(perMille: 150) ? DiskFailure.noRoom : nil
+        for place in places {
+            place.freeBytes = free
+            (place.reserveFailure, place.releaseFailure) = (reserveFailure, releaseFailure)
+        }
         note(.world, "has free bytes on the disk of node", places[0].node)
     }
 
@@ -75,7 +79,8 @@ extension World {
         guard settings.tiers != nil else { return }
         for place in tierPlaces.joined() {
             tierHeals(place)
-            (place.freeBytes, place.reserveFailure) = (space?.plentyBytes ?? 0, nil)
+            place.freeBytes = space?.plentyBytes ?? 0
+            (place.reserveFailure, place.releaseFailure) = (nil, nil)
         }
         for run in runs where !run.isDead {
             for shard in run.shards { setBudget(.max, of: shard) }

@@ -128,9 +128,13 @@ extension World {
             }
             var opened = OpenedDisk(
                 superblock, tail: storage.file.tail, clock: tierClock, writtenBy: writtenBy)
-            opened.space = space?.rule
-            opened.segmentCount = space?.rule.segmentCount(
-                within: shard.attendant?.place.freeBytes ?? 0, superblock.geometry)
+            // Some runs are without the setting.
+            if let space, !spaceDice.chance(perMille: 150) {
+                opened.space = space.rule
+                opened.segmentCount = space.rule.segmentCount(
+                    freeBytes: shard.attendant?.place.freeBytes ?? 0, nodeBytes: 0,
+                    fileBytes: 0, superblock.geometry)
+            }
             shard.core.attachDisk(opened, now: clock)
         }
     }

@@ -54,7 +54,8 @@ extension World {
     ) -> DiskCompletion {
         (storage.file.writeFailure, storage.file.readFailure) =
             (place.writeFailure, place.readFailure)
-        storage.file.reserveFailure = place.reserveFailure
+        (storage.file.reserveFailure, storage.file.releaseFailure) =
+            (place.reserveFailure, place.releaseFailure)
         let completion = storage.file.carryOut(command)
         switch (command, completion.outcome) {
         case (.write(_, let bytes, _), .failed):

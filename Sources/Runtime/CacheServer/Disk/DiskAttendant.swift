@@ -125,11 +125,15 @@ struct DiskAttendant: ~Copyable {
     }
 
     /// The free space on the tier's file system, measured at most once a second; `nil` if it is
-    /// not due, not wanted, or not known.
+    /// not wanted, not measured yet, or not known. A measurement that waits for the disk holds no
+    /// request up.
     mutating func measuredFreeBytes(now: Instant) -> Int? {
-        guard measures, now >= measureAt, let storage else { return nil }
-        measureAt = now.advanced(by: ServerLimits.diskMeasureInterval)
-        return storage.freeBytes
+        guard measures, let storage else { return nil }
+        if now >= measureAt {
+            measureAt = now.advanced(by: ServerLimits.diskMeasureInterval)
+            storage.measureFreeBytes()
+        }
+        return storage.takeMeasuredBytes()
     }
 
     private mutating func tell(_ reason: String) {

@@ -23,9 +23,11 @@ struct DiskSpace: Equatable {
         // Where the file system does not tell, there is no telling that it is short.
         segmentCount =
             storage.freeBytes.map { free in
-                let own = TierDirectory.roomBytes(
-                    in: setup.settings.directory, shardCount: setup.shardCount)
-                return rule.segmentCount(within: free + own, geometry)
+                let directory = setup.settings.directory
+                let own = TierDirectory.roomBytes(in: directory, shardCount: setup.shardCount)
+                let ofFile = TierDirectory.roomBytes(in: directory, shard: setup.shard)
+                return rule.segmentCount(
+                    freeBytes: free, nodeBytes: own, fileBytes: ofFile, geometry)
             } ?? geometry.segmentCount
     }
 }

@@ -31,6 +31,7 @@ struct DiskBench: ~Copyable {
     /// Fails the next calls that would give room back, or get it again.
     var releaseFailure: DiskFailure?
     var reserveFailure: DiskFailure?
+    private(set) var releaseCount = 0
     /// Where parts of the file begin that have no room.
     var holes: Set<Int> = []
     /// A part of the file that takes no writes.
@@ -210,7 +211,12 @@ struct DiskBench: ~Copyable {
             return .read(bytes)
         case .synchronize: return synchronizationFailure.map { .failed($0) } ?? .done
         case .release(_, let byteCount, let offset):
-            if let releaseFailure { return .failed(releaseFailure) }
+            releaseCount += 1
+            if let releaseFailure {
+                // A part may have been released.
+                if releaseFailure != .unsupported { holes.insert(offset) }
+                return .failed(releaseFailure)
+            }
             let zeros = [UInt8](repeating: 0, count: byteCount)
             zeros.withUnsafeBytes { Self.copy($0, into: &file, at: offset) }
             holes.insert(offset)

@@ -40,7 +40,9 @@ import Testing
         let geometry = try Self.geometry(64)
         let rule = DiskSpaceRule(leftFreeBytes: 10 << 20, shardCount: 2)
         #expect(geometry.segmentCountMin == 8)
-        func count(_ bytes: Int) -> Int { rule.segmentCount(within: bytes, geometry) }
+        func count(_ bytes: Int) -> Int {
+            rule.segmentCount(freeBytes: bytes, nodeBytes: 0, fileBytes: 0, geometry)
+        }
         let ten = 10 << 20 + 2 * geometry.roomBytes(10)
         #expect(count(ten) == 10 && count(ten - 2) == 9)
         #expect(count(0) == 8 && count(10 << 20) == 8)
@@ -49,10 +51,29 @@ import Testing
         #expect(geometry.roomBytes(64) == geometry.fileBytes)
     }
 
+    /// The other shards have more than their part, and keep it.
+    @Test func aTierBeginsWithNoMoreThanIsFreeBesideTheOthers() throws {
+        let geometry = try Self.geometry(64)
+        let rule = DiskSpaceRule(leftFreeBytes: 10 << 20, shardCount: 4)
+        let free = 10 << 20 + geometry.roomBytes(12)
+        let others = 3 * geometry.fileBytes
+        func count(_ fileBytes: Int) -> Int {
+            rule.segmentCount(
+                freeBytes: free, nodeBytes: others + fileBytes, fileBytes: fileBytes, geometry)
+        }
+        #expect(count(0) == 12)
+        #expect(count(geometry.releasable(0).count) == 13)
+        let endless = rule.segmentCount(
+            freeBytes: .max, nodeBytes: others, fileBytes: 0, geometry)
+        #expect(endless == 64)
+    }
+
     @Test func aSegmentOfOnePageGivesNothingBack() throws {
         let rule = DiskSpaceRule(leftFreeBytes: 1 << 40, shardCount: 1)
         #expect(DiskBench.geometry.segmentBytes == 4_096)
-        #expect(rule.segmentCount(within: 0, DiskBench.geometry) == 6)
+        let count = rule.segmentCount(
+            freeBytes: 0, nodeBytes: 0, fileBytes: 0, DiskBench.geometry)
+        #expect(count == 6)
         var bench = DiskBench(rule: rule)
         bench.tier.noteFreeBytes(0)
         bench.settle()

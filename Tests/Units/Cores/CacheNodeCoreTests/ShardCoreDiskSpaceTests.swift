@@ -38,6 +38,28 @@ import Testing
         #expect(Self.rooms(node) == [false, true] && node.figure("disk_bytes") == size)
     }
 
+    @Test func aShareOfTheDiskFollowsTheSegmentsThatHaveRoom() throws {
+        let node = Self.node()
+        let images = try #require(Namespace("images"))
+        var policy = NamespacePolicy()
+        policy.diskMost = try #require(Percent(50))
+        node.shard.core.configure([images: policy], fallback: NamespacePolicy())
+        let whole = node.figure("namespace_disk_bytes_max:images")
+        #expect(whole == UInt64(node.geometry.ringBytes / 2))
+        for _ in 0..<4 { Self.measure(0, on: node) }
+        let left = node.geometry.ringBytes - 4 * node.geometry.segmentBytes
+        #expect(node.figure("namespace_disk_bytes_max:images") == UInt64(left / 2))
+        let value = String(repeating: "v", count: 1_000)
+        for number in 0..<300 {
+            _ = node.set("k\(number)", value, .init(), RequestShape(namespace: images))
+            node.settle()
+        }
+        #expect(node.figure("namespace_disk_bytes:images") <= UInt64(left / 2))
+        #expect(node.figure("disk_declined_share") > 0)
+        for _ in 0..<6 { Self.measure(2 << 30, on: node) }
+        #expect(node.figure("namespace_disk_bytes_max:images") == whole)
+    }
+
     @Test func aTierThatBeginsSmallerSaysSoAndServes() {
         let node = Self.node(withRoomFor: 5)
         #expect(Self.rooms(node) == [false])

@@ -121,6 +121,51 @@ import Threading
         told.close()
     }
 
+    /// The call may take what is free before it fails.
+    @Test func aWholeReserveThatDoesNotFitTakesNothing() throws {
+        guard let disk = try SmallDisk.inMemory(megabytes: 12) else { return }
+        let bench = try FileBench.large(segmentCount: 16)
+        let path = disk.path + "/shard-0.tier"
+        let first = try FileStorage(path)
+        guard first.canRelease else { return }
+        try first.prepare(bench.geometry, anew: true, segments: 5)
+        first.close()
+        let isCalled = Guarded(false)
+        var options = FileStorageOptions()
+        options.faults = DiskFaults { step in
+            if step == .reserve { isCalled.withLock { $0 = true } }
+            return 0
+        }
+        let second = try FileStorage(path, options: options)
+        #expect(throws: DiskFileError.self) { try second.prepare(bench.geometry, anew: false) }
+        #expect(isCalled.withLock { $0 } == false)
+        second.close()
+    }
+
+    /// Some file systems wait for others before they tell it.
+    @Test func aMeasurementThatWaitsDelaysNoCallAndIsMadeOnce() throws {
+        let bench = try FileBench.large(segmentCount: 4)
+        let gate = Promise<Void>()
+        let count = Guarded(0)
+        bench.options.freeBytes = {
+            gate.wait()
+            count.withLock { $0 += 1 }
+            return 77
+        }
+        let storage = try bench.make()
+        for _ in 0..<5 { storage.measureFreeBytes() }
+        #expect(storage.takeMeasuredBytes() == nil)
+        gate.fulfil(())
+        var measured: Int?
+        try waitUntil("it is measured") {
+            measured = measured ?? storage.takeMeasuredBytes()
+            return measured != nil
+        }
+        #expect(measured == 77 && storage.takeMeasuredBytes() == nil)
+        storage.close()
+        #expect(count.withLock { $0 } == 1)
+    }
+
     /// A real file system: another file takes what is free, and goes again.
     @Test func aTierLeavesSpaceToOtherFilesAndTakesItBack() throws {
         guard let disk = try SmallDisk.inMemory(megabytes: 24) else { return }

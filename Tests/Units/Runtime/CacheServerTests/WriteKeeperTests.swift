@@ -37,7 +37,8 @@ import Threading
         #expect(depths().isEmpty)
         keeper.journaled(1, succeeded: false, now: start)
         #expect(depths() == [QueueDepth(isUnusable: true)])
-        let retry = try #require(keeper.nextDeadline)
+        let deadline = keeper.nextDeadline
+        let retry = try #require(deadline)
         keeper.timeIsUp(now: retry)
         guard case .write(let order)? = journal.takeAll().last else {
             Issue.record("the journal is not tried again")
@@ -51,6 +52,7 @@ import Threading
     @Test func aShardIsToldThatTheJournalWasUnusableAtTheStart() throws {
         let keeper = WriteKeeper(try setup(isBroken: true), now: Instant(nanoseconds: 1))
         #expect(depths() == [QueueDepth(isUnusable: true)])
-        #expect(keeper.hasQueue)
+        let hasQueue = keeper.hasQueue
+        #expect(hasQueue)
     }
 }

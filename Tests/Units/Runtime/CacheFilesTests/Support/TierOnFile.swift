@@ -36,7 +36,8 @@ final class TierOnFile {
         switch DiskOpening.judge(storage.head, for: owner) {
         case .anew(let cause):
             self.cause = cause
-            let segments = rule?.segmentCount(within: storage.freeBytes ?? .max, geometry)
+            let segments = rule?.segmentCount(
+                freeBytes: storage.freeBytes ?? .max, nodeBytes: 0, fileBytes: 0, geometry)
             try storage.prepare(geometry, anew: true, segments: segments)
             let superblock = Superblock(for: owner, tier: facts.now.nanoseconds, incarnation: 1)
             let clock = TierClock(startingAt: facts.now)

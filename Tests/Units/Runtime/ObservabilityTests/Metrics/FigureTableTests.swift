@@ -25,8 +25,8 @@ import TestSupport
     }
 
     @Test func theTableKnowsEveryFigureOfAShard() throws {
-        let names = try Self.figures(in: "CacheNodeCore/Shard/ShardCore+Statistics.swift")
-            .union(Self.figures(in: "CacheNodeCore/Disk/ShardCore+DiskFigures.swift"))
+        let names = try Self.figures(in: "Cores/CacheNodeCore/Shard/ShardCore+Statistics.swift")
+            .union(Self.figures(in: "Cores/CacheNodeCore/Disk/ShardCore+DiskFigures.swift"))
         #expect(names.count > 90 && names.contains("disk_damaged") && names.contains("hits"))
         for name in names.sorted() {
             #expect(FigureTable.shards.knows(name), "\(name): add a rule to FigureTable+Shards")
@@ -34,8 +34,8 @@ import TestSupport
     }
 
     @Test func theTableKnowsEveryFigureOfAPublisher() throws {
-        let names = try Self.figures(in: "PublisherCore/PublisherMind+Status.swift")
-            .union(Self.figures(in: "LogFiles/FileLog.swift"))
+        let names = try Self.figures(in: "Cores/PublisherCore/PublisherMind+Status.swift")
+            .union(Self.figures(in: "Runtime/LogFiles/FileLog.swift"))
             .union(PublisherStatistics().figures.map(\.name))
         #expect(names.count > 45 && names.contains("log_synchronized"))
         for name in names.sorted() {

@@ -1,0 +1,225 @@
+import CacheModel
+import Testing
+
+@testable import CacheDisk
+
+/// Segments that leave the ring and return, while something goes wrong or takes long.
+@Suite struct DiskSpaceTroubleTests {
+    private static let plenty = DiskSpaceTests.plenty
+
+    private static func bench(
+        _ geometry: DiskGeometry = DiskSpaceTests.geometry, withRoomFor segmentCount: Int? = nil
+    ) -> DiskBench {
+        DiskBench(geometry, rule: DiskSpaceTests.rule, withRoomFor: segmentCount)
+    }
+
+    private static func geometry(
+        slotBytes: Int = 512, segmentBytes: Int = 8_192, segmentCount: Int
+    ) throws -> DiskGeometry {
+        try #require(
+            DiskGeometry(
+                checkpointBytes: 4_096, tailBytes: 4_096 + 8 * slotBytes,
+                segmentBytes: segmentBytes, segmentCount: segmentCount))
+    }
+
+    private static func set(_ number: Int, in bench: inout DiskBench) {
+        bench.set("key \(number)", "\(number)" + String(repeating: "-", count: 300))
+    }
+
+    private static func outside(_ bench: borrowing DiskBench) -> [Int] {
+        let ring = bench.tier.space.ring
+        return (0..<bench.geometry.segmentCount).filter { !ring.contains($0) }
+    }
+
+    // MARK: Marks
+
+    /// A process did not see a mark, used its place, and was killed before what it appended had
+    /// left the tail. The next process reads the mark: if it were believed, what was removed would
+    /// come back.
+    @Test func aMarkThatWasUnreadableOnceHidesNoSegmentOfTheLog() throws {
+        let geometry = try Self.geometry(slotBytes: 4_096, segmentCount: 12)
+        var first = Self.bench(geometry)
+        for number in 0..<40 {
+            Self.set(number, in: &first)
+            first.settle()
+        }
+        first.tier.noteFreeBytes(0)
+        first.settle()
+        let marks = Self.outside(first).map { first.tier.markOffset($0) + 20 }
+        #expect(marks.count == 4)
+        var image = first.image
+        for mark in marks { image[mark] ^= 4 }
+        var second = DiskBench(recovering: image, geometry, rule: DiskSpaceTests.rule)
+        second.settle()
+        #expect(Self.outside(second).isEmpty)
+        // The next segment would begin at one of the marked places.
+        var number = 40
+        while second.tier.ring(second.tier.next(after: second.tier.active)) != 8 {
+            Self.set(number, in: &second)
+            second.settle()
+            number += 1
+        }
+        let before = second.tier.active
+        while second.tier.active == before {
+            Self.set(number, in: &second)
+            number += 1
+        }
+        for removed in 0..<10 { second.remove("key \(removed)") }
+        let used = second.tier.active
+        while second.tier.active == used {
+            Self.set(number, in: &second)
+            number += 1
+        }
+        image = second.image
+        for mark in marks { image[mark] ^= 4 }
+        var third = DiskBench(recovering: image, geometry, rule: DiskSpaceTests.rule)
+        third.settle()
+        #expect(third.unusable == nil && Self.outside(third) == [10, 11])
+        for removed in 0..<10 { #expect(third.get("key \(removed)") == nil) }
+        let newest = third.get("key \(number - 1)")
+        #expect(newest != nil)
+    }
+
+    // MARK: Failures
+
+    /// A part of the place may be released then: it is not used before it is reserved.
+    @Test func aReleaseThatFailsForWantOfRoomIsTriedAgainLater() {
+        var bench = Self.bench()
+        bench.releaseFailure = .noRoom
+        bench.tier.noteFreeBytes(0)
+        bench.settle()
+        #expect(bench.tier.isWhole && bench.holes.isEmpty && bench.releaseCount == 1)
+        #expect(!bench.news.contains { if case .spaceKept = $0 { true } else { false } })
+        for number in 0..<300 {
+            Self.set(number, in: &bench)
+            bench.settle()
+        }
+        bench.releaseFailure = nil
+        bench.tier.noteFreeBytes(0)
+        bench.settle()
+        #expect(bench.tier.isWhole == true)
+        bench.tier.now = TierTime(milliseconds: 30_000)
+        bench.tier.noteFreeBytes(0)
+        bench.settle()
+        #expect(Self.outside(bench).count == 4)
+    }
+
+    @Test func aPlaceThatIsReleasedAndReservedInVainStaysOutAndMarked() {
+        var bench = Self.bench()
+        (bench.releaseFailure, bench.reserveFailure) = (.noRoom, .noRoom)
+        bench.tier.noteFreeBytes(0)
+        bench.settle()
+        #expect(Self.outside(bench) == [11] && !bench.tier.isWhole)
+        (bench.releaseFailure, bench.reserveFailure) = (nil, nil)
+        var next = bench.killed
+        #expect(Self.outside(next) == [11])
+        for number in 0..<300 {
+            Self.set(number, in: &next)
+            next.settle()
+        }
+        let newest = next.get("key 299")
+        #expect(newest != nil)
+    }
+
+    /// A file system may take what there is, and then say that it is too little.
+    @Test func aReserveThatFailsGivesItsPartBack() {
+        var bench = Self.bench()
+        bench.tier.noteFreeBytes(0)
+        bench.settle()
+        let before = bench.releaseCount
+        bench.reserveFailure = .noRoom
+        bench.tier.noteFreeBytes(Self.plenty)
+        bench.settle()
+        #expect(bench.releaseCount == before + 1 && Self.outside(bench).count == 4)
+    }
+
+    @Test func aPlaceCountsOnceItCanBeUsed() {
+        var bench = Self.bench(withRoomFor: 11)
+        let bytes = bench.tier.roomBytes
+        bench.reserveFailure = .noRoom
+        bench.tier.noteFreeBytes(Self.plenty)
+        bench.tier.tick(into: &bench.queue, news: &bench.news)
+        #expect(!bench.queue.isEmpty && !bench.tier.isWhole && bench.tier.roomBytes == bytes)
+        bench.settle()
+        #expect(bench.tier.isWhole == false)
+        bench.reserveFailure = nil
+        bench.tier.now = TierTime(milliseconds: 30_000)
+        bench.tier.noteFreeBytes(Self.plenty)
+        bench.settle()
+        #expect(bench.tier.isWhole && bench.tier.roomBytes == bench.geometry.fileBytes)
+    }
+
+    // MARK: What takes long
+
+    /// The release waits behind other writes, or the file system takes long for it.
+    @Test func aReleaseThatTakesLongEmptiesNoFurtherSegments() throws {
+        var bench = Self.bench(try Self.geometry(segmentCount: 64))
+        bench.tier.movedShareMax = 0
+        var number = 0
+        while bench.tier.active.rawValue < 100 {
+            Self.set(number, in: &bench)
+            bench.settle()
+            number += 1
+        }
+        let oldest = bench.tier.oldestSegment
+        bench.tier.noteFreeBytes(DiskSpaceTests.leftFree - DiskSpaceTests.step)
+        var held: DiskCommand?
+        for _ in 0..<200 {
+            bench.tier.tick(into: &bench.queue, news: &bench.news)
+            if case .release? = bench.queue.first { held = bench.queue.removeFirst() }
+            _ = bench.step()
+        }
+        let release = try #require(held)
+        #expect(bench.tier.oldestSegment.rawValue <= oldest.rawValue + 1)
+        bench.queue.append(release)
+        bench.settle()
+        #expect(Self.outside(bench).count == 1)
+        #expect(bench.tier.oldestSegment.rawValue <= oldest.rawValue + 1)
+    }
+
+    /// The next segment waits for a place that returns directly ahead of the log, and removals need
+    /// room until then.
+    @Test(arguments: [true, false])
+    func aPlaceReturnsDirectlyAheadOnlyIfRemovalsHaveRoomMeanwhile(hasRoom: Bool) {
+        var bench = Self.bench(withRoomFor: 5)
+        while bench.tier.ring(bench.tier.active == .none ? SegmentNumber(1) : bench.tier.active) < 4
+        {
+            bench.set("key", String(repeating: "-", count: 100))
+            bench.settle()
+        }
+        if !hasRoom {
+            while bench.tier.fits(bench.tier.removalReserve) {
+                bench.set("key", String(repeating: "-", count: 100))
+                bench.settle()
+            }
+        }
+        #expect(bench.tier.ring(bench.tier.active) == 4 && bench.tier.canBegin)
+        bench.tier.noteFreeBytes(Self.plenty)
+        bench.tier.tick(into: &bench.queue, news: &bench.news)
+        #expect((bench.tier.space.moving == 5) == hasRoom)
+        for number in 0..<4 { bench.remove("none \(number)") }
+        #expect(bench.tier.tail.state.isUnsafe == false)
+        bench.settle()
+    }
+
+    /// Its first part would be gone before its last is appended.
+    @Test func aValueTooLongForAShrunkRingIsDeclinedAndEmptiesNothing() throws {
+        let geometry = try Self.geometry(slotBytes: 4_096, segmentCount: 32)
+        var bench = Self.bench(geometry, withRoomFor: 4)
+        for number in 0..<20 {
+            Self.set(number, in: &bench)
+            bench.settle()
+        }
+        let oldest = bench.tier.oldestSegment
+        let long = String(repeating: "l", count: geometry.ringBytes / 5)
+        let shed = bench.set("long", long)
+        #expect(shed == .tooLarge)
+        bench.settle()
+        #expect(bench.tier.oldestSegment == oldest)
+        let short = String(repeating: "s", count: 4 * 8_192 / 5)
+        let stored = bench.set("short", short)
+        bench.settle()
+        let found = bench.get("short")
+        #expect(stored == nil && found != nil)
+    }
+}
