@@ -177,9 +177,8 @@ let package = Package(
             .cores, name: "CacheClientCore",
             dependencies: ["CacheModel", "ByteCoding", "CacheWire"]),
         .module(
-            .cores, name: "PushCore",
+            .cores, name: "GatewayCore",
             dependencies: ["CacheModel", "ByteCoding", "CacheAccess", "CacheHTTP", deque]),
-        .module(.cores, name: "NearCore", dependencies: ["CacheModel", "CacheHTTP", deque]),
         .module(.cores, name: "ConsoleCore", dependencies: ["CacheModel"]),
         .module(.cores, name: "SpanCore", dependencies: ["CacheModel", "CacheHTTP", deque]),
 
@@ -194,14 +193,11 @@ let package = Package(
                 systemPackage,
             ]),
         .module(
-            .runtime, name: "LogFiles",
+            .runtime, name: "Storage",
             dependencies: [
-                "CacheModel", "ByteCoding", "CacheWire", "CacheInvalidation", "ZeroMQ",
-                "Threading", "CPlatform",
+                "CacheModel", "ByteCoding", "CacheWire", "CacheInvalidation", "ZeroMQ", "Threading",
+                "CPlatform", "CacheDisk",
             ]),
-        .module(
-            .runtime, name: "CacheFiles",
-            dependencies: ["CacheModel", "CacheDisk", "ZeroMQ", "Threading", "CPlatform"]),
         .module(
             .runtime, name: "CacheConfiguration",
             dependencies: [
@@ -211,39 +207,28 @@ let package = Package(
             .runtime, name: "CacheOrigin",
             dependencies: [
                 "CacheModel", "CacheLoading", "Threading", httpClient, nioCore, nioHTTP1, nioPosix,
-                nioSSL, .product(name: "Subprocess", package: "swift-subprocess"),
-                systemPackage,
+                nioSSL, .product(name: "Subprocess", package: "swift-subprocess"), systemPackage,
             ]),
         .module(
-            .runtime, name: "HealthServer",
+            .runtime, name: "Telemetry",
             dependencies: [
                 "CacheModel", "CacheMetrics", "CacheHTTP", "Threading", logging, nioCore, nioHTTP1,
-                nioPosix,
-            ]),
-        .module(
-            .runtime, name: "OperationLog",
-            dependencies: [
-                "CacheModel", "ByteCoding", "CacheAccess", "Threading", logging, systemPackage,
-            ]),
-        .module(
-            .runtime, name: "SpanExport",
-            dependencies: [
-                "CacheModel", "SpanCore", "Threading", httpClient, logging, nioCore, nioHTTP1,
-                nioPosix, nioSSL, tracing,
+                nioPosix, "ByteCoding", "CacheAccess", systemPackage, "SpanCore", httpClient,
+                nioSSL, tracing,
             ]),
         .module(
             .runtime, name: "CacheServer",
             dependencies: [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheMemory", "CacheDisk", "CacheLoading",
-                "CacheInvalidation", "CacheNodeCore", "CacheFiles", "LogFiles", "CacheOrigin",
-                "CacheAccess", "AccessControl", "OperationLog", "CacheConfiguration", "ZeroMQ",
-                "Threading", "CacheMetrics", "SpanCore", "SpanExport", logging,
+                "CacheInvalidation", "CacheNodeCore", "Storage", "CacheOrigin", "CacheAccess",
+                "AccessControl", "Telemetry", "CacheConfiguration", "ZeroMQ", "Threading",
+                "CacheMetrics", "SpanCore", logging,
             ]),
         .module(
             .runtime, name: "PublisherServer",
             dependencies: [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheInvalidation", "PublisherCore",
-                "CacheAccess", "AccessControl", "ZeroMQ", "Threading", "LogFiles",
+                "CacheAccess", "AccessControl", "ZeroMQ", "Threading", "Storage",
                 "CacheConfiguration", "CacheMetrics", logging,
             ]),
         .module(
@@ -261,10 +246,10 @@ let package = Package(
         .module(
             .runtime, name: "GatewayServer",
             dependencies: [
-                "CacheModel", "ByteCoding", "CacheAccess", "CacheHTTP", "CacheMetrics", "PushCore",
-                "NearCore", "SpanCore", "SpanExport", "AccessControl", "OperationLog", "Threading",
-                "HealthServer", "MartletClient", "Cryptography", tracing, logging, nioCore,
-                nioHTTP1, nioPosix, nioSSL,
+                "CacheModel", "ByteCoding", "CacheAccess", "CacheHTTP", "CacheMetrics",
+                "GatewayCore", "SpanCore", "Telemetry", "AccessControl", "Threading",
+                "MartletClient", "Cryptography", tracing, logging, nioCore, nioHTTP1, nioPosix,
+                nioSSL,
                 .product(
                     name: "HTTPTypes", package: "swift-http-types", condition: withWeb),
                 .product(
@@ -275,8 +260,7 @@ let package = Package(
                     name: "NIOHTTPTypes", package: "swift-nio-extras", condition: withWeb),
                 .product(
                     name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras",
-                    condition: withWeb),
-                .product(name: "NIOTLS", package: "swift-nio"),
+                    condition: withWeb), .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "NIOWebSocket", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
@@ -305,12 +289,11 @@ let package = Package(
             dependencies: [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheMemory", "CacheDisk",
                 "CacheClientCore", "CacheWorkload", "CacheVerification", "CacheConfiguration",
-                "CacheServer", "CacheFiles", "LogFiles", "PublisherServer", "MartletClient",
-                "LoadTest", "CommandSurface", "CacheAccess", "AccessControl", "ZeroMQ",
-                "Threading", "CPlatform", "CacheHTTP", "CacheMetrics", "HealthServer",
-                .target(name: "GatewayServer", condition: withWeb),
-                "ConsoleCore", "OperationLog", "SpanCore", "SpanExport", argumentParser, histogram,
-                logging, systemPackage,
+                "CacheServer", "Storage", "PublisherServer", "MartletClient", "LoadTest",
+                "CommandSurface", "CacheAccess", "AccessControl", "ZeroMQ", "Threading",
+                "CPlatform", "CacheHTTP", "CacheMetrics", "Telemetry",
+                .target(name: "GatewayServer", condition: withWeb), "ConsoleCore", "SpanCore",
+                argumentParser, histogram, logging, systemPackage,
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ]),
@@ -324,11 +307,15 @@ let package = Package(
             dependencies: ["CacheModel", "ByteCoding", "CacheWire", "CacheClientCore"]),
         .unitTests(
             .cores, name: "GatewayCoreTests",
-            dependencies: ["NearCore", "PushCore", "CacheAccess", "CacheHTTP", "CacheModel"]),
+            dependencies: ["GatewayCore", "CacheAccess", "CacheHTTP", "CacheModel"]),
         .unitTests(.cores, name: "ConsoleCoreTests", dependencies: ["ConsoleCore", "CacheModel"]),
         .unitTests(
-            .runtime, name: "SpanExportTests",
-            dependencies: ["SpanExport", "SpanCore", "CacheModel", logging, nioSSL, tracing]),
+            .runtime, name: "TelemetryTests",
+            dependencies: [
+                "Telemetry", "SpanCore", "CacheModel", logging, nioSSL, tracing, "CacheMetrics",
+                "CacheAccess", "CacheNodeCore", "PublisherCore", "CacheInvalidation",
+                "CacheLoading", "CacheWire", "Threading",
+            ]),
         .unitTests(
             .runtime, name: "MartletClientTests",
             dependencies: [
@@ -366,21 +353,13 @@ let package = Package(
                 "CacheModel", "ByteCoding", "CacheDisk", "CacheVerification", "CacheConfiguration",
                 "CacheAccess", "AccessControl", "PublisherServer", "ZeroMQ", "MartletClient",
                 "LoadTest", "CacheMetrics", "CacheNodeCore", "CacheServer", "PublisherCore",
-                "HealthServer", "CacheHTTP", "ConsoleCore", "GatewayServer", "martlet", histogram,
-                argumentParser,
-                "SpanCore", "SpanExport", "CommandSurface", "Threading", systemPackage,
+                "Telemetry", "CacheHTTP", "ConsoleCore", "GatewayServer", "martlet", histogram,
+                argumentParser, "SpanCore", "CommandSurface", "Threading", systemPackage,
             ]),
         .unitTests(
             .runtime, name: "CacheConfigurationTests",
             dependencies: [
                 "CacheModel", "ByteCoding", "CacheDisk", "CacheWorkload", "CacheConfiguration",
-            ]),
-        .unitTests(
-            .runtime, name: "ObservabilityTests",
-            dependencies: [
-                "CacheMetrics", "HealthServer", "OperationLog", "CacheAccess", "CacheModel",
-                "CacheNodeCore", "PublisherCore", "CacheInvalidation", "CacheLoading", "CacheWire",
-                "Threading", logging,
             ]),
         .unitTests(
             .components, name: "CacheAccessTests",
@@ -398,8 +377,8 @@ let package = Package(
             .runtime, name: "GatewayServerTests",
             dependencies: [
                 "GatewayServer", "CacheHTTP", "CacheAccess", "CacheModel", "ByteCoding",
-                "CacheMetrics", "CacheWire", "NearCore", "PushCore", "MartletClient", "Threading",
-                logging, "Cryptography", "CLibcrypto", "SpanCore", "SpanExport", nioCore, tracing,
+                "CacheMetrics", "CacheWire", "GatewayCore", "MartletClient", "Threading", logging,
+                "Cryptography", "CLibcrypto", "SpanCore", "Telemetry", nioCore, tracing,
                 .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(
                     name: "NIOHTTPTypes", package: "swift-nio-extras", condition: withWeb),
@@ -413,7 +392,7 @@ let package = Package(
         .unitTests(
             .components, name: "CacheInvalidationTests",
             dependencies: [
-                "CacheInvalidation", "CacheModel", "ByteCoding", "CacheWire", "LogFiles",
+                "CacheInvalidation", "CacheModel", "ByteCoding", "CacheWire", "Storage",
             ]),
         .unitTests(
             .components, name: "CacheVerificationTests",
@@ -424,13 +403,10 @@ let package = Package(
                 "CacheOrigin", "CacheLoading", "CacheModel", "Threading", nioCore, nioPosix,
             ]),
         .unitTests(
-            .runtime, name: "CacheFilesTests",
-            dependencies: ["CacheFiles", "CacheDisk", "CacheModel", "ZeroMQ", "Threading"]),
-        .unitTests(
-            .runtime, name: "LogFilesTests",
+            .runtime, name: "StorageTests",
             dependencies: [
-                "LogFiles", "CacheInvalidation", "CacheModel", "ByteCoding", "CacheWire",
-                "Threading",
+                "Storage", "CacheDisk", "CacheModel", "ZeroMQ", "Threading", "CacheInvalidation",
+                "ByteCoding", "CacheWire",
             ]),
         .unitTests(
             .cores, name: "CacheNodeCoreTests",
@@ -453,7 +429,7 @@ let package = Package(
         .unitTests(
             .runtime, name: "PublisherServerTests",
             dependencies: [
-                "PublisherServer", "PublisherCore", "LogFiles", "CacheInvalidation", "CacheModel",
+                "PublisherServer", "PublisherCore", "Storage", "CacheInvalidation", "CacheModel",
                 "CacheMetrics", "CacheWire", "ByteCoding", "AccessControl", "Threading", "ZeroMQ",
                 "CacheConfiguration", logging,
             ]),
@@ -461,8 +437,8 @@ let package = Package(
             .runtime, name: "CacheServerTests",
             dependencies: [
                 "CacheServer", "PublisherServer", "CacheNodeCore", "PublisherCore", "CacheModel",
-                "CacheWire", "ByteCoding", "ZeroMQ", "Threading", "CacheConfiguration",
-                "CacheFiles", "CacheLoading", "LogFiles", logging,
+                "CacheWire", "ByteCoding", "ZeroMQ", "Threading", "CacheConfiguration", "Storage",
+                "CacheLoading", logging,
             ]),
         .unitTests(
             .cores, name: "SimulationTests",
@@ -476,13 +452,13 @@ let package = Package(
             name: "engine-benchmarks",
             dependencies: [
                 "CMeasure", "CacheSimulation", "CacheNodeCore", "CacheMemory", "CacheDisk",
-                "CacheFiles", "CacheWire", "CacheModel", "ByteCoding", "ZeroMQ", "Threading",
+                "Storage", "CacheWire", "CacheModel", "ByteCoding", "ZeroMQ", "Threading",
                 argumentParser,
             ], path: "Tests/Benchmarks/Engine", swiftSettings: house),
         .executableTarget(
             name: "log-benchmarks",
             dependencies: [
-                "LogFiles", "CacheInvalidation", "CacheWire", "CacheModel", "ByteCoding",
+                "Storage", "CacheInvalidation", "CacheWire", "CacheModel", "ByteCoding",
                 "Threading", argumentParser,
             ], path: "Tests/Benchmarks/Log", swiftSettings: house),
         .executableTarget(
@@ -499,8 +475,8 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "martlet", "CacheModel", "CacheWire", "CacheInvalidation", "CacheDisk",
-                "CacheFiles", "LogFiles", "MartletClient", "Threading", "ZeroMQ",
+                "martlet", "CacheModel", "CacheWire", "CacheInvalidation", "CacheDisk", "Storage",
+                "MartletClient", "Threading", "ZeroMQ",
             ], swiftSettings: house),
     ],
     swiftLanguageModes: [.v6]
@@ -543,9 +519,9 @@ if let fuzzing = Context.environment["MARTLET_FUZZ"] {
             dependencies: [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheMemory", "CacheDisk",
                 "CacheInvalidation", "CacheLoading", "CacheWorkload", "CacheAccess",
-                "CacheNodeCore", "PublisherCore", "CacheClientCore", "ZeroMQ",
-                "CacheConfiguration", "CacheHTTP", "CacheMetrics", "FrameSamples", "TierSamples",
-                "PublisherSamples", "Borrowed", "PushCore",
+                "CacheNodeCore", "PublisherCore", "CacheClientCore", "ZeroMQ", "CacheConfiguration",
+                "CacheHTTP", "CacheMetrics", "FrameSamples", "TierSamples", "PublisherSamples",
+                "Borrowed", "GatewayCore",
             ], path: "Tests/Fuzz/Targets",
             exclude: fuzzing == "replay" ? [] : ["FuzzReplay.swift"], swiftSettings: house),
     ]

@@ -63,8 +63,7 @@ enum House {
             .cores,
             [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheMemory", "CacheDisk",
-                "CacheInvalidation", "CacheLoading", "CacheAccess", "CacheMetrics",
-                "HeapModule",
+                "CacheInvalidation", "CacheLoading", "CacheAccess", "CacheMetrics", "HeapModule",
             ]),
         "PublisherCore": Module(
             .cores,
@@ -73,9 +72,8 @@ enum House {
                 "CacheMetrics", "DequeModule", "HeapModule",
             ]),
         "CacheClientCore": Module(.cores, ["CacheModel", "ByteCoding", "CacheWire"]),
-        "PushCore": Module(
+        "GatewayCore": Module(
             .cores, ["CacheModel", "ByteCoding", "CacheAccess", "CacheHTTP", "DequeModule"]),
-        "NearCore": Module(.cores, ["CacheModel", "CacheHTTP", "DequeModule"]),
         "ConsoleCore": Module(.cores, ["CacheModel"]),
         "SpanCore": Module(.cores, ["CacheModel", "CacheHTTP", "DequeModule"]),
 
@@ -95,53 +93,40 @@ enum House {
                 "CacheModel", "ByteCoding", "CacheAccess", "ZeroMQ", "Threading", "Logging",
                 "SystemPackage",
             ]),
-        "LogFiles": Module(
+        "Storage": Module(
             .runtime,
             [
-                "CacheModel", "ByteCoding", "CacheWire", "CacheInvalidation", "ZeroMQ",
-                "Threading", "CPlatform",
+                "CacheModel", "ByteCoding", "CacheWire", "CacheInvalidation", "ZeroMQ", "Threading",
+                "CPlatform", "CacheDisk",
             ]),
-        "CacheFiles": Module(
-            .runtime, ["CacheModel", "CacheDisk", "ZeroMQ", "Threading", "CPlatform"]),
         "CacheConfiguration": Module(
             .runtime, ["CacheModel", "ByteCoding", "CacheLoading", "CacheWorkload", "CLibyaml"]),
         "CacheOrigin": Module(
             .runtime,
             [
-                "CacheModel", "CacheLoading", "Threading", "AsyncHTTPClient", "NIOCore",
-                "NIOHTTP1", "NIOPosix", "NIOSSL", "Subprocess", "SystemPackage",
+                "CacheModel", "CacheLoading", "Threading", "AsyncHTTPClient", "NIOCore", "NIOHTTP1",
+                "NIOPosix", "NIOSSL", "Subprocess", "SystemPackage",
             ]),
-        "HealthServer": Module(
+        "Telemetry": Module(
             .runtime,
             [
                 "CacheModel", "CacheMetrics", "CacheHTTP", "Threading", "Logging", "NIOCore",
-                "NIOHTTP1", "NIOPosix",
-            ]),
-        "OperationLog": Module(
-            .runtime,
-            [
-                "CacheModel", "ByteCoding", "CacheAccess", "Threading", "Logging", "SystemPackage",
-            ]),
-        "SpanExport": Module(
-            .runtime,
-            [
-                "CacheModel", "SpanCore", "Threading", "AsyncHTTPClient", "Logging", "NIOCore",
-                "NIOHTTP1", "NIOPosix", "NIOSSL", "Tracing",
+                "NIOHTTP1", "NIOPosix", "ByteCoding", "CacheAccess", "SystemPackage", "SpanCore",
+                "AsyncHTTPClient", "NIOSSL", "Tracing",
             ]),
         "CacheServer": Module(
             .runtime,
             [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheMemory", "CacheDisk",
-                "CacheInvalidation", "CacheLoading", "CacheNodeCore", "CacheFiles", "LogFiles",
-                "CacheOrigin", "CacheAccess", "AccessControl", "OperationLog", "ZeroMQ",
-                "Threading", "CacheConfiguration", "CacheMetrics", "SpanCore", "SpanExport",
-                "Logging",
+                "CacheInvalidation", "CacheLoading", "CacheNodeCore", "Storage", "CacheOrigin",
+                "CacheAccess", "AccessControl", "Telemetry", "ZeroMQ", "Threading",
+                "CacheConfiguration", "CacheMetrics", "SpanCore", "Logging",
             ]),
         "PublisherServer": Module(
             .runtime,
             [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheInvalidation", "PublisherCore",
-                "CacheAccess", "AccessControl", "ZeroMQ", "Threading", "LogFiles",
+                "CacheAccess", "AccessControl", "ZeroMQ", "Threading", "Storage",
                 "CacheConfiguration", "CacheMetrics", "Logging",
             ]),
         "MartletClient": Module(
@@ -159,11 +144,10 @@ enum House {
         "GatewayServer": Module(
             .runtime,
             [
-                "CacheModel", "ByteCoding", "CacheAccess", "CacheHTTP", "CacheMetrics", "PushCore",
-                "NearCore", "SpanCore", "SpanExport", "AccessControl", "OperationLog", "Threading",
-                "HealthServer", "MartletClient", "Cryptography", "Tracing", "HTTPTypes",
-                "HummingbirdCore", "HummingbirdHTTP2", "Logging", "NIOCore", "NIOHTTP1",
-                "NIOHTTPTypes",
+                "CacheModel", "ByteCoding", "CacheAccess", "CacheHTTP", "CacheMetrics",
+                "GatewayCore", "SpanCore", "Telemetry", "AccessControl", "Threading",
+                "MartletClient", "Cryptography", "Tracing", "HTTPTypes", "HummingbirdCore",
+                "HummingbirdHTTP2", "Logging", "NIOCore", "NIOHTTP1", "NIOHTTPTypes",
                 "NIOHTTPTypesHTTP1", "NIOPosix", "NIOSSL", "NIOTLS", "NIOWebSocket",
                 "ServiceLifecycle",
             ]),
@@ -178,12 +162,11 @@ enum House {
             [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheMemory", "CacheDisk",
                 "CacheClientCore", "CacheWorkload", "CacheVerification", "CacheConfiguration",
-                "CacheServer", "CacheFiles", "LogFiles", "PublisherServer", "MartletClient",
-                "LoadTest", "CommandSurface", "CacheAccess", "AccessControl", "ZeroMQ",
-                "Threading", "CPlatform", "GatewayServer", "CacheHTTP", "CacheMetrics",
-                "HealthServer", "ConsoleCore", "OperationLog", "SpanCore", "SpanExport",
-                "ArgumentParser", "Histogram", "Logging", "ServiceLifecycle", "SystemPackage",
-                "UnixSignals",
+                "CacheServer", "Storage", "PublisherServer", "MartletClient", "LoadTest",
+                "CommandSurface", "CacheAccess", "AccessControl", "ZeroMQ", "Threading",
+                "CPlatform", "GatewayServer", "CacheHTTP", "CacheMetrics", "Telemetry",
+                "ConsoleCore", "SpanCore", "ArgumentParser", "Histogram", "Logging",
+                "ServiceLifecycle", "SystemPackage", "UnixSignals",
             ]),
     ]
 
@@ -195,7 +178,7 @@ enum House {
         case "CLibyaml": ["CacheConfiguration"]
         case "CChecksum": ["ByteCoding"]
         case "CMemory": ["CacheMemory"]
-        case "CPlatform": ["ZeroMQ", "Threading", "LogFiles", "CacheFiles", "martlet"]
+        case "CPlatform": ["ZeroMQ", "Threading", "Storage", "martlet"]
         default: []
         }
     }

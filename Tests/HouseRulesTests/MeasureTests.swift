@@ -12,8 +12,8 @@ import Testing
 
     /// Functions that somebody else's protocol asks for: swift-distributed-tracing's `Tracer`.
     static let foreignFunctions: Set<String> = [
-        "Sources/Runtime/SpanExport/SpanTracer.swift startSpan",
-        "Sources/Runtime/SpanExport/SpanTracer.swift startAnySpan",
+        "Sources/Runtime/Telemetry/Spans/SpanTracer.swift startSpan",
+        "Sources/Runtime/Telemetry/Spans/SpanTracer.swift startAnySpan",
         "Tests/Units/Runtime/MartletClientTests/Support/WordsTracer.swift startSpan",
         "Tests/Units/Runtime/MartletClientTests/Support/WordsTracer.swift startAnySpan",
     ]

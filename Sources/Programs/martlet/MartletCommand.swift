@@ -12,7 +12,7 @@ import ArgumentParser
 ///     martlet bench ──▶ MartletClient, pipelined
 ///     martlet verify ──▶ MartletClient, and CacheVerification to judge what it says
 ///     martlet trace ──▶ CacheMemory, without a cluster
-///     martlet inspect ──▶ CacheFiles, for reading alone
+///     martlet inspect ──▶ Storage, for reading alone
 ///     martlet audit ──▶ lines that AccessControl wrote
 ///
 /// The simulation is a program of its own, `martlet-simulate`.

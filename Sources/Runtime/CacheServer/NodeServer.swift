@@ -5,9 +5,8 @@ package import CacheMetrics
 import CacheModel
 import CacheNodeCore
 package import Logging
-import OperationLog
+import Telemetry
 import SpanCore
-import SpanExport
 import Threading
 import ZeroMQ
 

@@ -3,8 +3,7 @@ package import CacheConfiguration
 package import CacheLoading
 package import CacheModel
 package import CacheOrigin
-package import OperationLog
-package import SpanExport
+package import Telemetry
 package import ZeroMQ
 
 /// What a node is started with.

@@ -1,7 +1,7 @@
 import CacheModel
 import CacheNodeCore
 import CacheWire
-import OperationLog
+import Telemetry
 
 extension SlowOperation {
     /// What a shard has sampled. One that was not kept aside has no measured time.

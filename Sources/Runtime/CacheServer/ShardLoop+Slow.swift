@@ -1,6 +1,6 @@
 import CacheModel
 import CacheNodeCore
-import OperationLog
+import Telemetry
 
 extension SlowOperation {
     /// What a shard has noted.

@@ -1,7 +1,7 @@
 import CacheModel
 import CacheNodeCore
 import SpanCore
-import SpanExport
+import Telemetry
 
 extension SpanExporter {
     /// The span of a request that a shard has kept aside for a recorded trace. It never says keys.

@@ -2,14 +2,13 @@ import AccessControl
 import ByteCoding
 import CacheAccess
 import CacheDisk
-import CacheFiles
+import Storage
 import CacheMetrics
 import CacheModel
 import CacheNodeCore
 import CacheWire
 import Logging
-import OperationLog
-import SpanExport
+import Telemetry
 import Threading
 import ZeroMQ
 

@@ -1,4 +1,4 @@
-import NearCore
+import GatewayCore
 
 extension GatewayOptions {
     /// Options of the near cache.

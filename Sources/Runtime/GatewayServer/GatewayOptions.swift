@@ -1,7 +1,6 @@
 package import CacheHTTP
 package import MartletClient
-package import OperationLog
-package import SpanExport
+package import Telemetry
 
 /// Options of a gateway.
 package struct GatewayOptions: Sendable {

@@ -1,5 +1,5 @@
 import CacheHTTP
-import HealthServer
+import Telemetry
 import HummingbirdCore
 import HummingbirdHTTP2
 package import Logging

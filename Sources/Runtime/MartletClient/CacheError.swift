@@ -139,16 +139,16 @@ extension CacheError {
     var isPassing: Bool { code == .busy || isOtherCluster && !mayHaveHappened }
 
     /// The connection is up, but no answers arrive over it.
-    static func unanswering(_ whom: String) -> CacheError {
+    static func unanswering(_ peerName: String) -> CacheError {
         CacheError(
             .disconnected,
-            "\(whom) is connected and does not answer, so nothing was sent; the client keeps "
+            "\(peerName) is connected and does not answer, so nothing was sent; the client keeps "
                 + "trying it; check that it is not stopped or overloaded, or try again")
     }
 
-    static func unreachable(_ whom: String) -> CacheError {
+    static func unreachable(_ peerName: String) -> CacheError {
         CacheError(
             .disconnected,
-            "\(whom) cannot be reached and nothing was sent; check that it runs, or try again")
+            "\(peerName) cannot be reached and nothing was sent; check that it runs, or try again")
     }
 }

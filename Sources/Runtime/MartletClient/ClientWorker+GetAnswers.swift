@@ -105,13 +105,13 @@ extension ClientWorker {
                     schedule: schedule, due: due, avoided: connection.node)
                 settle(batch, index, .again(attempt))
             } else {
-                settle(batch, index, .failed(Self.silence(whom(connection), false)))
+                settle(batch, index, .failed(Self.silence(peerName(connection), false)))
             }
         }
         recycle(batch)
     }
 
-    func whom(_ connection: ShardConnection) -> String {
+    func peerName(_ connection: ShardConnection) -> String {
         connection.nodeID.map { "node \($0)" } ?? connection.endpoint
     }
 

@@ -162,15 +162,15 @@ extension ClientWorker {
     ) -> Bool {
         if batch.isWhole, batch.deadline > now { return true }
         for (index, waiting) in batch.waiting.enumerated() where waiting.deadline <= now {
-            settle(batch, index, .failed(Self.noRoom(whom(connection))))
+            settle(batch, index, .failed(Self.noRoom(peerName(connection))))
         }
         batch.renewDeadline()
         return batch.openCount > 0
     }
 
-    private static func noRoom(_ whom: String) -> CacheError {
+    private static func noRoom(_ peerName: String) -> CacheError {
         CacheError(
-            .timedOut, "\(whom) had not answered earlier gets in time; this one was not sent")
+            .timedOut, "\(peerName) had not answered earlier gets in time; this one was not sent")
     }
 
     func settleAll(of batch: GetBatch, _ ending: ReadEnding) {

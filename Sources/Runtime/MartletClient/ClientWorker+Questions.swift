@@ -35,7 +35,7 @@ extension ClientWorker {
             return
         }
         do {
-            try connection(to: endpoint, whom(request)).questions.append(request)
+            try connection(to: endpoint, peerName(request)).questions.append(request)
         } catch {
             hunt.wanted(at: now)
             request.settle(.failure(error))
@@ -48,7 +48,7 @@ extension ClientWorker {
         hunt.wanted(at: now)
     }
 
-    func whom(_ request: AdminRequest) -> String {
+    func peerName(_ request: AdminRequest) -> String {
         switch request.target {
         case .publisher: "the publisher"
         case .endpoint(let endpoint): "the shard at \(endpoint)"

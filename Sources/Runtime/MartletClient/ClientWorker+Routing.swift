@@ -167,27 +167,27 @@ extension ClientWorker {
     /// The connection to an endpoint, opened if there is none.
     ///
     /// - Parameters:
-    ///   - whom: a name of the endpoint for the error message.
+    ///   - peerName: a name of the endpoint for the error message.
     ///   - most: the limit of connections.
     /// - Throws: why no message can go there now: it is down, its endpoint is invalid, there are
     ///   too many connections, or the system provides no socket. That fails one request, never the
     ///   client.
     func connection(
-        to endpoint: String, _ whom: @autoclosure () -> String,
+        to endpoint: String, _ peerName: @autoclosure () -> String,
         most: Int = ClientLimits.connectionsMax
     ) throws(CacheError) -> ShardConnection {
         if let known = byEndpoint[endpoint] {
-            guard known.isUsable() else { throw .unreachable(whom()) }
-            guard known.watch.standing != .suspect else { throw .unanswering(whom()) }
+            guard known.isUsable() else { throw .unreachable(peerName()) }
+            guard known.watch.standing != .suspect else { throw .unanswering(peerName()) }
             return known
         }
-        guard connections.count < most else { throw .unreachable(whom()) }
+        guard connections.count < most else { throw .unreachable(peerName()) }
         let parsed: Endpoint
         do {
             parsed = try Endpoint(endpoint, for: .connecting)
         } catch {
             // A node announced an endpoint that cannot be used: the shard counts as unreachable.
-            throw .unreachable(whom())
+            throw .unreachable(peerName())
         }
         let connection: ShardConnection
         do {
@@ -195,7 +195,7 @@ extension ClientWorker {
         } catch {
             throw CacheError(
                 .disconnected,
-                "no socket can be opened to \(whom()), and nothing was sent: \(error)")
+                "no socket can be opened to \(peerName()), and nothing was sent: \(error)")
         }
         byEndpoint[endpoint] = connection
         connections.append(connection)

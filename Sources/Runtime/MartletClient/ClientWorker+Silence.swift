@@ -58,7 +58,7 @@ extension ClientWorker {
         for chunk in chunks {
             close(chunk.id)
             for reference in chunk.references {
-                settle(reference, .failed(.unanswering(whom(connection))))
+                settle(reference, .failed(.unanswering(peerName(connection))))
             }
         }
     }

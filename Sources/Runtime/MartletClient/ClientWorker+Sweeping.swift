@@ -52,7 +52,7 @@ extension ClientWorker {
                 request.wasNotAnswered()
                 route(request, at: now)
             } else {
-                let error = Self.silence(whom(request), request.mayHaveHappened)
+                let error = Self.silence(peerName(request), request.mayHaveHappened)
                 request.settle(.failure(error))
             }
         case .operations(let references):
@@ -79,7 +79,7 @@ extension ClientWorker {
             settle(reference, .answered(last))
             return
         }
-        settle(reference, .failed(Self.silence(whom(sent.connection), request.isWrite)))
+        settle(reference, .failed(Self.silence(peerName(sent.connection), request.isWrite)))
     }
 
     /// Stores of several calls may share a message, each with its own deadline. Stores past their
@@ -104,10 +104,10 @@ extension ClientWorker {
         return true
     }
 
-    static func silence(_ whom: String, _ mayHaveHappened: Bool) -> CacheError {
+    static func silence(_ peerName: String, _ mayHaveHappened: Bool) -> CacheError {
         let effect = mayHaveHappened ? "; it may have been done all the same" : ""
         return CacheError(
-            .timedOut, "\(whom) did not answer in time\(effect)",
+            .timedOut, "\(peerName) did not answer in time\(effect)",
             mayHaveHappened: mayHaveHappened)
     }
 
@@ -138,7 +138,7 @@ extension ClientWorker {
             sweepGets(connection, at: now)
             let error: CacheError =
                 connection.watch.takesRequests
-                ? .unreachable(connection.endpoint) : .unanswering(whom(connection))
+                ? .unreachable(connection.endpoint) : .unanswering(peerName(connection))
             for reference in connection.takeOperations() {
                 keep(reference, by: now, else: error) {
                     connection.queue(reference)
@@ -149,7 +149,7 @@ extension ClientWorker {
                     nextDue = min(nextDue, request.deadline)
                     return false
                 }
-                request.settle(.failure(.unreachable(whom(request))))
+                request.settle(.failure(.unreachable(peerName(request))))
                 return true
             }
         }
@@ -180,7 +180,7 @@ extension ClientWorker {
         giveBackGets(of: connection, at: now)
         let questions = connection.questions
         connection.questions = []
-        for request in questions { request.settle(.failure(.unreachable(whom(request)))) }
+        for request in questions { request.settle(.failure(.unreachable(peerName(request)))) }
         for reference in connection.takeOperations() { route(reference, at: now) }
     }
 
@@ -188,9 +188,10 @@ extension ClientWorker {
         let references = unrouted
         unrouted = []
         let everybody = "every known endpoint (\(hunt.candidates.joined(separator: ", ")))"
-        let whom = topology == nil ? everybody : "the key's node, which has not said where it is,"
+        let peerName =
+            topology == nil ? everybody : "the key's node, which has not said where it is,"
         for reference in references {
-            keep(reference, by: now, else: .unreachable(whom)) { route(reference, at: now) }
+            keep(reference, by: now, else: .unreachable(peerName)) { route(reference, at: now) }
         }
         unroutedQuestions.removeAll { request in
             guard request.deadline <= now else {

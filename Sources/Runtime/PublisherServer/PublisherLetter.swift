@@ -1,5 +1,5 @@
 import CacheAccess
-import LogFiles
+import Storage
 import PublisherCore
 import Threading
 import ZeroMQ

@@ -1,6 +1,6 @@
 import CacheInvalidation
 import CacheModel
-import LogFiles
+import Storage
 
 /// The log that a publisher begins with, and what is known of it.
 struct PublisherLog<Log: InvalidationLog> {

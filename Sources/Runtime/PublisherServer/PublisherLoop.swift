@@ -4,7 +4,7 @@ import CacheAccess
 import CacheInvalidation
 import CacheModel
 import CacheWire
-import LogFiles
+import Storage
 import Logging
 import PublisherCore
 import Threading

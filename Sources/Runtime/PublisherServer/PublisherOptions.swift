@@ -1,7 +1,7 @@
 package import AccessControl
 package import CacheConfiguration
 import CacheInvalidation
-package import LogFiles
+package import Storage
 package import PublisherCore
 package import ZeroMQ
 

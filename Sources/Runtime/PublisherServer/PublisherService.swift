@@ -4,7 +4,7 @@ import CacheInvalidation
 package import CacheMetrics
 import CacheModel
 import CacheWire
-import LogFiles
+import Storage
 package import Logging
 package import PublisherCore
 import Threading

@@ -1,6 +1,6 @@
 package import AccessControl
 import ByteCoding
-package import LogFiles
+package import Storage
 package import Threading
 package import ZeroMQ
 

@@ -1,7 +1,7 @@
 import ArgumentParser
 import CacheInvalidation
 import CacheModel
-import LogFiles
+import Storage
 
 /// Makes a log of a certain length, as a publisher would.
 struct MakeCommand: ParsableCommand {

@@ -1,7 +1,7 @@
 import CacheInvalidation
 import CacheModel
 import Dispatch
-import LogFiles
+import Storage
 import Threading
 
 /// A log on disk, and what its thread tells.

@@ -2,7 +2,7 @@ import ArgumentParser
 import CacheInvalidation
 import CacheModel
 import Dispatch
-import LogFiles
+import Storage
 import Threading
 
 /// How long a log takes until it goes on, until what it touched is known, and until all of it is

@@ -2,7 +2,7 @@ import CacheInvalidation
 import CacheModel
 import CacheWire
 import Dispatch
-import LogFiles
+import Storage
 import Testing
 
 /// A log that a publisher may find, longer than one that it could read in a moment.

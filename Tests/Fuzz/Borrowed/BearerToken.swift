@@ -1,1 +1,1 @@
-../../../Sources/Runtime/HealthServer/BearerToken.swift
+../../../Sources/Runtime/Telemetry/Health/BearerToken.swift

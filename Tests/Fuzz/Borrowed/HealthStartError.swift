@@ -1,1 +1,1 @@
-../../../Sources/Runtime/HealthServer/HealthStartError.swift
+../../../Sources/Runtime/Telemetry/Health/HealthStartError.swift

@@ -1,7 +1,7 @@
 import CacheAccess
 import CacheModel
 
-@testable import PushCore
+@testable import GatewayCore
 
 /// What a script has happen to a hub.
 extension FuzzHub {

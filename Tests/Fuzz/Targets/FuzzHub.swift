@@ -1,7 +1,7 @@
 import CacheAccess
 import CacheModel
 
-@testable import PushCore
+@testable import GatewayCore
 
 /// A hub, the log that it is told of, and readers that hold what they hear against that log: no
 /// record that concerns one is passed over in silence, or told twice, or with words that it may

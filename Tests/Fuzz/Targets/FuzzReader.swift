@@ -1,7 +1,7 @@
 import CacheAccess
 import CacheModel
 
-@testable import PushCore
+@testable import GatewayCore
 
 /// A subscriber that believes nothing.
 struct FuzzReader {

@@ -1,5 +1,5 @@
 /* The few system calls that Swift's Glibc overlay lacks or types wrongly. For ZeroMQ,
- * Threading, LogFiles, CacheFiles and the program only. */
+ * Threading, Storage and the program only. */
 #ifndef MARTLET_CPLATFORM_H
 #define MARTLET_CPLATFORM_H
 

@@ -1,4 +1,4 @@
-import CacheFiles
+import Storage
 
 #if canImport(Darwin)
     import Darwin

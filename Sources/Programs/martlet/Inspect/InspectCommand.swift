@@ -1,6 +1,6 @@
 import ArgumentParser
 import CacheDisk
-import CacheFiles
+import Storage
 import CommandSurface
 
 /// `martlet inspect PATH…`

@@ -1,7 +1,7 @@
 import ArgumentParser
 import CommandSurface
 import SpanCore
-import SpanExport
+import Telemetry
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials

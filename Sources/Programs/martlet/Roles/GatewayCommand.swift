@@ -5,12 +5,10 @@
     import CacheModel
     import CommandSurface
     import GatewayServer
-    import HealthServer
+    import Telemetry
     import Logging
     import MartletClient
-    import OperationLog
     import ServiceLifecycle
-    import SpanExport
     import ZeroMQ
 
     #if canImport(FoundationEssentials)

@@ -3,7 +3,7 @@ import ArgumentParser
 import CacheConfiguration
 import CacheMetrics
 import CommandSurface
-import HealthServer
+import Telemetry
 import Logging
 
 #if canImport(FoundationEssentials)

@@ -1,7 +1,7 @@
 import ArgumentParser
 import CommandSurface
 import Logging
-import OperationLog
+import Telemetry
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials

@@ -4,11 +4,9 @@ import CacheConfiguration
 import CacheModel
 import CacheServer
 import CommandSurface
-import HealthServer
+import Telemetry
 import Logging
-import OperationLog
 import ServiceLifecycle
-import SpanExport
 import ZeroMQ
 
 extension MemoryPressureResponse: ExpressibleByArgument {}

@@ -2,8 +2,8 @@ import AccessControl
 import ArgumentParser
 import CacheConfiguration
 import CommandSurface
-import HealthServer
-import LogFiles
+import Telemetry
+import Storage
 import PublisherServer
 import ServiceLifecycle
 import ZeroMQ

@@ -4,7 +4,7 @@ import CacheConfiguration
 import CacheModel
 import CommandSurface
 import Logging
-import OperationLog
+import Telemetry
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials

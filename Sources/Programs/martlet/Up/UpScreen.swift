@@ -1,5 +1,5 @@
 import MartletClient
-import OperationLog
+import Telemetry
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials

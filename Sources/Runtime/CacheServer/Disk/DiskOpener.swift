@@ -1,6 +1,6 @@
 import CacheConfiguration
 import CacheDisk
-import CacheFiles
+import Storage
 import CacheModel
 import Threading
 

@@ -1,6 +1,6 @@
 import CacheConfiguration
 import CacheDisk
-import CacheFiles
+import Storage
 import CacheModel
 
 /// Which file a shard's disk tier has, and how large it is to be.

@@ -1,6 +1,6 @@
 import CacheConfiguration
 import CacheDisk
-import CacheFiles
+import Storage
 
 /// How much of its file system a tier leaves free, and with how much it begins.
 struct DiskSpace: Equatable {

@@ -1,6 +1,6 @@
 import ByteCoding
 import CacheLoading
-import LogFiles
+import Storage
 
 /// A write queue's file, with what is in it: opened before anything of a node runs, so that a queue
 /// that cannot be read is an error of the start.

@@ -1,6 +1,6 @@
 import ByteCoding
 import CacheLoading
-import LogFiles
+import Storage
 import Logging
 import Threading
 import ZeroMQ

@@ -1,5 +1,5 @@
 import CacheLoading
-import LogFiles
+import Storage
 import Logging
 import Threading
 import ZeroMQ

@@ -1,8 +1,7 @@
 import CacheHTTP
 import CacheModel
 import MartletClient
-import OperationLog
-import SpanExport
+import Telemetry
 import Threading
 
 /// Counts the gateway's events, on any thread.

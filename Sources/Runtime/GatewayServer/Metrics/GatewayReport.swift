@@ -2,8 +2,7 @@ import CacheHTTP
 import CacheMetrics
 import CacheModel
 import MartletClient
-import NearCore
-import PushCore
+import GatewayCore
 import SpanCore
 
 /// The health report of a gateway.

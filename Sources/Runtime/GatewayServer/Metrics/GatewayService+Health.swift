@@ -1,6 +1,6 @@
 package import CacheMetrics
 import MartletClient
-import SpanExport
+import Telemetry
 
 extension GatewayService {
     /// Asks every event loop, and calls back once all have answered: with the gateway's counters,

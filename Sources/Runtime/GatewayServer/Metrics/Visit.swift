@@ -1,8 +1,7 @@
 import CacheHTTP
 import CacheModel
-import OperationLog
+import Telemetry
 import SpanCore
-import SpanExport
 import Threading
 
 /// One request under way: begins when its head was read, and ends when its answer was passed to the

@@ -1,7 +1,7 @@
 import CacheHTTP
 import CacheModel
 import MartletClient
-import NearCore
+import GatewayCore
 import Threading
 
 /// The near cache, its lock and its clock.

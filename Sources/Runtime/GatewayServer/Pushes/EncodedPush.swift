@@ -1,6 +1,6 @@
 import CacheModel
 import NIOCore
-import PushCore
+import GatewayCore
 
 /// A message in wire format: encoded once for all its subscribers.
 struct EncodedPush: Sendable {

@@ -1,5 +1,5 @@
 import NIOCore
-import PushCore
+import GatewayCore
 
 /// A connection that receives events in the body of an answer: a queue that the task of the request
 /// empties. The hub bounds it.

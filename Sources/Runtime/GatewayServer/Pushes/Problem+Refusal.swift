@@ -1,5 +1,5 @@
 import CacheHTTP
-import PushCore
+import GatewayCore
 
 extension Problem {
     /// The HTTP problem for a refused subscription.

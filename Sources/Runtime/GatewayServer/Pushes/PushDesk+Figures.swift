@@ -1,4 +1,4 @@
-import PushCore
+import GatewayCore
 import Threading
 
 extension PushDesk {

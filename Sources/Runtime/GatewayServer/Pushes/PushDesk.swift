@@ -2,7 +2,7 @@ import CacheAccess
 import CacheModel
 import MartletClient
 import NIOCore
-import PushCore
+import GatewayCore
 import Threading
 
 /// The hub, its lock, and its connections.

@@ -1,7 +1,7 @@
 import CacheModel
 import Logging
 import MartletClient
-import PushCore
+import GatewayCore
 
 /// Follows the log for all subscribers: one stream, which begins as far back as the publisher and
 /// the ring reach, so that clients that return to a newly started gateway can resume.

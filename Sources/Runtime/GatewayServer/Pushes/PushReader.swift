@@ -1,5 +1,5 @@
 import NIOCore
-import PushCore
+import GatewayCore
 
 /// A connection that receives messages. Called from any thread, in the order of the messages.
 protocol PushReader: AnyObject, Sendable {

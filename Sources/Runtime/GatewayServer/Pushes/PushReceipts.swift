@@ -1,4 +1,4 @@
-import PushCore
+import GatewayCore
 
 /// Receipts of the connections of one event loop, collected so that the hub is called once.
 ///

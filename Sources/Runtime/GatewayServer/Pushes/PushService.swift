@@ -1,7 +1,7 @@
 import CacheModel
 import Logging
 import MartletClient
-import PushCore
+import GatewayCore
 import ServiceLifecycle
 
 /// Background work of the pushes for as long as the gateway runs: follows the log, runs timers,

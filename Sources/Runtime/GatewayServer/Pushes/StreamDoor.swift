@@ -7,7 +7,7 @@ import HummingbirdCore
 import NIOCore
 import NIOHTTP1
 import NIOWebSocket
-import PushCore
+import GatewayCore
 
 #if canImport(Darwin)
     import Darwin

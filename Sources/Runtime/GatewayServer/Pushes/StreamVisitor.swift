@@ -1,4 +1,4 @@
-import PushCore
+import GatewayCore
 
 /// A client that is admitted to the stream and must be answered.
 enum StreamVisitor: Sendable {

@@ -1,4 +1,4 @@
-import PushCore
+import GatewayCore
 
 /// Why a WebSocket is closed: RFC 6455's codes, and from 4000 on the gateway's own.
 enum WebSocketCode: UInt16 {

@@ -1,7 +1,7 @@
 import CacheHTTP
 import NIOCore
 import NIOWebSocket
-import PushCore
+import GatewayCore
 
 /// One WebSocket: reads the message that begins it, and writes the hub's messages.
 ///

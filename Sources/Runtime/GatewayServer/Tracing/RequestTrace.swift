@@ -1,6 +1,6 @@
 import CacheHTTP
 import CacheModel
-import SpanExport
+import Telemetry
 import Tracing
 
 /// The trace of the client request that is being answered, for all code that acts on its behalf.

@@ -1,6 +1,6 @@
 import CacheHTTP
 import CacheModel
-import OperationLog
+import Telemetry
 
 extension SlowOperation {
     /// A request over HTTP that was slow, or was sampled.

@@ -1,6 +1,6 @@
 import ArgumentParser
 import CacheDisk
-import CacheFiles
+import Storage
 import Foundation
 
 /// The disk tier on a real file: writing, reading what is not in the page cache, restarting.

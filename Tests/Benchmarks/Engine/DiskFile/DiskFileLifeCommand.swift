@@ -1,6 +1,6 @@
 import ArgumentParser
 import CacheDisk
-import CacheFiles
+import Storage
 import CacheModel
 import Foundation
 import TestSupport

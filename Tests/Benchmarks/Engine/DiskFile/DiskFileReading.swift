@@ -1,6 +1,6 @@
 import ByteCoding
 import CacheDisk
-import CacheFiles
+import Storage
 import CacheModel
 import TestSupport
 import Threading

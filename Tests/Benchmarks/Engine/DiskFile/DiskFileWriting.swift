@@ -1,5 +1,5 @@
 import CacheDisk
-import CacheFiles
+import Storage
 import CacheModel
 import Threading
 

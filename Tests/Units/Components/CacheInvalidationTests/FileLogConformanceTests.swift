@@ -1,7 +1,7 @@
 import CacheInvalidation
 import CacheModel
 import Foundation
-import LogFiles
+import Storage
 import Testing
 import TestSupport
 

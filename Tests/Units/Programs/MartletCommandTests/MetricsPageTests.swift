@@ -2,7 +2,7 @@ import CacheMetrics
 import CacheNodeCore
 import Foundation
 import GatewayServer
-import HealthServer
+import Telemetry
 import PublisherCore
 import Testing
 import TestSupport

@@ -1,7 +1,7 @@
 import ArgumentParser
 import CommandSurface
 import SpanCore
-import SpanExport
+import Telemetry
 import Testing
 
 @testable import martlet

@@ -1,5 +1,5 @@
 import CacheConfiguration
-import CacheFiles
+import Storage
 import CacheModel
 import CacheNodeCore
 import Foundation

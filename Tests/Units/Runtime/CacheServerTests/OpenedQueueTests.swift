@@ -1,6 +1,6 @@
 import CacheModel
 import Foundation
-import LogFiles
+import Storage
 import Logging
 import TestSupport
 import Testing

@@ -1,8 +1,7 @@
 import CacheHTTP
 import CacheMetrics
 import CacheModel
-import NearCore
-import PushCore
+import GatewayCore
 import SpanCore
 import Testing
 

@@ -2,7 +2,7 @@ import CacheModel
 import CacheWire
 import Logging
 import NIOCore
-import PushCore
+import GatewayCore
 import Testing
 import Threading
 

@@ -2,7 +2,7 @@ import CacheHTTP
 import CacheModel
 import Logging
 import SpanCore
-import SpanExport
+import Telemetry
 import Testing
 import Tracing
 

@@ -1,7 +1,7 @@
 import CacheInvalidation
 import CacheModel
 import CacheWire
-import LogFiles
+import Storage
 import Logging
 import PublisherCore
 import Testing

@@ -4,7 +4,7 @@ import CacheMetrics
 import CacheModel
 import CacheWire
 import Foundation
-import LogFiles
+import Storage
 import Logging
 import PublisherCore
 import PublisherServer

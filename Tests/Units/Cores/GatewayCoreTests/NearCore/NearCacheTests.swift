@@ -1,6 +1,6 @@
 import CacheHTTP
 import CacheModel
-import NearCore
+import GatewayCore
 import Testing
 
 @Suite struct NearCacheTests {

@@ -1,6 +1,6 @@
 import CacheHTTP
 import CacheModel
-import NearCore
+import GatewayCore
 
 /// Short words for what these tests say again and again.
 enum Near {

@@ -2,7 +2,7 @@ import CacheAccess
 import CacheModel
 import Testing
 
-@testable import PushCore
+@testable import GatewayCore
 
 /// A hub with a clock that stands still until it is told, and readers that write down what they
 /// are sent.

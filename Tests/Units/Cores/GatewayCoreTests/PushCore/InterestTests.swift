@@ -2,7 +2,7 @@ import CacheModel
 import Testing
 import TestSupport
 
-@testable import PushCore
+@testable import GatewayCore
 
 @Suite struct InterestTests {
     @Test func aScopeTouchesWhatItMayCover() throws {

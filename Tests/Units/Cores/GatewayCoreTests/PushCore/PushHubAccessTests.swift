@@ -2,7 +2,7 @@ import CacheAccess
 import CacheModel
 import Testing
 
-@testable import PushCore
+@testable import GatewayCore
 
 /// What a token may read, and nothing else, is told.
 @Suite struct PushHubAccessTests {

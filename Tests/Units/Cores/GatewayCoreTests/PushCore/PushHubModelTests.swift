@@ -3,7 +3,7 @@ import CacheModel
 import Testing
 import TestSupport
 
-@testable import PushCore
+@testable import GatewayCore
 
 /// The hub against a model that holds every record against every subscriber.
 @Suite struct PushHubModelTests {

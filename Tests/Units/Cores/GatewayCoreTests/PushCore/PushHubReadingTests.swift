@@ -1,7 +1,7 @@
 import CacheModel
 import Testing
 
-@testable import PushCore
+@testable import GatewayCore
 
 /// Readers that are slow, and what time brings.
 @Suite struct PushHubReadingTests {

@@ -1,7 +1,7 @@
 import CacheModel
 import Testing
 
-@testable import PushCore
+@testable import GatewayCore
 
 /// Every order of a few events around one who comes back: no record is lost, doubled or out of
 /// order between what is replayed and what is live.

@@ -2,7 +2,7 @@ import CacheAccess
 import CacheModel
 import Testing
 
-@testable import PushCore
+@testable import GatewayCore
 
 /// What readers hear, told as transcripts.
 @Suite struct PushHubTests {

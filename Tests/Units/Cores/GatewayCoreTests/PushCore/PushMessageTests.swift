@@ -1,7 +1,7 @@
 import CacheModel
 import Testing
 
-@testable import PushCore
+@testable import GatewayCore
 
 /// The text of each message: docs/pushes.md shows the same.
 @Suite struct PushMessageTests {

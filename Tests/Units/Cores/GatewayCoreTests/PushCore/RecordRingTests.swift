@@ -1,7 +1,7 @@
 import CacheModel
 import Testing
 
-@testable import PushCore
+@testable import GatewayCore
 
 @Suite struct RecordRingTests {
     @Test func itKeepsTheNewestAndSaysWhereItBegins() {

@@ -1,7 +1,7 @@
 import CacheModel
 import Testing
 
-@testable import PushCore
+@testable import GatewayCore
 
 /// Two namespaces, keys of up to four letters, two tags: small enough to try everything.
 ///

@@ -1,6 +1,0 @@
-import CacheFiles
-import Testing
-
-@Suite struct CacheFilesLimitsTests {
-    @Test func theLimitsFitTogether() { CacheFilesLimits.check() }
-}

@@ -1,8 +1,0 @@
-import LogFiles
-import Testing
-
-@Suite struct LogFilesLimitsTests {
-    @Test func theBoundsAgreeWithEachOther() {
-        LogFilesLimits.check()
-    }
-}

@@ -1,0 +1,8 @@
+import Storage
+import Testing
+
+@Suite struct LogFilesLimitsTests {
+    @Test func theBoundsAgreeWithEachOther() {
+        LogFilesLimits.check()
+    }
+}

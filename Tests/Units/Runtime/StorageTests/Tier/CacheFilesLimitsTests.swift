@@ -1,0 +1,6 @@
+import Storage
+import Testing
+
+@Suite struct CacheFilesLimitsTests {
+    @Test func theLimitsFitTogether() { CacheFilesLimits.check() }
+}
