@@ -265,7 +265,7 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             // In the program itself: nothing has to lie beside it.
-            resources: [.embedInCode("Dashboard/Page")]),
+            resources: [.embedInCode("Dashboard/Page"), .embedInCode("OpenAPI/openapi.json")]),
 
         // A cluster of the cores in a simulated world: sans-I/O, too.
         .module(
