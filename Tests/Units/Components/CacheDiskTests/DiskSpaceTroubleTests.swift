@@ -151,30 +151,88 @@ import Testing
 
     // MARK: What takes long
 
-    /// The release waits behind other writes, or the file system takes long for it.
-    @Test func aReleaseThatTakesLongEmptiesNoFurtherSegments() throws {
-        var bench = Self.bench(try Self.geometry(segmentCount: 64))
+    /// A full ring of many segments, of which nothing is kept when it is reclaimed.
+    private static func fullBench() throws -> DiskBench {
+        var bench = bench(try geometry(segmentCount: 64))
         bench.tier.movedShareMax = 0
         var number = 0
         while bench.tier.active.rawValue < 100 {
+            set(number, in: &bench)
+            bench.settle()
+            number += 1
+        }
+        return bench
+    }
+
+    /// Lets the tier work, and carries out what it commands but for the first release or reserve.
+    private static func hold(in bench: inout DiskBench) throws -> DiskCommand {
+        var held: DiskCommand?
+        for _ in 0..<200 {
+            bench.tier.tick(into: &bench.queue, news: &bench.news)
+            switch bench.queue.first {
+            case .release?, .reserve?: held = bench.queue.removeFirst()
+            default: _ = bench.step()
+            }
+        }
+        return try #require(held)
+    }
+
+    /// The release waits behind other writes, or the file system takes long for it.
+    @Test(arguments: [1, 3])
+    func aReleaseThatTakesLongEmptiesNoFurtherSegments(missing: Int) throws {
+        var bench = try Self.fullBench()
+        let oldest = bench.tier.oldestSegment.rawValue
+        bench.tier.noteFreeBytes(DiskSpaceTests.leftFree - missing * DiskSpaceTests.step)
+        let release = try Self.hold(in: &bench)
+        #expect(bench.tier.oldestSegment.rawValue <= oldest + 1)
+        bench.queue.append(release)
+        bench.settle()
+        #expect(Self.outside(bench).count == missing)
+        #expect(bench.tier.oldestSegment.rawValue <= oldest + UInt64(missing))
+    }
+
+    @Test func theLogWaitsForAPlaceThatIsOnItsWayOut() throws {
+        var bench = Self.bench(withRoomFor: 5)
+        bench.tier.noteFreeBytes(0)
+        let release = try Self.hold(in: &bench)
+        #expect(bench.tier.space.moving == 4)
+        var isShed = false
+        for number in 0..<150 {
+            let cause = bench.set("key \(number)", String(repeating: "-", count: 300))
+            isShed = isShed || cause == .noSegment
+            bench.tier.tick(into: &bench.queue, news: &bench.news)
+            while bench.step() {}
+            #expect(bench.tier.ring(bench.tier.active) != 4)
+        }
+        #expect(isShed, "the log came to the place")
+        bench.queue.append(release)
+        bench.settle()
+        #expect(Self.outside(bench) == Array(4..<12))
+        Self.set(1_000, in: &bench)
+        var next = bench.killed
+        let newest = next.get("key 1000")
+        #expect(newest != nil && next.recovered?.damageCount == 0)
+    }
+
+    @Test func aReserveThatTakesLongEmptiesNoSegments() throws {
+        var bench = try Self.fullBench()
+        bench.tier.noteFreeBytes(DiskSpaceTests.leftFree - DiskSpaceTests.step)
+        bench.settle()
+        // The place that returns is to be the second ahead, between two that are free.
+        let place = try #require(Self.outside(bench).first)
+        var number = 10_000
+        while bench.tier.ring(bench.tier.next(after: bench.tier.active)) + 1 != place {
             Self.set(number, in: &bench)
             bench.settle()
             number += 1
         }
         let oldest = bench.tier.oldestSegment
-        bench.tier.noteFreeBytes(DiskSpaceTests.leftFree - DiskSpaceTests.step)
-        var held: DiskCommand?
-        for _ in 0..<200 {
-            bench.tier.tick(into: &bench.queue, news: &bench.news)
-            if case .release? = bench.queue.first { held = bench.queue.removeFirst() }
-            _ = bench.step()
-        }
-        let release = try #require(held)
-        #expect(bench.tier.oldestSegment.rawValue <= oldest.rawValue + 1)
-        bench.queue.append(release)
+        bench.tier.noteFreeBytes(Self.plenty)
+        let reserve = try Self.hold(in: &bench)
+        #expect(bench.tier.space.moving == place && bench.tier.oldestSegment == oldest)
+        bench.queue.append(reserve)
         bench.settle()
-        #expect(Self.outside(bench).count == 1)
-        #expect(bench.tier.oldestSegment.rawValue <= oldest.rawValue + 1)
+        #expect(bench.tier.isWhole == true)
     }
 
     /// The next segment waits for a place that returns directly ahead of the log, and removals need
