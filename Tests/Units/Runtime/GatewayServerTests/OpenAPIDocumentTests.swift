@@ -150,7 +150,7 @@ import Testing
         #expect(Self.pattern("namespace")?.contains("{1,\(Namespace.bytesMax)}") == true)
         #expect(Self.pattern(LoadRight.field)?.contains("{1,\(LoadRight.textBytesMax)}") == true)
         #expect(Self.pattern("ETag")?.contains("{0,\(Validator.bytesMax - 2)}") == true)
-        let representation = Self.pattern(RepresentationText.typeField)
+        let representation = Self.pattern(RepresentationText.encodingField)
         #expect(representation?.contains("{0,\(RepresentationField.bytesMax - 2)}") == true)
         for (name, bytesMax) in [("Key", CacheKey.bytesMax), ("Tag", Tag.bytesMax)] {
             let schema = OpenAPIDocument.document.line
