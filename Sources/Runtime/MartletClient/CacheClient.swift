@@ -34,6 +34,14 @@ public final class CacheClient: Sendable {
     /// When the last call ends.
     private let end: Instant
 
+    /// Makes a client of the cluster with these endpoints, such as `tcp://127.0.0.1:7400`, and with
+    /// the settings that a configuration begins with.
+    ///
+    /// - Throws: as ``init(_:)`` does.
+    public convenience init(endpoints: [String]) throws(CacheError) {
+        try self.init(CacheClientConfiguration(endpoints: endpoints))
+    }
+
     /// Makes a client. The first call opens connections, so a cluster that is not yet up is no
     /// error here.
     ///

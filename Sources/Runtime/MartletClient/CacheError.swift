@@ -7,7 +7,7 @@ public struct CacheError: Error, Sendable {
         private enum Kind: String {
             case invalidArgument, valueTooLarge, closed, cancelled
             case disconnected, busy, timedOut
-            case behind, refused, unauthorised, loadFailed, protocolViolation
+            case behind, refused, unauthorised, loadFailed, protocolViolation, unreadableValue
         }
         private let kind: Kind
         private init(_ kind: Kind) { self.kind = kind }
@@ -48,6 +48,8 @@ public struct CacheError: Error, Sendable {
         /// ``CacheError/loadFailure`` is the reason as a value. No stale value may be shown
         /// instead.
         public static let loadFailed = Code(.loadFailed)
+        /// The key has a value, and not one of the type that was asked for.
+        public static let unreadableValue = Code(.unreadableValue)
         /// The answer cannot be read. A store or removal may have happened.
         public static let protocolViolation = Code(.protocolViolation)
 
