@@ -1,38 +1,38 @@
 import CacheModel
 
-/// Every bound of a disk tier.
+/// All limits of a disk tier.
 package enum DiskLimits {
-    /// What offsets of the file's parts are multiples of.
+    /// Alignment of the offsets of the file's parts.
     package static let pageBytes = 4_096
     package static let checkpointBytesMax = 64 << 20
-    /// A page that says what the log is, and slots.
+    /// A state page, and slots.
     package static let tailBytesMin = 2 * pageBytes
     package static let tailBytesMax = 256 << 20
-    /// A test may have small segments; a record has to fit into one.
+    /// Tests may use small segments; a record must fit into one.
     package static let segmentBytesMin = 4_096
     package static let segmentBytesMax = 64 << 20
-    /// What a configured size is divided into.
+    /// Segment size from which a configured size is divided.
     package static let segmentBytesUsualMin = 512 << 10
     package static let segmentBytesUsualMax = 32 << 20
-    /// Least size of a tier that somebody configures, for each shard.
+    /// Minimum configured size of a tier, per shard.
     package static let fileBytesMin = 16 << 20
-    /// One that is written, one that is reclaimed, and one that holds something.
+    /// One being written, one being reclaimed, and one that holds entries.
     package static let segmentsMin = 3
-    /// What a tier keeps while its file system is short of space, or an eighth if that is more.
+    /// Segments kept while the file system is short of space, or an eighth if that is more.
     static let segmentsKeptMin = 4
-    /// What a shard gives back at once; each measurement of the free space allows so many again.
+    /// Segments that a shard releases per measurement of the free space.
     static let withdrawalsPerMeasurement = 4
-    /// After room could not be reserved.
+    /// Retry interval after a failed reservation of space.
     static let spaceRetryMilliseconds: UInt64 = 30_000
-    /// What 34 bits of places in units of eight bytes reach.
+    /// Reach of 34-bit addresses in units of eight bytes.
     package static let segmentBytesAllMax = 8 << 34
 }
 
 // MARK: - Numbers
 
 extension DiskLimits {
-    /// Counters and numbers of segments are below: a million a second take two thousand years. What
-    /// is above was never written, and would overflow.
+    /// Counters and segment numbers stay below this: a million per second take two thousand years.
+    /// A greater one was never written, and would overflow.
     package static let numberEnd: UInt64 = 1 << 56
 }
 
@@ -42,7 +42,7 @@ extension DiskLimits {
     package static let keyBytesMax = 4_096
     package static let valueBytesMax = 1 << 27 - 1
     package static let tagsMax = 64
-    /// Of an entry's record, all but its value.
+    /// An entry's record without its value.
     static let headBytesMax =
         RecordHead.bytes + keyBytesMax + 256 + 8 + 1 + tagsMax * 256
         + Representation.storedBytesMax + 256 + 6 + 7
@@ -51,36 +51,35 @@ extension DiskLimits {
 // MARK: - Work
 
 extension DiskLimits {
-    /// Reads of entries that are under way; more are shed.
+    /// Entry reads in flight; more are shed.
     package static let readsMax = 1_024
-    /// Bytes that they ask for together; a single one may be of any size.
+    /// Bytes of these reads together; a single one may have any size.
     package static let readBytesMax = 32 << 20
-    /// Parts of one value that are read at once.
+    /// Parts of one value that are read concurrently.
     static let partReadsMax = 8
-    /// Values that wait to be appended in parts; a single one may be of any size.
+    /// Values waiting to be appended in parts; a single one may have any size.
     static let storingBytesMax = 32 << 20
-    /// Of them, what one turn appends: about half a millisecond.
+    /// Bytes of them appended per turn: about half a millisecond.
     static let storedBytesPerSlice = 1 << 20
-    /// Free slots of the tail without which a part takes none, as others need them.
+    /// Free tail slots that parts leave to other records.
     static let slotsLeftByParts = 4
-    /// What reclaiming reads of a segment at once, to append its records again; a single one may
-    /// be longer.
+    /// Bytes of a segment that reclaiming reads at once to re-append their records; a single record
+    /// may be longer.
     static let reclaimReadBytes = 128 << 10
-    /// Values in parts that reclaiming puts together at once.
+    /// Values in parts that reclaiming reassembles concurrently.
     static let movesMax = 16
-    /// What one slice of reclaiming or recovering does: about half a millisecond.
+    /// Entries per slice of reclaiming or recovery: about half a millisecond.
     package static let entriesPerSlice = 4_096
     package static let scannedBytesPerSlice = 512 << 10
-    /// Entries of a footer whose buckets are fetched together.
+    /// Footer entries per prefetch of buckets.
     static let entriesFetched = 16
-    /// Removals that wait for room. While there are any the log is unsafe; past them the tier is
-    /// given up.
+    /// Removals that wait for space. While there are any, the log is unsafe; above this number the
+    /// tier gives up.
     package static let pendingRemovalsMax = 65_536
-    /// Of a segment's bytes that reclaiming appends again, at most: a ring of which everything is
-    /// used must still make room.
+    /// Maximum share of a segment's bytes that reclaiming re-appends: a ring full of used entries
+    /// must still free space.
     package static let movedShareMax = 0.5
-    /// Of each byte that is stored, how many cleaning may append again: so much a disk wears more
-    /// than it would without, at most. Half of a ring that is never replaced and half that always
-    /// is take one.
+    /// Bytes that cleaning may re-append per byte stored, which bounds the extra disk wear. A ring
+    /// of half permanent and half replaced entries needs one.
     static let cleaningPerStored = 2
 }

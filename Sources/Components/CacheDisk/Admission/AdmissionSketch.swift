@@ -1,21 +1,20 @@
-/// Whether a key was asked for more than once lately, about: by that a tier knows what is worth
-/// being written.
+/// Estimates whether a key was requested more than once recently, to decide what is worth writing.
 ///
-/// A count-min sketch [1] whose counters have two bits and rise conservatively [2]: of the two that
-/// stand for a key only the lesser does. They lie in one cache line, of which each row has a half:
+/// A count-min sketch [1] of two-bit counters with conservative update [2]: of a key's two counters
+/// only the smaller is incremented. Both are in one cache line; each row has half of it:
 ///
 ///     hash, upper bits ─▶ line     │ 128 counters, row 0 │ 128 counters, row 1 │
 ///           14 lowest  ─▶ counters │   ▲                 │          ▲          │
 ///
-/// What was long ago counts less: while a few keys are counted for each entry expected, every line
-/// is halved once, one after the other, so that nobody waits for all of them.
+/// Counts age: while a few keys are counted for each expected entry, every line is halved once, one
+/// at a time, so that no request waits for all of them.
 ///
-/// Two bits and not four: nobody asks for more than *twice*, and in as many bytes half as many keys
-/// share a counter. With four bits either most of what was asked for once passed for twice, or what
-/// was asked for twice was forgotten too soon (docs/performance.md).
+/// Two bits and not four: the threshold is *twice*, and in as many bytes half as many keys share a
+/// counter. With four bits either most keys requested once counted as twice, or keys requested
+/// twice were aged out too soon (docs/performance.md).
 ///
-/// Owned by one thread. An estimate errs upwards where other keys have the same counters, and is
-/// too low by what was halved away; it decides what is kept, never what is true.
+/// Owned by one thread. An estimate is too high where other keys share the counters, and too low by
+/// the halvings. It affects what is kept, never correctness.
 ///
 /// [1] Cormode, Muthukrishnan: An Improved Data Stream Summary, Journal of Algorithms 55, 2005.
 /// [2] Estan, Varghese: New Directions in Traffic Measurement and Accounting, SIGCOMM 2002.
@@ -24,25 +23,24 @@ package struct AdmissionSketch: ~Copyable {
     /// Keys counted for each entry expected until every line has been halved.
     package static let periodUsual = 4
     static let lineBytes = 64
-    /// Two bytes for each entry.
+    /// Two bytes per entry.
     static let entriesPerLine = 32
     private static let rowCount = 2
     private static let rowBytes = lineBytes / rowCount
-    /// Of a counter's number in its row.
+    /// Bits of a counter's number in its row.
     private static let columnBits: UInt64 = 7
     private static let linesMin = 16
 
     private let lines: UnsafeMutableRawPointer
     private let lineCount: Int
     private let countsPerHalving: Int
-    /// The next line to be halved, and how many keys are counted before it is.
+    /// The next line to halve, and the number of keys counted before that.
     private var hand = 0
     private var untilHalving: Int
 
     /// - Parameters:
-    ///   - entryCount: how many entries memory and disk are to hold together; a sketch for none
-    ///     counts nothing.
-    ///   - period: keys counted for each of them until every line has been halved.
+    ///   - entryCount: expected entries in memory and on disk together; with 0 nothing is counted.
+    ///   - period: keys counted per expected entry until every line has been halved.
     package init(entryCount: Int, period: Int = periodUsual) {
         precondition(entryCount >= 0 && period > 0, "it is for some entries, and for some time")
         let needed = (entryCount + Self.entriesPerLine - 1) / Self.entriesPerLine
@@ -56,15 +54,15 @@ package struct AdmissionSketch: ~Copyable {
 
     deinit { lines.deallocate() }
 
-    /// Entries it has room for.
+    /// Entries it is sized for.
     package var capacity: Int { lineCount * Self.entriesPerLine }
 
     package var memoryBytes: Int { lineCount * Self.lineBytes }
 
     /// Counts one request.
     ///
-    /// - Parameter hash: of the key; every bit of it counts.
-    /// - Complexity: O(1), one cache line, and now and then another.
+    /// - Parameter hash: the key's hash; all its bits are used.
+    /// - Complexity: O(1): one cache line, occasionally a second one.
     package mutating func count(_ hash: UInt64) {
         guard lineCount > 0 else { return }
         let line = line(of: hash)
@@ -80,7 +78,7 @@ package struct AdmissionSketch: ~Copyable {
         if untilHalving == 0 { halveNext() }
     }
 
-    /// How often the key was asked for, 0 to ``countMax``.
+    /// The number of requests of the key, 0 to ``countMax``.
     package func estimate(_ hash: UInt64) -> Int {
         lineCount == 0 ? 0 : Self.least(line(of: hash), hash)
     }
@@ -96,7 +94,7 @@ package struct AdmissionSketch: ~Copyable {
         untilHalving = countsPerHalving
     }
 
-    // MARK: Places
+    // MARK: Counter positions
 
     @inline(__always)
     private func line(of hash: UInt64) -> UnsafeMutableRawPointer {

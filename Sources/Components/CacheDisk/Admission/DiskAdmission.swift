@@ -1,34 +1,34 @@
-/// The decision which of the entries that memory evicts are written to the disk.
+/// Decides which of the entries evicted from memory are written to disk.
 ///
-///     asked for ─▶ count ─▶ AdmissionSketch ─┐
-///     evicted ───▶ judge ────────────────────┴▶ at least twice? ─▶ WriteBudget ─▶ admitted
+///     request ─▶ count ─▶ AdmissionSketch ─┐
+///     evicted ─▶ judge ────────────────────┴▶ at least twice? ─▶ WriteBudget ─▶ admitted
 ///
-/// What is there already needs no decision. What is stored while the ring has free segments needs
-/// one only where the ring has gone round, and then but for the budget.
+/// An entry that is on disk already needs no decision. A store into a free segment needs one only
+/// after the ring has wrapped, and then only for the budget.
 package struct DiskAdmission: ~Copyable {
     package enum Verdict {
         case admitted
-        /// It was not asked for often enough.
+        /// It was not requested often enough.
         case rare
         case overBudget
     }
 
-    /// How often a key must have been asked for lately.
+    /// Minimum number of recent requests of a key.
     package var countMin = 2
-    /// How long the sketch remembers; see ``AdmissionSketch/init(entryCount:period:)``.
+    /// How long the sketch counts; see ``AdmissionSketch/init(entryCount:period:)``.
     package var period = AdmissionSketch.periodUsual
 
-    /// For no entries until the ring has gone most of its way round: before, everything has room.
+    /// Empty until most of the ring has been written: before that, every entry has space.
     private var sketch = AdmissionSketch(entryCount: 0)
     private var budget: WriteBudget?
     package private(set) var statistics = AdmissionStatistics()
 
-    /// - Parameter budget: `nil` for as much as there is.
+    /// - Parameter budget: `nil`: unlimited.
     package init(budget: WriteBudget? = nil) { self.budget = budget }
 
     package var memoryBytes: Int { sketch.memoryBytes }
 
-    /// Has a sketch for so many entries, unless the one it has will do. A new one knows nothing.
+    /// Sizes the sketch for so many entries, unless its size fits already. A new sketch is empty.
     package mutating func prepare(entryCount: Int) {
         precondition(entryCount > 0, "a sketch for nothing counts nothing")
         if isPrepared, entryCount <= 2 * sketch.capacity { return }
@@ -37,14 +37,14 @@ package struct DiskAdmission: ~Copyable {
 
     package var isPrepared: Bool { sketch.capacity > 0 }
 
-    /// Notes that a key was asked for.
+    /// Counts a request of a key.
     package mutating func count(_ hash: UInt64) { sketch.count(hash) }
 
-    /// Judges an entry that memory evicts and the disk does not have.
+    /// Decides about an entry that memory evicts and the disk does not have.
     ///
     /// - Parameters:
     ///   - bytes: of its record. They are spent if it is admitted.
-    ///   - isRoomFree: nothing has to leave the disk for it.
+    ///   - isRoomFree: whether no entry has to be dropped from the disk for it.
     package mutating func judge(
         _ hash: UInt64, bytes: Int, isRoomFree: Bool, at now: TierTime
     ) -> Verdict {
@@ -60,7 +60,7 @@ package struct DiskAdmission: ~Copyable {
         return .admitted
     }
 
-    /// Judges a store for which cleaning has made room.
+    /// Decides about a store for which cleaning freed the space.
     ///
     /// - Parameter bytes: of its record. They are spent if it is admitted.
     package mutating func judgeStore(bytes: Int, at now: TierTime) -> Bool {
@@ -69,14 +69,14 @@ package struct DiskAdmission: ~Copyable {
         return false
     }
 
-    /// Notes that what is evicted is on the disk already.
+    /// Counts an evicted entry that is on disk already.
     package mutating func noteClean() { statistics.clean += 1 }
 }
 
-/// What became of the entries that memory has evicted, and of stores that were over the budget.
+/// Outcomes for evicted entries, and for stores over the budget.
 package struct AdmissionStatistics: Equatable, Sendable {
     package var admitted: UInt64 = 0
-    /// They were on the disk already.
+    /// They were on disk already.
     package var clean: UInt64 = 0
     package var rare: UInt64 = 0
     package var overBudget: UInt64 = 0

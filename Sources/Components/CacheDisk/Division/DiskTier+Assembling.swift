@@ -1,9 +1,9 @@
-/// Values in parts are put together, a few parts at a time.
+/// Reassembly of values in parts, a few parts at a time.
 ///
 ///     the entry's record ─▶ list ─▶ part · part · … eight at a time ─▶ value ─▶ found
-///                                        │ in the tail: taken at once
+///                                        │ in the tail: copied at once
 extension DiskTier {
-    /// Asks for parts, and takes those that are in the tail, until enough are under way.
+    /// Requests parts, and copies those in the tail, until enough reads are in flight.
     mutating func assemble(
         _ ticket: DiskTicket, into commands: inout [DiskCommand], news: inout [DiskNews]
     ) {
@@ -20,7 +20,7 @@ extension DiskTier {
         end(ticket, .success(record), into: &commands, news: &news)
     }
 
-    /// - Returns: why there is no such part.
+    /// - Returns: why the part is missing.
     private mutating func ask(
         for place: PartPlace, _ number: Int, of ticket: DiskTicket,
         into commands: inout [DiskCommand]
@@ -52,12 +52,12 @@ extension DiskTier {
         return nil
     }
 
-    /// A part has been read, or has not.
+    /// Handles the read of a part, successful or not.
     mutating func finishPart(
         _ ticket: DiskTicket, _ number: Int, _ outcome: DiskCompletion.Outcome,
         into commands: inout [DiskCommand], news: inout [DiskNews]
     ) {
-        // `nil` where another part was missing. No copy is held, so that the value grows in place.
+        // `nil` if another part was missing. No copy is made, so that the value grows in place.
         guard let place = assembling[ticket]?.places[number] else { return }
         let cause: NotFoundCause?
         switch outcome {

@@ -1,29 +1,29 @@
-/// Values that are longer than a record may be go into the log in parts, a slice in each turn.
+/// Values longer than a record are appended in parts, a slice per turn.
 ///
 ///     append ─▶ storing ── tick: part · part · … ─▶ tail ── all of them ──▶ the entry's record
 extension DiskTier {
-    /// Most bytes of a value: a quarter of the ring, so that its first part is still there when its
-    /// entry is appended.
+    /// Maximum bytes of a value: a quarter of the ring, so that its first part still exists when
+    /// its entry is appended.
     package var valueBytesMax: Int {
         min(DiskLimits.valueBytesMax, geometry.ringBytes / 4)
     }
 
-    /// Most bytes of a part.
+    /// Maximum bytes of a part.
     private var partBytesMax: Int { recordBytesMax - RecordHead.shortBytes }
 
-    /// Of a part that is not the last: less is not worth the end of a slot or of a segment.
+    /// Minimum of a part that is not the last: less does not justify the end of a slot or segment.
     var partBytesMin: Int { partBytesMax / 4 }
 
-    /// Most bytes of the record that lists a value's parts.
+    /// Maximum bytes of the record that lists a value's parts.
     var dividedHeadBytesMax: Int {
         min(
             recordBytesMax,
             DiskLimits.headBytesMax + PartList.bytes(valueBytesMax / partBytesMin + 1))
     }
 
-    /// Takes a store whose record would be too long. What the disk held before is removed.
+    /// Accepts a store with too long a record. The previous record on disk is removed.
     ///
-    /// - Parameter isAgain: it is stored again, as its parts are reclaimed.
+    /// - Parameter isAgain: it is stored again because its parts are reclaimed.
     mutating func divide(
         _ entry: borrowing DiskEntry, _ fingerprint: Fingerprint, _ account: DiskAccount,
         isAgain: Bool = false, into commands: inout [DiskCommand]
@@ -44,7 +44,7 @@ extension DiskTier {
         return nil
     }
 
-    /// The fingerprint is another's, or nobody's, from now on.
+    /// Cancels the pending store of a fingerprint that gets another value, or none.
     mutating func endStoring(_ fingerprint: Fingerprint) {
         guard !storing.isEmpty,
             let number = storing.firstIndex(where: { $0.fingerprint == fingerprint })
@@ -62,21 +62,21 @@ extension DiskTier {
 
     // MARK: In slices
 
-    /// Whether ``storeSlice(into:)`` has something to do that waits for nothing.
+    /// Whether ``storeSlice(into:)`` can make progress now.
     var canStore: Bool {
         storing.first.map { canAppend($0.nextRecordBytes(partBytesMin)) } ?? false
     }
 
-    /// Whether there is room for it without taking what others need.
+    /// Whether there is space for it without using the reserve of other records.
     func canAppend(_ bytes: Int) -> Bool {
         guard hasSegment(for: bytes) else { return false }
         let goesOn = active != .none && fits(bytes + (canBegin ? 0 : removalReserve))
-        // As makeRoom says: the last slot is for removals.
+        // As in `makeRoom`: the last slot is for removals.
         let fitsSlot = goesOn && tail.roomBytes >= bytes && tail.freeCount > 0
         return fitsSlot || tail.freeCount >= DiskLimits.slotsLeftByParts
     }
 
-    /// Appends parts of what waits.
+    /// Appends parts of pending values.
     mutating func storeSlice(into commands: inout [DiskCommand]) {
         var looked = 0
         while looked < DiskLimits.storedBytesPerSlice, canStore {
@@ -89,7 +89,7 @@ extension DiskTier {
         }
     }
 
-    /// - Returns: how many bytes of the value; `nil` if there was no room.
+    /// - Returns: how many bytes of the value; `nil` if there was no space.
     private mutating func appendPart(into commands: inout [DiskCommand]) -> Int? {
         let store = storing[0]
         let least = store.nextRecordBytes(partBytesMin)
@@ -118,7 +118,7 @@ extension DiskTier {
         return count
     }
 
-    /// Every part lies in the log: the entry is one now.
+    /// All parts are in the log: appends the entry's record.
     private mutating func finishStore(into commands: inout [DiskCommand]) {
         let store = storing[0]
         let oldest = oldestKept
@@ -145,7 +145,7 @@ extension DiskTier {
 }
 
 extension DividedStore {
-    /// Of what is appended next, at least.
+    /// Minimum bytes of the next append.
     fileprivate func nextRecordBytes(_ partBytesMin: Int) -> Int {
         guard rest > 0 else { return (head.count + PartList.bytes(list.places.count) + 7) & ~7 }
         return PartPlace.recordBytes(min(rest, partBytesMin))

@@ -1,10 +1,10 @@
-/// What lies in parts and was asked for is stored again when its parts are reclaimed; and whatever
-/// is still shown, where the ring holds little.
+/// A value in parts that was requested is stored again when its parts are reclaimed. If the ring is
+/// sparse, so is every visible one.
 ///
 ///     part ─▶ in the index, to be kept? ─▶ the entry's record ─▶ lists this segment?
-///          ─▶ put together ─▶ stored
+///          ─▶ reassembled ─▶ stored
 extension DiskTier {
-    /// A part is about to go.
+    /// Handles a part that is about to be reclaimed.
     mutating func letGoPart(
         _ part: SegmentFooter.Entry, _ reclaim: Reclaim, into commands: inout [DiskCommand]
     ) {
@@ -17,7 +17,7 @@ extension DiskTier {
         let read = ReadInFlight(
             fingerprint: part.fingerprint, address: found.address,
             segment: segments[ring].number)
-        // Nothing that new lists what is that old.
+        // A record this new lists no part this old.
         guard tail.bytes(at: offset, of: read.segment) == nil else { return }
         reclaiming?.assembling.insert(read.fingerprint)
         reclaiming?.movesInFlight += 1
@@ -26,7 +26,7 @@ extension DiskTier {
             read, found.lengthClass, .moveDivided(read, reclaim.segment), into: &commands)
     }
 
-    /// The entry's record has been read.
+    /// Handles the read of the entry's record.
     mutating func finishMove(
         _ read: ReadInFlight, of segment: SegmentNumber, _ outcome: DiskCompletion.Outcome,
         into commands: inout [DiskCommand], news: inout [DiskNews]
@@ -40,7 +40,7 @@ extension DiskTier {
         assemble(ticket, into: &commands, news: &news)
     }
 
-    /// All of the value is there again, or is not.
+    /// Handles the reassembled value, or its failure.
     mutating func finishMove(
         _ read: DividedRead, _ answer: Result<FoundRecord, NotFoundCause>,
         of segment: SegmentNumber, into commands: inout [DiskCommand]
@@ -57,7 +57,7 @@ extension DiskTier {
         endMove(read.read, of: segment, hasExpired: hasExpired, into: &commands)
     }
 
-    /// - Returns: whether it is stored again: it fits its share, and there is room.
+    /// - Returns: whether it is stored again: it fits its share, and there is space.
     private mutating func divideAgain(
         _ record: FoundRecord, _ read: DividedRead, of segment: SegmentNumber,
         into commands: inout [DiskCommand]
@@ -77,13 +77,14 @@ extension DiskTier {
         return isStored ?? false
     }
 
-    /// The value is stored again, or leaves the index if its entry's record lies in that segment.
+    /// The value is stored again, or removed from the index if its entry's record is in that
+    /// segment.
     private mutating func endMove(
         _ read: ReadInFlight, of segment: SegmentNumber, hasExpired: Bool = false,
         into commands: inout [DiskCommand]
     ) {
         if read.segment == segment, isCurrent(read) {
-            // What has expired stays so, also after a restart.
+            // An expired entry stays expired after a restart.
             let isBelieved = !hasExpired && reclaiming?.keepsAll ?? false
             letGo(read.fingerprint, at: read.address, isBelieved, into: &commands)
         }

@@ -1,23 +1,23 @@
-/// A value in parts while it is put together.
+/// A value in parts during reassembly.
 struct DividedRead {
     enum Purpose {
-        /// Somebody waits for it.
+        /// A request waits for it.
         case answer
-        /// It is to be stored again, as the parts in this segment are reclaimed.
+        /// It is stored again, because the parts in this segment are reclaimed.
         case move(SegmentNumber)
     }
 
     let read: DiskTier.ReadInFlight
     let purpose: Purpose
-    /// The record of the entry.
+    /// The entry's record.
     let head: [UInt8]
     let places: [PartPlace]
-    /// As far as it is together.
+    /// The value so far.
     private(set) var value: [UInt8] = []
-    /// Parts that have been asked for, from the first on.
+    /// Parts requested so far, from the first on.
     private(set) var askedCount = 0
     private var takenCount = 0
-    /// What came before something that belongs in front of it.
+    /// Parts that arrived before one that precedes them.
     private var early: [Int: [UInt8]] = [:]
 
     init(
@@ -32,7 +32,7 @@ struct DividedRead {
 
     var isWhole: Bool { takenCount == places.count }
 
-    /// The next part to be asked for, if there is one and not too many are under way.
+    /// The next part to request, if any and if not too many are in flight.
     mutating func nextPart() -> Int? {
         guard askedCount < places.count, askedCount - takenCount < DiskLimits.partReadsMax else {
             return nil
@@ -51,7 +51,7 @@ struct DividedRead {
         }
     }
 
-    /// What its parts in one segment take of the ring.
+    /// Ring bytes that its parts in one segment use.
     func partBytes(in segment: SegmentNumber) -> Int {
         places.reduce(0) {
             $0 + ($1.segment == segment ? $1.recordBytes + SegmentFooter.entryBytes : 0)

@@ -1,16 +1,17 @@
-/// A store whose value goes into the log in parts, while it does.
+/// A pending store of a value that is appended in parts.
 struct DividedStore {
     let fingerprint: Fingerprint
-    /// Of its namespace.
+    /// The account of its namespace.
     let account: DiskAccount
-    /// What is reserved in the namespace's share for what is still to be appended.
+    /// Bytes reserved in the namespace's share for what is still to be appended.
     var reservedBytes = 0
-    /// Whether it is stored again, as its parts are reclaimed.
+    /// Whether it is stored again because its parts are reclaimed.
     let isAgain: Bool
-    /// A record of the entry without its value. It lies nowhere, and its checksum means nothing.
+    /// A record of the entry without its value. It is not in the log, and its checksum is not
+    /// valid.
     let head: [UInt8]
     let value: [UInt8]
-    /// The parts that lie in the log.
+    /// The parts already in the log.
     var list = PartList()
 
     init(
@@ -29,9 +30,9 @@ struct DividedStore {
         self.head = head
     }
 
-    /// Bytes of the value that lie in no part yet.
+    /// Bytes of the value not yet in a part.
     var rest: Int { value.count - list.valueBytes }
 
-    /// As whoever asks for it meanwhile is to have it.
+    /// The answer to a request meanwhile.
     var record: FoundRecord { FoundRecord(bytes: head, value: value, fingerprint: fingerprint) }
 }

@@ -1,15 +1,15 @@
 import ByteCoding
 
-/// The parts of a value that is longer than a record, in their order. docs/disk-format.md has its
-/// bytes: they are the value of the entry's own record.
+/// The ordered parts of a value that is longer than a record. docs/disk-format.md has the bytes:
+/// they are the value of the entry's own record.
 struct PartList: Equatable {
     private static let headBytes = 8
 
     private(set) var places: [PartPlace] = []
-    /// Of all parts together.
+    /// Value bytes of all parts together.
     private(set) var valueBytes = 0
 
-    /// What a list of so many takes.
+    /// Bytes of a list of so many parts.
     static func bytes(_ count: Int) -> Int { headBytes + count * PartPlace.bytes }
 
     init() {}
@@ -30,7 +30,7 @@ struct PartList: Equatable {
         return writer.array
     }
 
-    /// `nil` if it says what cannot be. Whether a place is inside a segment the geometry tells.
+    /// `nil` for an impossible list. Whether a place is inside a segment, the geometry decides.
     init?(_ bytes: UnsafeRawBufferPointer) {
         let rest = bytes.count - Self.headBytes
         guard rest > 0, rest % PartPlace.bytes == 0 else { return nil }

@@ -1,11 +1,11 @@
-/// Where a part of a value lies. Numbers of segments are not used twice, so it never means another.
+/// The address of a value's part. Segment numbers are not reused, so it stays unambiguous.
 struct PartPlace: Equatable {
     static let bytes = 16
 
     var segment: SegmentNumber
-    /// Of its record in the segment.
+    /// Of its record, in the segment.
     var offset: Int
-    /// Of the value.
+    /// Bytes of the value in it.
     var byteCount: Int
 
     /// Bytes of its record.

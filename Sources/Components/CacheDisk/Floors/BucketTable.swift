@@ -1,11 +1,11 @@
-/// A floor for each of so many buckets, in six bytes each. Takes no memory until the first rises.
+/// One floor per bucket, six bytes each. Allocates nothing until the first is raised.
 struct BucketTable: Equatable, Sendable {
     static let floorBytes = 6
 
     let count: Int
-    /// As they are stored: 48 bits each, little-endian.
+    /// As stored: 48 bits each, little-endian.
     private(set) var bytes: [UInt8] = []
-    /// How many have risen.
+    /// The number of raised buckets.
     private(set) var raisedCount = 0
 
     init(count: Int) { self.count = count }
@@ -31,7 +31,7 @@ struct BucketTable: Equatable, Sendable {
         }
     }
 
-    /// Takes over a whole table as it was stored.
+    /// Replaces the table by a stored one.
     mutating func replace(with stored: UnsafeRawBufferPointer) {
         precondition(stored.count == count * Self.floorBytes, "a table has all its buckets")
         bytes = [UInt8](stored)

@@ -1,8 +1,8 @@
 import CacheModel
 
-/// A scope's two floors, as sequence numbers: what was filled below them is hidden. 0: none.
+/// A scope's two floors, as sequence numbers: entries filled below them are hidden. 0: none.
 struct FloorPair: Equatable, Sendable {
-    /// As it is stored: two of 48 bits.
+    /// As stored: two of 48 bits.
     static let bytes = 12
 
     var hard: UInt64 = 0
@@ -22,7 +22,7 @@ struct FloorPair: Equatable, Sendable {
 
     var highest: UInt64 { max(hard, soft) }
 
-    /// A floor never falls, and neither strength lowers the other's.
+    /// A floor never falls, and neither strength lowers the other's floor.
     mutating func raise(to other: FloorPair) {
         hard = max(hard, other.hard)
         soft = max(soft, other.soft)

@@ -1,8 +1,8 @@
-/// The floors of one scope by ranges of route hashes: disjoint, ascending, found by bisection.
-/// Neighbours of the same floors are one.
+/// The floors of one scope by ranges of route hashes: disjoint, ascending, found by binary search.
+/// Neighbours with equal floors are merged.
 struct FloorRanges: Equatable, Sendable {
     struct Piece: Equatable, Sendable {
-        /// As it is stored: two ends, and the floors.
+        /// As stored: two ends, and the floors.
         static let bytes = 16 + FloorPair.bytes
 
         var range: ClosedRange<UInt64>
@@ -37,14 +37,14 @@ struct FloorRanges: Equatable, Sendable {
         pieces.replaceSubrange(first..<end, with: Self.joined(cut))
     }
 
-    /// What was stored, in its order; `false` for what cannot have been.
+    /// Appends a stored piece, in order; `false` for an impossible one.
     mutating func append(_ piece: Piece) -> Bool {
         if let last = pieces.last, last.range.upperBound >= piece.range.lowerBound { return false }
         pieces.append(piece)
         return piece.floors.highest > 0
     }
 
-    /// Lets go of ranges whose floors are not above `position`; answers with all their floors.
+    /// Removes ranges with no floor above `position`; returns all their floors.
     mutating func take(through position: UInt64) -> FloorPair {
         var taken = FloorPair()
         pieces.removeAll { piece in
@@ -73,7 +73,7 @@ extension FloorRanges {
         _ overlapped: ArraySlice<Piece>, by range: ClosedRange<UInt64>, _ floors: FloorPair
     ) -> [Piece] {
         var cut: [Piece] = []
-        /// Where the part of the range begins that no piece has covered yet; `nil` past its end.
+        /// Start of the part of the range that no piece has covered yet; `nil` past its end.
         var gap: UInt64? = range.lowerBound
         for piece in overlapped {
             let (lower, upper) = (piece.range.lowerBound, piece.range.upperBound)
@@ -99,7 +99,7 @@ extension FloorRanges {
     private static func joined(_ pieces: [Piece]) -> [Piece] {
         var joined: [Piece] = []
         for piece in pieces {
-            // The one before ends below this one's beginning, so below the greatest hash.
+            // The previous piece ends below this one's start, so below the greatest hash.
             if let last = joined.last, last.floors == piece.floors,
                 last.range.upperBound + 1 == piece.range.lowerBound
             {

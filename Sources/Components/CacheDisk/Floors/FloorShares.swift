@@ -1,16 +1,16 @@
 import CacheModel
 
-/// What each kind of floor may take of the bytes they are stored in.
+/// How the bytes for stored floors are divided among their kinds.
 ///
-/// Buckets come in a power of two and take 40 to 80 % of all; of the rest ranges get a half,
-/// namespaces and prefixes a quarter each.
+/// The number of buckets is a power of two, and they take 40 to 80 % of all bytes; ranges get half
+/// of the rest, namespaces and prefixes a quarter each.
 struct FloorShares: Equatable, Sendable {
-    /// Of the whole, before the first floor.
+    /// Bytes before the first floor.
     static let headBytes = 48
-    /// Fewer leave no room for any list.
+    /// Fewer leave no space for any list.
     static let bytesMin = 1_024
     static let namespacesMax = 1_024
-    /// So that making room takes no more than milliseconds, however large the share.
+    /// So that folding takes no more than milliseconds, however large the share.
     static let prefixesMax = 16_384
     static let rangesMax = 16_384
 
@@ -33,6 +33,6 @@ struct FloorShares: Equatable, Sendable {
         prefixBytes = rest - namespaceBytes - rangeBytes
     }
 
-    /// Where a prefix is cut: sixteen of them must find room.
+    /// Where a prefix is cut: sixteen of them must fit.
     var prefixLengthMax: Int { max(prefixBytes / 16, 1) }
 }

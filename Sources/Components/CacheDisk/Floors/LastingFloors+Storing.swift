@@ -1,13 +1,13 @@
 import ByteCoding
 
-/// docs/disk-format.md has these bytes one by one.
+/// docs/disk-format.md specifies these bytes.
 extension LastingFloors {
     /// "MARTDFL1"
     private static let magic: UInt64 = 0x314C_4644_5452_414D
-    /// A bucket's number and its floor, where few have risen.
+    /// A bucket's number and its floor, where few are raised.
     private static let raisedBucketBytes = 4 + BucketTable.floorBytes
 
-    /// Everything, in at most as many bytes as were allowed. The same floors are the same bytes.
+    /// All floors, in at most the allowed number of bytes. Equal floors give equal bytes.
     ///
     /// - Complexity: O(buckets + floors).
     package func encoded() -> [UInt8] {
@@ -52,7 +52,7 @@ extension LastingFloors {
             ? table.count * BucketTable.floorBytes : table.raisedCount * raisedBucketBytes
     }
 
-    /// How many buckets are told of; all of them one after the other, or some by number.
+    /// How many buckets are listed; all of them in sequence, or some by number.
     private static func told(_ table: BucketTable) -> UInt32 {
         UInt32(isDense(table) ? table.count : table.raisedCount)
     }
@@ -69,9 +69,9 @@ extension LastingFloors {
 // MARK: - Reading
 
 extension LastingFloors {
-    /// What ``encoded()`` wrote, in a tier of this seed and size.
+    /// Decodes the result of ``encoded()``, for a tier of this seed and size.
     ///
-    /// - Returns: `nil` for what it cannot have written. It has no checksum; the checkpoint has.
+    /// - Returns: `nil` for impossible bytes. The checkpoint has the checksum.
     package init?(decoding bytes: [UInt8], seed: UInt64, bytesMax: Int) {
         self.init(seed: seed, bytesMax: bytesMax)
         guard bytes.count <= bytesMax else { return nil }
@@ -179,7 +179,7 @@ extension ByteReader {
         FloorPair(hard: try integer48(), soft: try integer48())
     }
 
-    /// `nil` for what names no scope.
+    /// `nil` for bytes that name no scope.
     fileprivate mutating func name() throws(CodingDamage) -> ScopeName? {
         ScopeName(stored: try bytes(Int(try integer(UInt16.self))))
     }

@@ -1,27 +1,27 @@
 package import CacheModel
 import ByteCoding
 
-/// Every floor that a disk tier's entries lie under, for as long as there is the tier.
+/// All floors that apply to a disk tier's entries, for the lifetime of the tier.
 ///
-/// The memory tier drops floors once a sweep has held every entry against them. Nothing sweeps a
-/// disk: what lies there is held against the floors when it is read, a year later perhaps. So
-/// these stay, in bounded memory, and in a checkpoint over restarts. Who holds the tier raises
-/// them with each record it obeys, asks for a verdict on what was read, and stores them; nothing
-/// here touches anything else.
+/// The memory tier drops floors once a sweep has checked every entry against them. No sweep covers
+/// the disk: an entry is checked when it is read, perhaps a year later. So these floors are kept,
+/// in bounded memory, and in a checkpoint across restarts. The tier's owner raises them with each
+/// record it applies, asks for a verdict on each entry read, and stores them; nothing here touches
+/// anything else.
 ///
 ///     range ──▶ tags of a bucket
 ///       ├─────▶ prefix ──▶ namespace ──▶ everything
 ///       └─────▶ namespace, everything
 ///
-/// Where there is no room, the lowest is *folded* into the next wider scope, along the arrows: of
-/// all there are, it hides least that nobody meant, because it is old. **More is hidden, never
-/// less.** Tags have no names here but buckets, and share floors from the start. Keys have none:
-/// an invalidation of a key removes its record.
+/// If there is no space, the lowest floor is *folded* into the next wider scope, along the arrows:
+/// being the oldest, it hides the fewest entries that were not meant. **More is hidden, never
+/// less.** Tags are identified by bucket, not by name, and share floors from the start. Keys have
+/// none: an invalidation of a key removes its record.
 ///
-/// Of one adopted epoch: positions are sequence numbers, below 2^48. Another epoch resets the tier,
-/// and with it these.
+/// Valid for one adopted epoch: positions are sequence numbers, below 2^48. Another epoch resets
+/// the tier, and with it these floors.
 package struct LastingFloors: Sendable {
-    /// What the floors say of an entry. Hard outweighs soft.
+    /// The verdict on an entry. Hard outweighs soft.
     package enum Verdict: Sendable {
         case clear, soft, hard
     }
@@ -37,10 +37,10 @@ package struct LastingFloors: Sendable {
 
     /// - Parameters:
     ///   - seed: the tier's id, so that buckets are the same over restarts.
-    ///   - bytesMax: most bytes that ``encoded()`` may take; 1 KiB to 64 MiB.
+    ///   - bytesMax: maximum bytes of ``encoded()``; 1 KiB to 64 MiB.
     package init(seed: UInt64, bytesMax: Int) {
         shares = FloorShares(bytesMax: bytesMax)
-        // What is folded from here hides in every namespace: one at a time.
+        // A floor folded from here hides in every namespace, so they are folded one at a time.
         namespaces = NamedFloors(
             bytesMax: shares.namespaceBytes, countMax: FloorShares.namespacesMax,
             foldedShare: .max)
@@ -50,7 +50,7 @@ package struct LastingFloors: Sendable {
         ranges = RangedScopes(bytesMax: shares.rangeBytes, countMax: FloorShares.rangesMax)
     }
 
-    /// Forgets all of it, because the tier forgot all its entries.
+    /// Removes all floors, because the tier has dropped all its entries.
     package mutating func removeAll() {
         highest = 0
         everything = FloorPair()
@@ -58,7 +58,7 @@ package struct LastingFloors: Sendable {
         removeLists()
     }
 
-    /// About as many bytes as it holds now; at most three times as many as it may be stored in.
+    /// About the bytes it uses now; at most three times the stored maximum.
     package var memoryBytes: Int {
         tags.hard.bytes.count + tags.soft.bytes.count + namespaces.list.memoryBytes
             + prefixes.list.memoryBytes + ranges.memoryBytes
@@ -74,10 +74,10 @@ package struct LastingFloors: Sendable {
 // MARK: - Rising
 
 extension LastingFloors {
-    /// Obeys one scope of a record.
+    /// Applies one scope of a record.
     ///
     /// - Parameter sequence: of the record's position, below 2^48.
-    /// - Complexity: O(log floors); where a list is full, now and then O(floors · log floors).
+    /// - Complexity: O(log floors); occasionally O(floors · log floors), if a list is full.
     package mutating func raise(
         _ scope: Scope, _ strength: InvalidationRecord.Strength, to sequence: UInt64
     ) {
@@ -88,7 +88,7 @@ extension LastingFloors {
             ranges.raise(name, range, to: floors)
             for (name, floors) in ranges.takeLowest() { raise(name, to: floors) }
         } else {
-            // Below everything's floor, no other says anything.
+            // Below the floor of everything, no other has an effect.
             if name == .everything, strength == .hard, sequence >= highest { removeLists() }
             raise(name, to: floors)
         }
@@ -123,10 +123,9 @@ extension LastingFloors {
 // MARK: - Judging
 
 extension LastingFloors {
-    /// What the floors say of an entry that was read.
+    /// The verdict on an entry that was read.
     ///
-    /// - Complexity: O(tags + log floors). Its route hash is only computed where a range may cover
-    ///   it.
+    /// - Complexity: O(tags + log floors). The route hash is computed only if a range may cover it.
     package func verdict(over entry: DiskEntry) -> Verdict {
         let fill = entry.fill
         guard fill < highest else { return .clear }

@@ -1,11 +1,11 @@
-/// The floors of scopes that are known by name. Bounded by bytes and by count.
+/// Floors of scopes known by name. Bounded by bytes and by count.
 struct NamedFloors: Sendable {
-    /// What one takes where it is stored.
+    /// Bytes of one floor as stored.
     static func bytes(ofName count: Int) -> Int { 2 + count + FloorPair.bytes }
 
     private let bytesMax: Int
     private let countMax: Int
-    /// Where there is no room, one of so many goes: the more at once, the seldomer.
+    /// If there is no space, one of so many is folded: the more at once, the less often.
     private let foldedShare: Int
     private(set) var list = ScopeList<FloorPair>()
     private(set) var bytes = 0
@@ -20,7 +20,7 @@ struct NamedFloors: Sendable {
 
     var isWithinBounds: Bool { bytes <= bytesMax && list.count <= countMax }
 
-    /// The caller lets go of the ``takeLowest()`` then.
+    /// The caller then folds the result of ``takeLowest()``.
     mutating func raise(_ name: ScopeName, to floors: FloorPair) {
         let (index, isNew) = list.place(name, FloorPair())
         list.values[index].raise(to: floors)
@@ -28,7 +28,7 @@ struct NamedFloors: Sendable {
         highest = max(highest, floors.highest)
     }
 
-    /// What was stored, in its order; `false` for what cannot have been.
+    /// Appends a stored floor, in order; `false` for an impossible one.
     mutating func append(_ name: ScopeName, _ floors: FloorPair) -> Bool {
         guard floors.highest > 0, list.append(name, floors) else { return false }
         bytes += Self.bytes(ofName: name.bytes.count)
@@ -36,9 +36,10 @@ struct NamedFloors: Sendable {
         return isWithinBounds
     }
 
-    /// Lets the lowest go until the others are within bounds. Wider scopes have to take them over.
+    /// Removes the lowest floors until the rest are within bounds. The caller folds them into wider
+    /// scopes.
     ///
-    /// - Complexity: O(count · log count) if there is no room, which then lasts for a while.
+    /// - Complexity: O(count · log count) if a bound is exceeded, which is then rare for a while.
     mutating func takeLowest() -> [(name: ScopeName, floors: FloorPair)] {
         var taken: [(ScopeName, FloorPair)] = []
         while !isWithinBounds {
@@ -57,18 +58,18 @@ struct NamedFloors: Sendable {
 
     private var highestToTake: UInt64 {
         let count = list.count / foldedShare
-        // The lowest alone is found without putting all in order.
+        // The single lowest is found without sorting.
         return count == 0
             ? list.values.reduce(.max) { min($0, $1.highest) }
             : list.values.map(\.highest).sorted()[count]
     }
 
-    /// Adds what is known of the scope of exactly this name.
+    /// Adds the floors of the scope of exactly this name.
     func add(_ name: UnsafeRawBufferPointer, to floors: inout FloorPair) {
         if let index = list.index(of: name) { floors.raise(to: list.values[index]) }
     }
 
-    /// Adds what is known of scopes whose names begin this one.
+    /// Adds the floors of scopes named by a prefix of this name.
     func add(beginning name: UnsafeRawBufferPointer, to floors: inout FloorPair) {
         list.forEach(beginning: name) { floors.raise(to: list.values[$0]) }
     }

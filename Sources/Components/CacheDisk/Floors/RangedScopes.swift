@@ -1,9 +1,8 @@
-/// Scopes that were narrowed to ranges of route hashes, as pacing does. Bounded by bytes and by
-/// ranges.
+/// Scopes narrowed to ranges of route hashes, as pacing does. Bounded by bytes and by ranges.
 struct RangedScopes: Sendable {
-    /// What one takes where it is stored, but for its ranges.
+    /// Bytes of one scope as stored, without its ranges.
     static func bytes(ofName count: Int) -> Int { 2 + count + 4 }
-    /// Where there is no room, one range of so many goes.
+    /// If there is no space, one of so many ranges is folded.
     private static let foldedShare = 16
 
     private let bytesMax: Int
@@ -21,7 +20,7 @@ struct RangedScopes: Sendable {
 
     var isWithinBounds: Bool { bytes <= bytesMax && rangeCount <= countMax }
 
-    /// The caller lets go of the ``takeLowest()`` then.
+    /// The caller then folds the result of ``takeLowest()``.
     mutating func raise(_ name: ScopeName, _ range: ClosedRange<UInt64>, to floors: FloorPair) {
         let (index, isNew) = list.place(name, FloorRanges())
         if isNew { bytes += Self.bytes(ofName: name.bytes.count) }
@@ -31,7 +30,7 @@ struct RangedScopes: Sendable {
         highest = max(highest, floors.highest)
     }
 
-    /// What was stored, in its order; `false` for what cannot have been.
+    /// Appends a stored scope, in order; `false` for an impossible one.
     mutating func append(_ name: ScopeName, _ ranges: FloorRanges) -> Bool {
         guard !ranges.pieces.isEmpty, list.append(name, ranges) else { return false }
         bytes += Self.bytes(ofName: name.bytes.count)
@@ -40,10 +39,10 @@ struct RangedScopes: Sendable {
         return isWithinBounds
     }
 
-    /// Lets the lowest go until the others are within bounds. Their whole scopes have to take them
-    /// over.
+    /// Removes the lowest ranges until the rest are within bounds. The caller folds them into their
+    /// whole scopes.
     ///
-    /// - Complexity: O(ranges · log ranges) if there is no room, which then lasts for a while.
+    /// - Complexity: O(ranges · log ranges) if a bound is exceeded, which is then rare for a while.
     mutating func takeLowest() -> [(name: ScopeName, floors: FloorPair)] {
         var taken: [(ScopeName, FloorPair)] = []
         while !isWithinBounds {
@@ -61,7 +60,7 @@ struct RangedScopes: Sendable {
         return taken
     }
 
-    /// Adds what is known of the scope of exactly this name.
+    /// Adds the floors of the scope of exactly this name.
     func add(
         _ name: UnsafeRawBufferPointer, at hash: () -> UInt64, to floors: inout FloorPair
     ) {
@@ -70,7 +69,7 @@ struct RangedScopes: Sendable {
         }
     }
 
-    /// Adds what is known of scopes whose names begin this one.
+    /// Adds the floors of scopes named by a prefix of this name.
     func add(
         beginning name: UnsafeRawBufferPointer, at hash: () -> UInt64, to floors: inout FloorPair
     ) {

@@ -1,17 +1,17 @@
 import ByteCoding
 
-/// Something for each of some scopes: in the order of their names, found by bisection.
+/// A value per scope, sorted by name, found by binary search.
 ///
-/// Names that begin another one are found from the greatest that is not above it: what they have
-/// in common is all that a shorter one can have.
+/// The prefixes of a name are found from the greatest name that is not above it: a shorter prefix
+/// cannot be longer than what both have in common.
 ///
-///     asked for  a b c d        1. the last up to it     a b b      common: a b
-///     names      a              2. the last up to  a b   a b        begins it
-///                a b            3. the last up to  a     a          begins it
-///                a b b
+///     searched    a b c d        1. the last up to it     a b b      common: a b
+///     names       a              2. the last up to  a b   a b        is a prefix
+///                 a b            3. the last up to  a     a          is a prefix
+///                 a b b
 struct ScopeList<Value: Sendable>: Sendable {
     private(set) var names: [ScopeName] = []
-    /// In the order of the names.
+    /// Sorted by name.
     var values: [Value] = []
 
     var count: Int { names.count }
@@ -26,7 +26,7 @@ struct ScopeList<Value: Sendable>: Sendable {
         return end - 1
     }
 
-    /// Shows where names are that begin this one, the longest first.
+    /// Calls `body` with the index of each prefix of this name, the longest first.
     func forEach(beginning name: UnsafeRawBufferPointer, _ body: (Int) -> Void) {
         var (rest, end) = (name, count)
         while true {
@@ -44,10 +44,10 @@ struct ScopeList<Value: Sendable>: Sendable {
         }
     }
 
-    /// The place of a name, which begins with `value` there if it was not there.
+    /// The index of a name, which is inserted with `value` if it is new.
     ///
     /// - Returns: whether it is new.
-    /// - Complexity: O(log count); a new one moves what lies behind it.
+    /// - Complexity: O(log count); a new one moves all that follow it.
     mutating func place(_ name: ScopeName, _ value: Value) -> (index: Int, isNew: Bool) {
         name.bytes.withUnsafeBytes { bytes in
             if let index = index(of: bytes) { return (index, false) }
@@ -58,7 +58,7 @@ struct ScopeList<Value: Sendable>: Sendable {
         }
     }
 
-    /// - Returns: `false` if its name does not lie behind all others, and nothing was done.
+    /// - Returns: `false`, without a change, if its name does not follow all others.
     mutating func append(_ name: ScopeName, _ value: Value) -> Bool {
         if let last = names.last {
             let isBehind = last.bytes.withUnsafeBytes { last in
@@ -71,9 +71,9 @@ struct ScopeList<Value: Sendable>: Sendable {
         return true
     }
 
-    /// Asks of each, in order, and keeps what is left of it.
+    /// Calls `body` for each, in order, and removes those that it rejects.
     ///
-    /// - Parameter body: changes the value; `false` lets it go.
+    /// - Parameter body: changes the value; `false` removes it.
     mutating func keep(_ body: (ScopeName, inout Value) -> Bool) {
         var kept = 0
         for index in names.indices where body(names[index], &values[index]) {
@@ -90,7 +90,7 @@ struct ScopeList<Value: Sendable>: Sendable {
         values = []
     }
 
-    /// What it takes, without what the values have elsewhere.
+    /// Bytes used, without those that values allocate elsewhere.
     var memoryBytes: Int {
         let fixed =
             names.capacity * MemoryLayout<ScopeName>.stride
@@ -98,7 +98,7 @@ struct ScopeList<Value: Sendable>: Sendable {
         return names.reduce(fixed) { $0 + Self.arrayBytes + $1.bytes.count }
     }
 
-    /// What the language puts before an array's elements.
+    /// The header of an array's storage.
     private static var arrayBytes: Int { 32 }
 }
 
@@ -128,7 +128,7 @@ extension ScopeList {
         name.bytes.withUnsafeBytes { common($0, bytes) }
     }
 
-    /// How many first bytes both have in common.
+    /// The length of the common prefix.
     private static func common(
         _ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer
     ) -> Int {

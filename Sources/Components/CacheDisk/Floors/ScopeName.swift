@@ -1,13 +1,13 @@
 import CacheModel
 
-/// A scope in bytes, of which the wider ones are beginnings:
+/// A scope encoded in bytes; the wider scopes are its prefixes:
 ///
 ///     everything           ∅
 ///     a namespace          length, name              the default one: 0
 ///     a prefix             length, name, prefix
 ///     tags of one bucket   255, bucket               four bytes, the highest first
 ///
-/// A key's name is made as a prefix's; so its scopes, but for its tags, are those that begin it.
+/// A key is encoded as a prefix; so its scopes, except tags, are the prefixes of its name.
 struct ScopeName: Equatable, Sendable {
     enum Kind {
         case everything, namespace, prefix
@@ -37,7 +37,7 @@ struct ScopeName: Equatable, Sendable {
             [Self.bucketMark] + (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) }
     }
 
-    /// `nil` for what names no scope; a damaged file may say anything.
+    /// `nil` for bytes that name no scope, as in a damaged file.
     init?(stored: UnsafeRawBufferPointer) {
         bytes = [UInt8](stored)
         guard let first = stored.first else { return }
@@ -58,7 +58,7 @@ struct ScopeName: Equatable, Sendable {
         return bytes.count == 1 + Int(first) ? .namespace : .prefix
     }
 
-    /// The namespace that a prefix lies in.
+    /// The namespace that a prefix belongs to.
     var namespace: ScopeName { ScopeName(bytes: Array(bytes.prefix(1 + Int(bytes.first ?? 0)))) }
 }
 
@@ -67,21 +67,21 @@ struct ScopeName: Equatable, Sendable {
 extension ScopeName {
     private static let defaultName = Array(Namespace.default.name.utf8)
 
-    /// The default namespace has no bytes, also where somebody has spelled it out.
+    /// The default namespace is empty, also where a caller has spelled it out.
     static func short(_ namespace: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
         let isDefault =
             namespace.count == defaultName.count && namespace.elementsEqual(defaultName)
         return isDefault ? UnsafeRawBufferPointer(start: nil, count: 0) : namespace
     }
 
-    /// The name by which route hashes know a namespace.
+    /// The namespace's name as route hashes use it.
     static func withLong<Result>(
         _ namespace: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Result
     ) -> Result {
         namespace.isEmpty ? defaultName.withUnsafeBytes(body) : body(namespace)
     }
 
-    /// Lends the name of a key; of its namespace, if the key is empty.
+    /// Calls `body` with the name of a key; of its namespace, if the key is empty.
     static func with<Result>(
         _ namespace: UnsafeRawBufferPointer, _ key: UnsafeRawBufferPointer,
         _ body: (UnsafeRawBufferPointer) -> Result

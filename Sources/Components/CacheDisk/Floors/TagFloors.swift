@@ -1,8 +1,8 @@
 import CacheModel
 
-/// The floors of tags, by bucket: two tags of one bucket are hidden together.
+/// Floors of tags, by bucket: two tags of one bucket are hidden together.
 ///
-/// A tag's bucket is the upper part of its fingerprint, as if it were a key: seeded, so that no
+/// A tag's bucket is the upper part of its fingerprint, computed as for a key: seeded, so that no
 /// client can choose tags that share one.
 struct TagFloors: Sendable {
     private let hasher: FingerprintHasher
@@ -30,7 +30,7 @@ struct TagFloors: Sendable {
         return tag.bytes.withUnsafeBytes { bucket(of: $0, in: room) }
     }
 
-    /// Shows the buckets of an entry's tags.
+    /// Calls `body` with the buckets of an entry's tags.
     ///
     /// - Parameter namespace: its name; empty for the default one.
     func forEachBucket(

@@ -1,4 +1,4 @@
-/// From fingerprints to slots and back.
+/// Conversion between fingerprints and slots.
 extension DiskIndex {
     /// A slot that holds an entry.
     struct Spot {
@@ -7,7 +7,7 @@ extension DiskIndex {
         let slot: Int
     }
 
-    /// An entry on its way: the lower 26 bits of its fingerprint, and what its slot will hold.
+    /// An entry without a slot: the lower 26 bits of its fingerprint, and its slot's content.
     struct Entry {
         let hash: UInt64
         let slot: IndexSlot
@@ -56,10 +56,10 @@ extension DiskIndex {
         return Spot(bucket: other, number: second, slot: slot)
     }
 
-    /// Has the buckets of a fingerprint fetched into the processor's caches.
+    /// Prefetches the buckets of a fingerprint into the processor's caches.
     ///
-    /// Done for some fingerprints in a row it waits for memory about once, as none of the reads
-    /// needs another; what is done with each of them afterwards does not wait any more.
+    /// A series of calls waits for memory about once, as the reads are independent; the operations
+    /// that follow do not wait any more.
     mutating func fetch(_ fingerprint: Fingerprint) {
         let part = parts[Self.part(fingerprint)]
         guard part.pageCount > 0 else { return }

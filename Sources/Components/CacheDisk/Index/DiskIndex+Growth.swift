@@ -1,11 +1,11 @@
-/// Parts that become larger and smaller.
+/// Growing and shrinking of parts.
 extension DiskIndex {
-    /// A part with fewer entries for each page becomes smaller: a third of its slots.
+    /// A part with fewer entries per page shrinks: a third of its slots.
     static let entriesPerPageMin = IndexPart.slotsPerPage / 3
-    /// And then has so many: three quarters, far from both bounds.
+    /// Entries per page after that: three quarters, far from both bounds.
     private static let entriesPerPageShrunk = IndexPart.slotsPerPage * 3 / 4
 
-    /// Enters an entry whose fingerprint is not there.
+    /// Inserts an entry with a new fingerprint.
     mutating func insert(_ entry: Entry, in number: Int) {
         if parts[number].hasEnough { rebuild(number, pageCount: grown(parts[number].pageCount)) }
         let left = address(entry, in: number)
@@ -16,7 +16,7 @@ extension DiskIndex {
         }
     }
 
-    /// Empties a slot. What stays may move.
+    /// Empties a slot. The other entries may move.
     mutating func clear(_ spot: Spot, in number: Int) {
         spot.bucket[spot.slot] = .empty
         parts[number].setFull(spot.number, false)
@@ -32,8 +32,8 @@ extension DiskIndex {
         if count == 0 { space.removeAll() }
     }
 
-    /// More by an eighth on average: from a sixteenth to three sixteenths, so that parts of one
-    /// size do not stay of one size. A small part grows by one page or two.
+    /// An eighth larger on average: from a sixteenth to three sixteenths, so that parts of equal
+    /// size do not stay equal. A small part grows by one page or two.
     private mutating func grown(_ pages: UInt32) -> Int {
         let pageCount = Int(pages)
         guard pageCount >= 8 else { return pageCount + 1 + Int(nextDraw() & 1) }
@@ -45,9 +45,9 @@ extension DiskIndex {
         Int(nextDraw().multipliedFullWidth(by: UInt64(bound)).high)
     }
 
-    /// Builds a part anew, with so many pages or more, out of its entries and of `left`.
+    /// Rebuilds a part with at least so many pages, from its entries and `left`.
     ///
-    /// - Complexity: O(entries of the part), and as much memory as it had until it is done.
+    /// - Complexity: O(entries of the part), and temporarily a second copy of its memory.
     private mutating func rebuild(_ number: Int, pageCount: Int, with left: Entry? = nil) {
         var pageCount = pageCount
         space.copy(parts[number], pages)
@@ -56,9 +56,9 @@ extension DiskIndex {
         }
     }
 
-    /// Makes a part of so many pages hold what was copied.
+    /// Fills a part of so many pages with the copied entries.
     ///
-    /// - Returns: whether all have found a slot.
+    /// - Returns: whether all found a slot.
     private mutating func refill(_ number: Int, pageCount: Int, with left: Entry?) -> Bool {
         resize(number, pageCount: pageCount)
         let part = parts[number]
@@ -74,10 +74,10 @@ extension DiskIndex {
         return address(left, in: number) == nil
     }
 
-    /// Puts each copied entry into the emptier of its two new buckets. As these are filled from
-    /// their lowest slot on, none has to be looked at.
+    /// Puts each copied entry into the emptier of its two new buckets. These are filled from their
+    /// lowest slot on, so no slot has to be inspected.
     ///
-    /// - Returns: the few whose buckets are both full.
+    /// - Returns: the few entries with two full buckets.
     private mutating func fill(_ part: IndexPart) -> [Entry] {
         guard space.bucketCount > 0 else { return [] }
         let (old, new) = (
@@ -115,7 +115,7 @@ extension DiskIndex {
         return rest
     }
 
-    /// Takes pages for a part, or gives its last ones back. What is in them is left as it is.
+    /// Allocates pages for a part, or releases its last ones. Their content is not changed.
     private mutating func resize(_ number: Int, pageCount: Int) {
         listBytes -= parts[number].listBytes
         while parts[number].pageCount < pageCount {
@@ -124,7 +124,7 @@ extension DiskIndex {
         }
         while parts[number].pageCount > pageCount {
             let page = parts[number].removeLast()
-            // The last page of all has taken this one's number.
+            // The last page of all has been renumbered to this one.
             if let moved = pages.giveBack(page) { parts[moved.part].setPage(moved.order, page) }
         }
         listBytes += parts[number].listBytes

@@ -1,6 +1,6 @@
 extension DiskIndex {
-    /// What every mutating method leaves behind. One part is looked at, and one bucket of it, so
-    /// that a check costs the same in a full index.
+    /// Holds after every mutating method. One part is checked, and one bucket of it, so that a
+    /// check costs the same in a full index.
     mutating func checkInvariants() {
         #if CACHE_CHECKED
             precondition(count >= 0 && count <= pages.count * IndexPart.slotsPerPage, "all fit")
@@ -31,7 +31,7 @@ extension DiskIndex {
                 for order in 0..<Int(part.pageCount) {
                     precondition(
                         pages.owner(part.page(order)) == .init(part: number, order: order),
-                        "a page knows whose it is")
+                        "a page has the owner that it names")
                 }
                 entries += inPart
                 listBytes += part.listBytes
@@ -48,7 +48,7 @@ extension DiskIndex {
             let geometry = PartGeometry(bucketCount: parts[part].bucketCount)
             let bucket = bucket(parts[part], number)
             precondition(
-                parts[part].isFull(number) == (bucket.free == 0), "the list knows who is full")
+                parts[part].isFull(number) == (bucket.free == 0), "full buckets are marked")
             var entries = 0
             for slot in 0..<IndexBucket.slotCount where !bucket[slot].isEmpty {
                 let entry = entry(bucket[slot], in: number, geometry)

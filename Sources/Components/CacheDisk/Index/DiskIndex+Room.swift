@@ -1,15 +1,15 @@
 import ByteCoding
 
-/// Finding a slot for an entry that has none.
+/// Search for a free slot.
 extension DiskIndex {
     /// Entries that one put moves at most before its part grows instead.
     static let movesMax = 200
 
-    /// Gives an entry a slot in one of its two buckets: in the emptier one, or in a full one whose
-    /// entry moves to its other bucket.
+    /// Puts an entry into one of its two buckets: the emptier one, or a full one after moving one
+    /// of its entries to that entry's other bucket.
     ///
-    /// - Returns: the entry that is left without a slot – not always the one given – after
-    ///   ``movesMax`` have moved.
+    /// - Returns: the entry left without a slot – not always the one given – after ``movesMax``
+    ///   moves.
     mutating func address(_ entry: Entry, in number: Int) -> Entry? {
         let part = parts[number]
         let geometry = PartGeometry(bucketCount: part.bucketCount)
@@ -32,9 +32,9 @@ extension DiskIndex {
             for: entry.slot.moved(toSecond: intoSecond), at: intoSecond ? second : first, in: part)
     }
 
-    /// A walk from one full bucket to the next: the entry takes the slot of one that can move to a
-    /// bucket with room. Where none can, it takes the slot of any, and whose it was goes on in its
-    /// other bucket.
+    /// A walk over full buckets: the entry replaces one that can move to a bucket with a free slot.
+    /// If there is none, it replaces any entry, and the walk continues with that entry's other
+    /// bucket.
     private mutating func makeRoom(
         for slot: IndexSlot, at number: UInt64, in part: IndexPart
     ) -> Entry? {

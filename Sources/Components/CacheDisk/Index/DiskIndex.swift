@@ -1,7 +1,7 @@
-/// The map from a fingerprint to the address of its newest record, in about nine bytes an entry.
+/// Maps a fingerprint to the address of its newest record, in about nine bytes per entry.
 ///
-/// Its owner is the disk tier of one shard, on that shard's thread. It knows nothing of segments
-/// and touches no disk: what is put stays until it is replaced or removed.
+/// Owned by the disk tier of one shard, on that shard's thread. It knows no segments and does no
+/// I/O: an entry stays until it is replaced or removed.
 ///
 ///     fingerprint ┌ part 10 ┬ h 26 ─────────────────────────┐
 ///                 └────┬────┴────┬──────────────────────────┘
@@ -9,21 +9,21 @@
 ///     parts       │ pages, count │ × 1 024
 ///                      └▶ page ─▶ 16 buckets ─▶ 8 slots of 8 bytes   (IndexPages, IndexSlot)
 ///
-/// Two buckets of eight slots each [1]: an entry is in one of them, so a find reads two cache lines
-/// of buckets at most; the heads of the parts and their lists of pages, 8 bytes for 128 slots, stay
-/// in the processor's caches. Where both are full, an entry makes room by moving to its other
-/// bucket, whose entry moves on in turn, and so on.
+/// Two buckets of eight slots each [1]: an entry is in one of them, so a lookup reads at most two
+/// cache lines of buckets; the heads of the parts and their page lists, 8 bytes per 128 slots, stay
+/// in the processor's caches. If both are full, an entry of one moves to its other bucket, an entry
+/// of that bucket moves on in turn, and so on.
 ///
 /// A slot and the number of its bucket determine the fingerprint, so fingerprints are matched
-/// exactly, and a part can be built anew with any number of buckets out of nothing but itself. That
-/// is how each part grows for itself, by about an eighth when it is full. Steps differ by chance
-/// from a half to one and a half of that, so parts that are filled evenly do not grow at the same
-/// time, and the whole stays between 87 and 98 % full.
+/// exactly, and a part can be rebuilt with any number of buckets from its own content. So each part
+/// grows by itself, by about an eighth when it is full. Steps vary at random from a half to one and
+/// a half of that, so evenly filled parts do not grow at the same time, and the whole stays between
+/// 87 and 98 % full.
 ///
 /// [1] Dietzfelbinger, Weidling: Balanced allocation and dictionaries with tightly packed constant
 ///     size bins, Theoretical Computer Science 380, 2007.
 package struct DiskIndex: ~Copyable {
-    /// What the index knows of a record.
+    /// The index's facts about a record.
     package struct Found: Equatable, Sendable {
         package let address: RecordAddress
         package let lengthClass: LengthClass
@@ -42,17 +42,17 @@ package struct DiskIndex: ~Copyable {
     var pages = IndexPages()
     var space = RebuildSpace()
     var draw: UInt64
-    /// Bytes of the parts' lists of pages.
+    /// Bytes of the parts' page lists.
     var listBytes = 0
     package internal(set) var count = 0
-    /// What ``fetch(_:)`` has read: nobody wants it, but reading for nobody would be left out.
+    /// The result of ``fetch(_:)``: unused, but it keeps the compiler from removing the reads.
     var fetched: UInt64 = 0
     #if CACHE_CHECKED
         var checkCursor = 0
     #endif
 
-    /// - Parameter seed: the steps in which parts grow, and the ways of entries that make room,
-    ///   follow from it. What is found does not.
+    /// - Parameter seed: determines growth steps and the moves of entries, not the results of
+    ///   lookups.
     package init(seed: UInt64) {
         draw = seed
         parts = .allocate(capacity: Self.partCount)
@@ -64,7 +64,7 @@ package struct DiskIndex: ~Copyable {
         parts.deallocate()
     }
 
-    /// All that is allocated, in bytes.
+    /// All allocated bytes.
     package var memoryBytes: Int {
         Self.partCount * MemoryLayout<IndexPart>.stride + listBytes + pages.memoryBytes
             + space.memoryBytes
@@ -72,15 +72,15 @@ package struct DiskIndex: ~Copyable {
 
     /// The newest record of a fingerprint.
     ///
-    /// - Complexity: O(1), two cache lines of buckets at most.
+    /// - Complexity: O(1), at most two cache lines of buckets.
     package func find(_ fingerprint: Fingerprint) -> Found? {
         guard let spot = spot(of: fingerprint) else { return nil }
         return Found(spot.bucket[spot.slot])
     }
 
-    /// Enters a record as the newest of its fingerprint, not used.
+    /// Inserts a record as the newest of its fingerprint, marked as not used.
     ///
-    /// - Returns: the one before; `nil` if the fingerprint was not there.
+    /// - Returns: the previous one; `nil` if the fingerprint is new.
     /// - Complexity: O(1) amortized. A put that makes its part grow moves the part's entries, a
     ///   thousandth of all.
     package mutating func put(
@@ -97,10 +97,10 @@ package struct DiskIndex: ~Copyable {
         return nil
     }
 
-    /// Takes a fingerprint out.
+    /// Removes a fingerprint.
     ///
     /// - Returns: its record; `nil` if it was not there.
-    /// - Complexity: O(1) amortized; a part that is nearly empty becomes smaller.
+    /// - Complexity: O(1) amortized; a nearly empty part shrinks.
     package mutating func remove(_ fingerprint: Fingerprint) -> Found? {
         defer { checkInvariants() }
         guard let spot = spot(of: fingerprint) else { return nil }
@@ -109,7 +109,7 @@ package struct DiskIndex: ~Copyable {
         return found
     }
 
-    /// Takes a fingerprint out if its newest record is the one at `address`.
+    /// Removes a fingerprint if its newest record is the one at `address`.
     ///
     /// - Returns: its record; `nil` if it was not there.
     /// - Complexity: as ``remove(_:)``.
@@ -123,16 +123,15 @@ package struct DiskIndex: ~Copyable {
         return found
     }
 
-    /// Notes that the record at `address` was asked for, if it is still the newest of its
-    /// fingerprint.
+    /// Marks the record at `address` as used, if it is still the newest of its fingerprint.
     package mutating func markUsed(_ fingerprint: Fingerprint, at address: RecordAddress) {
         guard let spot = spot(of: fingerprint, at: address) else { return }
         spot.bucket[spot.slot] = spot.bucket[spot.slot].used
     }
 
-    /// Takes everything out and gives its memory back.
+    /// Removes all entries and frees the memory.
     ///
-    /// - Complexity: O(memory), without touching it.
+    /// - Complexity: O(memory), without reading it.
     package mutating func removeAll() {
         for part in 0..<Self.partCount { parts[part].clear() }
         pages.removeAll()
@@ -142,8 +141,8 @@ package struct DiskIndex: ~Copyable {
         checkInvariants()
     }
 
-    /// Calls `body` with every fingerprint once: by part, which are its upper ten bits, and within
-    /// a part in no order.
+    /// Calls `body` with every fingerprint once: ordered by part, the upper ten bits; unordered
+    /// within a part.
     ///
     /// - Complexity: O(memory).
     package func forEach(_ body: (Fingerprint, Found) -> Void) {

@@ -1,7 +1,7 @@
-/// What a disk tier knows a key by: the upper 36 bits of a seeded hash of it.
+/// The disk tier's short key: the upper 36 bits of a seeded hash of the key.
 ///
-/// Two keys of one fingerprint are one key to the disk (docs/decisions/0033, choice 3). The width
-/// is part of the file's format and does not depend on the size of the index.
+/// Two keys with one fingerprint are one key to the disk (docs/decisions/0033, choice 3). The width
+/// is part of the file format and does not depend on the size of the index.
 public struct Fingerprint: Hashable, Sendable {
     @usableFromInline package static let bitCount: UInt64 = 36
 
@@ -15,7 +15,7 @@ public struct Fingerprint: Hashable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// The fingerprint of what has this hash.
+    /// The fingerprint of this hash.
     @inlinable
     package init(hash: UInt64) {
         rawValue = hash >> (64 - Self.bitCount)

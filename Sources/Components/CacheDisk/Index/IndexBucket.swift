@@ -14,9 +14,9 @@ struct IndexBucket {
         }
     }
 
-    /// The slot of the entry with these 22 bits that is here as in its first, or second, bucket.
+    /// The slot with these 22 bits, as an entry in its first, or second, bucket.
     ///
-    /// All eight are compared without a branch: which of them it is cannot be foreseen.
+    /// All eight are compared without a branch, which would be mispredicted.
     @inline(__always)
     func slot(of fingerprintLow: UInt64, isSecond: Bool) -> Int? {
         let wanted = isSecond ? fingerprintLow | IndexSlot.secondFlag : fingerprintLow
@@ -30,7 +30,7 @@ struct IndexBucket {
         return found == 0 ? nil : found.trailingZeroBitCount
     }
 
-    /// One bit for each empty slot.
+    /// A bit mask of the empty slots.
     @inline(__always)
     var free: UInt64 {
         var free: UInt64 = 0

@@ -1,13 +1,13 @@
-/// The memory of an index: pages of 1 KiB, numbered without a hole, and who has which.
+/// The memory of an index: pages of 1 KiB, numbered without gaps, and their owners.
 ///
 ///     slab 0   ┌ owners 2 KiB ┬ page 0 ┬ page 1 ┬ … ┬ page 511 ┐
 ///     slab 1   ├ owners 2 KiB ┼ page 512 ┬ …        └──────────┘
 ///
 /// The allocator sees slabs of one size only, few and long-lived. Parts that grow by an eighth,
-/// each in an array of its own, would leave holes behind that are a little too small for the next.
+/// each in an array of its own, would leave holes a little too small for the next.
 ///
-/// When a page is given back the last one moves into its address, and its owner is told. So at most
-/// two slabs are not full, whatever was removed where.
+/// When a page is freed, the last one moves to its place, and the caller updates its owner. So at
+/// most two slabs are not full, whatever was removed.
 struct IndexPages: ~Copyable {
     static let pageBytes = 1 << pageShift
     private static let pageShift = 10
@@ -16,7 +16,7 @@ struct IndexPages: ~Copyable {
     private static let ownersBytes = pagesPerSlab * MemoryLayout<UInt32>.stride
     static let slabBytes = ownersBytes + pagesPerSlab * pageBytes
 
-    /// Whose page it is: which part's, and which of that part's.
+    /// The owner of a page: the part, and the page's order in it.
     struct Owner: Equatable {
         private static let orderBits: UInt32 = 22
 
@@ -46,7 +46,7 @@ struct IndexPages: ~Copyable {
         slabs.deallocate()
     }
 
-    /// All that is allocated.
+    /// All allocated bytes.
     var memoryBytes: Int {
         slabCount * Self.slabBytes
             + slabCapacity * MemoryLayout<UnsafeMutableRawPointer>.stride
@@ -63,7 +63,7 @@ struct IndexPages: ~Copyable {
 
     func owner(_ page: UInt32) -> Owner { Owner(rawValue: ownerAddress(page).pointee) }
 
-    /// A page with anything in it.
+    /// Allocates a page with arbitrary content.
     mutating func take(for owner: Owner) -> UInt32 {
         if count == slabCount * Self.pagesPerSlab { addSlab() }
         let page = UInt32(count)
@@ -72,9 +72,9 @@ struct IndexPages: ~Copyable {
         return page
     }
 
-    /// Gives a page up, and moves the last one into its address.
+    /// Frees a page, and moves the last one to its place.
     ///
-    /// - Returns: whose page has this number now; `nil` if it was the last itself.
+    /// - Returns: the owner of the page that has this number now; `nil` if it was the last itself.
     mutating func giveBack(_ page: UInt32) -> Owner? {
         let last = UInt32(count - 1)
         precondition(page <= last, "only a page in use is given back")
@@ -85,7 +85,7 @@ struct IndexPages: ~Copyable {
             moved = owner(page)
         }
         count -= 1
-        // One empty slab stays, so that a page to and fro at its border costs nothing.
+        // One empty slab is kept, so that alternating at its border costs nothing.
         while slabCount * Self.pagesPerSlab >= count + 2 * Self.pagesPerSlab
             || (count == 0 && slabCount > 0)
         {

@@ -1,24 +1,24 @@
-/// One of the 1 024 parts of an index: its pages in order, and how many entries are in them.
+/// One of the 1 024 parts of an index: its ordered pages and its number of entries.
 ///
-/// A part without entries has no page. A page is 16 buckets, so one that has any has enough of
-/// them for ``PartGeometry``.
+/// A part without entries has no page. A page has 16 buckets, so a part with entries has enough for
+/// ``PartGeometry``.
 struct IndexPart {
     static let bucketsPerPage = IndexPages.pageBytes / IndexBucket.bytes
     static let slotsPerPage = bucketsPerPage * IndexBucket.slotCount
-    /// Of the slots of a page, on average over its part; more makes the part grow. With eight
-    /// slots in a bucket nearly every entry would find one up to 99 %, but after long walks.
+    /// Average per page of a part; more makes the part grow. With eight slots per bucket nearly
+    /// every entry would find one up to 99 %, but after long walks.
     static let entriesPerPageMax = 126
-    /// The list of pages grows by so many, a cache line.
+    /// The page list grows by so many, a cache line.
     private static let listStep = 8
 
-    /// One page: its number, and which of its buckets are full. So an entry that looks for room
-    /// need not fetch the buckets that have none.
+    /// One page: its number, and which of its buckets are full. So a search for a free slot need
+    /// not fetch full buckets.
     struct Page {
         var number: UInt32
         var full: UInt16
     }
 
-    /// In order; nothing is there while `pageCount` is 0.
+    /// In order; uninitialized while `pageCount` is 0.
     private(set) var pages: UnsafeMutablePointer<Page>?
     private(set) var pageCount: UInt32 = 0
     var count: UInt32 = 0
@@ -35,13 +35,13 @@ struct IndexPart {
         return pages + order
     }
 
-    /// The number of the page that the part has at `order`.
+    /// The number of the part's page at `order`.
     @inline(__always)
     func page(_ order: Int) -> UInt32 { page(at: order).pointee.number }
 
     func setPage(_ order: Int, _ number: UInt32) { page(at: order).pointee.number = number }
 
-    /// Whether no slot of a bucket is empty.
+    /// Whether a bucket has no empty slot.
     @inline(__always)
     func isFull(_ bucket: UInt64) -> Bool {
         let number = Int(truncatingIfNeeded: bucket)
@@ -57,7 +57,7 @@ struct IndexPart {
         if isFull { page.pointee.full |= bit } else { page.pointee.full &= ~bit }
     }
 
-    /// Notes that the buckets of a page are empty.
+    /// Marks the buckets of a page as empty.
     func clearFull(_ order: Int) { page(at: order).pointee.full = 0 }
 
     mutating func append(_ number: UInt32) {
@@ -74,7 +74,7 @@ struct IndexPart {
         return page
     }
 
-    /// Frees the list; the pages are whoever's they are.
+    /// Frees the list; the pages keep their owners.
     mutating func clear() {
         pages?.deallocate()
         self = IndexPart()

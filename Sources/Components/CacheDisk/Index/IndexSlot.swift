@@ -1,12 +1,12 @@
-/// What one slot of the index holds: an entry in eight bytes, or nothing.
+/// One slot of the index: an entry in eight bytes, or empty.
 ///
 ///      bit 63    62     61 … 56        55 … 22    21 … 0
 ///     ┌────────┬──────┬──────────────┬──────────┬─────────────┐
-///     │ second │ used │ length class │ address    │ fingerprint    │
+///     │ second │ used │ length class │ address  │ fingerprint │
 ///     └────────┴──────┴──────────────┴──────────┴─────────────┘
 ///
-/// All zeros is an empty slot. It cannot be an entry, as no length class is 0; so fresh memory
-/// that was zeroed is empty, and no bit is spent on saying so.
+/// All zeros is an empty slot. No entry has that value, as no length class is 0; so zeroed memory
+/// is empty, and no bit is spent on it.
 struct IndexSlot: Equatable {
     static let fingerprintBits: UInt64 = 22
     static let fingerprintMask: UInt64 = 1 << fingerprintBits - 1
@@ -15,7 +15,7 @@ struct IndexSlot: Equatable {
     private static let classShift = addressShift + RecordAddress.bitCount
     static let usedFlag: UInt64 = 1 << 62
     static let secondFlag: UInt64 = 1 << 63
-    /// What tells the entries of one bucket apart.
+    /// The bits that distinguish the entries of one bucket.
     static let matchMask = fingerprintMask | secondFlag
 
     static let empty = IndexSlot(bits: 0)
@@ -25,7 +25,7 @@ struct IndexSlot: Equatable {
     @inline(__always)
     init(bits: UInt64) { self.bits = bits }
 
-    /// An entry that is not used, in its first bucket.
+    /// An unused entry in its first bucket.
     @inline(__always)
     init(fingerprintLow: UInt64, _ address: RecordAddress, _ lengthClass: LengthClass) {
         bits =

@@ -1,12 +1,12 @@
-/// How long a record may be, rounded up to one of 63 lengths: so much is read to have all of it.
+/// The length of a record, rounded up to one of 63 lengths: a read of so many bytes covers it.
 ///
-/// The number of a class is 1 to 63 and lies in a segment's footer, so the table is part of the
-/// file's format and never changes. Zero is no class; the index knows its empty slots by that.
+/// The number of a class is 1 to 63 and is stored in a segment's footer, so the table is part of
+/// the file format and never changes. Zero is no class; it marks empty index slots.
 ///
-/// Records have lengths that are multiples of eight. Among tables of 63 such lengths from 16 bytes
-/// to 128 MiB and 8 KiB this is the one whose greatest excess is least: at most 27.4 % more is
-/// read than the record has, and about 13 % on average over lengths of all magnitudes. Each length
-/// is what 1.2733 times the shortest record of its class allows.
+/// Record lengths are multiples of eight. Among tables of 63 such lengths from 16 bytes to 128 MiB
+/// and 8 KiB this one has the least maximum excess: at most 27.4 % more is read than the record
+/// has, and about 13 % on average over lengths of all magnitudes. Each length is the largest within
+/// 1.2733 times the shortest record of its class.
 public struct LengthClass: Hashable, Comparable, Sendable {
     private static let lengths: [Int] = [
         16, 24, 40, 56, 80, 112, 152, 200, 264, 344, 448, 576, 736, 944, 1_208, 1_544, 1_976,
@@ -17,9 +17,9 @@ public struct LengthClass: Hashable, Comparable, Sendable {
         24_736_104, 31_496_384, 40_104_224, 51_064_552, 65_020_288, 82_790_072, 105_416_264,
         134_226_096,
     ]
-    /// The longest record there can be is shorter than this: 128 MiB and 8 KiB.
+    /// Exclusive bound of a record's length: 128 MiB and 8 KiB.
     package static let recordBytesMax = 128 << 20 + 8 << 10
-    /// Of a tombstone and a reset.
+    /// The class of a tombstone and a reset.
     static let short = LengthClass(bytes: RecordHead.shortBytes)
     package static let least = LengthClass(number: 1)
     package static let greatest = LengthClass(number: 63)
@@ -29,7 +29,7 @@ public struct LengthClass: Hashable, Comparable, Sendable {
 
     private init(number: UInt8) { rawValue = number }
 
-    /// - Returns: `nil` for what no class has as its number; a damaged file may say anything.
+    /// - Returns: `nil` for an invalid number, as in a damaged file.
     package init?(rawValue: UInt8) {
         guard (1...63).contains(rawValue) else { return nil }
         self.rawValue = rawValue
@@ -50,19 +50,19 @@ public struct LengthClass: Hashable, Comparable, Sendable {
         rawValue = UInt8(low + 1)
     }
 
-    /// The one above it.
+    /// The next greater class.
     ///
     /// - Precondition: it is not the greatest.
     var next: LengthClass { LengthClass(number: rawValue + 1) }
 
-    /// Most bytes that a record of this class has: a multiple of eight.
+    /// Maximum bytes of a record of this class: a multiple of eight.
     package var bytesMax: Int { Self.lengths[Int(rawValue) - 1] }
 
     public static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }
 }
 
 extension LengthClass {
-    /// The class that the index has kept in a slot's six bits.
+    /// The class stored in a slot's six bits.
     ///
     /// - Precondition: the slot is not empty.
     init(kept number: UInt64) {

@@ -1,20 +1,19 @@
 import ByteCoding
 
-/// Which two of a part's buckets a fingerprint may be in, and back: the fingerprint from where it
-/// is.
+/// Maps a fingerprint to its two buckets in a part, and a slot back to its fingerprint.
 ///
-/// A part has `n` buckets and tells fingerprints apart by their lower 26 bits, `h`:
+/// A part has `n` buckets and distinguishes fingerprints by their lower 26 bits, `h`:
 ///
 ///     first  = h · n / 2^26                                        rounded down
 ///     second = first + 1 + (mix(lower 22 bits of h) · (n − 1)) / 2^32   around the end of n
 ///
-/// So `second` is never `first`, and as the 22 bits are in the slot, either gives the other.
+/// So `second` is never `first`, and as the 22 bits are in the slot, either determines the other.
 ///
-/// **The slot and its bucket determine h.** Bucket `b` is the first one of exactly those h with
-/// `b · 2^26 ≤ h · n < (b + 1) · 2^26`: of whole numbers in an interval that is closed at its lower
-/// end, open at its upper one, and 2^26 / n long. With n ≥ 16 that is at most 2^22 long, and such
-/// an interval holds at most 2^22 whole numbers, all in a row. No two of them have the same lower
-/// 22 bits. The one that has is the first at or above the interval's beginning.
+/// **The slot and its bucket determine h.** Bucket `b` is the first one of exactly those h with `b
+/// · 2^26 ≤ h · n < (b + 1) · 2^26`: the integers in an interval that is closed at its lower end,
+/// open at its upper one, and 2^26 / n long. With n ≥ 16 that is at most 2^22 long, and such an
+/// interval contains at most 2^22 consecutive integers. No two of them have the same lower 22 bits.
+/// The matching one is the first at or above the start of the interval.
 struct PartGeometry {
     static let hashBits: UInt64 = 26
     static let hashMask: UInt64 = 1 << hashBits - 1
@@ -43,21 +42,21 @@ struct PartGeometry {
         first(second: second, Self.spread(fingerprintLow))
     }
 
-    /// - Parameter spread: what ``spread(_:)`` makes of the 22 bits.
+    /// - Parameter spread: the result of ``spread(_:)`` for the 22 bits.
     @inline(__always)
     func second(first: UInt64, _ spread: UInt64) -> UInt64 {
         let sum = first &+ step(spread)
         return sum < bucketCount ? sum : sum &- bucketCount
     }
 
-    /// The opposite of ``second(first:_:)``.
+    /// The inverse of ``second(first:_:)``.
     @inline(__always)
     func first(second: UInt64, _ spread: UInt64) -> UInt64 {
         let step = step(spread)
         return second >= step ? second &- step : second &+ bucketCount &- step
     }
 
-    /// The bucket that the entry of a slot in bucket `number` may be in besides.
+    /// The other bucket of the entry of a slot in bucket `number`.
     @inline(__always)
     func other(_ slot: IndexSlot, in number: UInt64) -> UInt64 {
         let spread = Self.spread(slot.fingerprintLow)
@@ -70,23 +69,23 @@ struct PartGeometry {
         1 &+ (spread &* (bucketCount &- 1)) &>> 32
     }
 
-    /// 32 bits that follow from the 22, evenly.
+    /// 32 evenly distributed bits derived from the 22.
     @inline(__always)
     static func spread(_ fingerprintLow: UInt64) -> UInt64 {
         StableHash.mix(fingerprintLow &+ 1) &>> 32
     }
 
-    /// The least hash whose first bucket this is.
+    /// The least hash with this first bucket.
     func beginning(of first: UInt64) -> UInt64 {
         (first << Self.hashBits + bucketCount - 1) / bucketCount
     }
 
-    /// The one with these lower 22 bits among those whose first bucket this is.
+    /// The hash with these lower 22 bits among those with this first bucket.
     func hash(of fingerprintLow: UInt64, first: UInt64) -> UInt64 {
         Self.hash(of: fingerprintLow, from: beginning(of: first))
     }
 
-    /// The least with these lower 22 bits from `beginning` on.
+    /// The least hash from `beginning` on with these lower 22 bits.
     @inline(__always)
     static func hash(of fingerprintLow: UInt64, from beginning: UInt64) -> UInt64 {
         beginning &+ (fingerprintLow &- beginning) & IndexSlot.fingerprintMask

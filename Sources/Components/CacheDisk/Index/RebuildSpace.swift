@@ -1,15 +1,15 @@
-/// Where a part's buckets lie while it is built anew, and what makes that quick.
+/// Scratch memory for rebuilding a part.
 ///
-/// It is kept from one time to the next, as large as the largest part asked for: an allocation of
-/// another size each time would leave holes in the heap.
+/// It is reused, as large as the largest part so far: allocations of varying sizes would fragment
+/// the heap.
 struct RebuildSpace: ~Copyable {
-    /// Of the part as it was.
+    /// Buckets of the old part.
     private(set) var bucketCount = 0
     private var buckets = Room()
     private var beginningRoom = Room()
     private var fillRoom = Room()
 
-    /// All that is allocated.
+    /// All allocated bytes.
     var memoryBytes: Int { buckets.capacity + beginningRoom.capacity + fillRoom.capacity }
 
     mutating func removeAll() {
@@ -19,7 +19,7 @@ struct RebuildSpace: ~Copyable {
         fillRoom = Room()
     }
 
-    /// Takes a copy of a part.
+    /// Copies a part.
     mutating func copy(_ part: IndexPart, _ pages: borrowing IndexPages) {
         bucketCount = part.bucketCount
         buckets.reserve(bucketCount * IndexBucket.bytes)
@@ -42,13 +42,13 @@ struct RebuildSpace: ~Copyable {
         return IndexBucket(base: buckets.base + number &* IndexBucket.bytes)
     }
 
-    /// The least hash of each copied bucket: a division each, so it is done once.
+    /// The least hash of each copied bucket: computed once, as it needs a division.
     var beginnings: UnsafeBufferPointer<UInt32> {
         UnsafeBufferPointer(
             start: beginningRoom.base.assumingMemoryBound(to: UInt32.self), count: bucketCount)
     }
 
-    /// How many slots of each new bucket are taken, from the lowest on: all zero at first.
+    /// The number of used slots of each new bucket, from the lowest on: all zero at first.
     mutating func fills(bucketCountNext: Int) -> UnsafeMutableBufferPointer<UInt8> {
         fillRoom.reserve(bucketCountNext)
         fillRoom.base.initializeMemory(as: UInt8.self, repeating: 0, count: bucketCountNext)
@@ -56,7 +56,7 @@ struct RebuildSpace: ~Copyable {
             start: fillRoom.base.assumingMemoryBound(to: UInt8.self), count: bucketCountNext)
     }
 
-    /// Memory of which what was in it is lost when it has to be larger.
+    /// A buffer that loses its content when it grows.
     private struct Room: ~Copyable {
         private(set) var capacity = IndexPages.pageBytes
         private(set) var base = UnsafeMutableRawPointer.allocate(
@@ -67,7 +67,7 @@ struct RebuildSpace: ~Copyable {
         mutating func reserve(_ bytes: Int) {
             guard bytes > capacity else { return }
             base.deallocate()
-            // A quarter more: a part that grows an eighth at a time does not ask each time.
+            // A quarter more, so that a part growing by an eighth does not reallocate each time.
             capacity = bytes + bytes / 4
             base = .allocate(byteCount: capacity, alignment: IndexBucket.bytes)
         }

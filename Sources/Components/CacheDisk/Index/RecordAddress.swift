@@ -1,7 +1,7 @@
-/// Where a record begins, in units of eight bytes from the beginning of the first segment.
+/// The start of a record, in units of eight bytes from the start of the first segment.
 ///
-/// 34 bits reach 128 GiB, see ``DiskLimits/segmentBytesAllMax``. An address means a record only
-/// together with the number of the segment that lies there now.
+/// 34 bits reach 128 GiB, see ``DiskLimits/segmentBytesAllMax``. An address identifies a record
+/// only together with the number of the segment at that place.
 public struct RecordAddress: Hashable, Sendable {
     @usableFromInline package static let bitCount: UInt64 = 34
     @usableFromInline package static let unitBytes = 8
@@ -24,7 +24,7 @@ public struct RecordAddress: Hashable, Sendable {
         self.init(rawValue: UInt64(byteOffset / Self.unitBytes))
     }
 
-    /// Bytes from the beginning of the first segment.
+    /// Bytes from the start of the first segment.
     @inlinable
     package var byteOffset: Int { Int(rawValue) * Self.unitBytes }
 }

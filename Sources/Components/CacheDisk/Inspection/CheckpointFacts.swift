@@ -1,13 +1,13 @@
 package import CacheModel
 
-/// What lies in one of the two places for checkpoints.
+/// The content of one of the two checkpoint areas.
 package enum CheckpointFacts: Equatable, Sendable {
     /// None was written there yet.
     case blank
     case damaged
     case whole(counter: UInt64, log: LogID, mark: LogMark, floorsBytes: Int)
 
-    /// - Parameter bytes: all of the place; `nil` if it could not be read.
+    /// - Parameter bytes: of the whole area; `nil` if it could not be read.
     init(_ bytes: [UInt8]?, _ seal: RecordSeal) {
         guard let bytes else {
             self = .damaged

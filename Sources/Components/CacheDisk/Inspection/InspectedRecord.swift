@@ -1,28 +1,28 @@
 package import CacheModel
 
-/// One record of a segment, as an inspection hands it out.
+/// One record of a segment, as an inspection reports it.
 package struct InspectedRecord: Equatable, Sendable {
     package enum State: String, Sendable {
         /// The newest of its fingerprint.
         case live
-        /// It would be live, but its time is over.
+        /// It would be live, but has expired.
         case expired
         /// A later record has its fingerprint.
         case overwritten
-        /// A tombstone or a reset came after it.
+        /// A later tombstone or reset removed it.
         case removed
         case damaged
-        /// Nothing before some damage behind it is believed, or nothing in this tier.
+        /// It precedes damage that voids it, or the whole tier is void.
         case void
         case tombstone
         case reset
-        /// Of a value that is too long for one record.
+        /// A part of a value that is too long for one record.
         case part
     }
 
-    /// What an entry's record says.
+    /// The content of an entry's record.
     package struct Content: Equatable, Sendable {
-        /// Empty for the default one.
+        /// Empty for the default namespace.
         package let namespace: [UInt8]
         package let key: [UInt8]
         package let valueBytes: Int
@@ -31,7 +31,7 @@ package struct InspectedRecord: Equatable, Sendable {
         package let tags: [[UInt8]]
         package let validator: [UInt8]
         package let representation: Representation
-        /// `nil` unless a node loaded it, on some.
+        /// `nil` unless a node loaded it under terms.
         package let terms: LoadTerms?
         /// Sequence number of its fill position.
         package let fill: UInt64
@@ -62,8 +62,8 @@ package struct InspectedRecord: Equatable, Sendable {
     package let offset: Int
     package let bytes: Int
     package let state: State
-    /// `nil` where it is not known, and of a reset.
+    /// `nil` if unknown, and for a reset.
     package let fingerprint: Fingerprint?
-    /// Of an entry that proves itself.
+    /// The content of an entry with a valid checksum.
     package let content: Content?
 }

@@ -1,5 +1,5 @@
-/// Why a file cannot be inspected: there is no tier in it, or its first page does not say how it is
-/// divided.
+/// Why a file cannot be inspected: it holds no tier, or its first page does not describe the
+/// layout.
 package enum InspectionFailure: Error, Equatable, Sendable {
     case empty
     case noTier
@@ -7,7 +7,7 @@ package enum InspectionFailure: Error, Equatable, Sendable {
     case damagedHead
     case wrongSize(foundBytes: Int, expectedBytes: Int)
 
-    /// Whether a tier was there that is not whole any more.
+    /// Whether the file held a tier that is damaged.
     package var isDamage: Bool {
         switch self {
         case .empty, .noTier, .otherFormat: false
@@ -17,23 +17,23 @@ package enum InspectionFailure: Error, Equatable, Sendable {
 }
 
 extension InspectionFailure: CustomStringConvertible {
-    /// Behind the name of the file.
+    /// Printed after the file's name.
     package var description: String {
         switch self {
         case .empty:
-            "holds nothing yet: no node has written its first page; a node begins with an empty "
-                + "tier there"
+            "is empty: no node has written its first page; a node starts with an empty tier "
+                + "there"
         case .noTier: "is no disk tier: those begin with MARTDSK; name a shard-N.tier of a node"
         case .otherFormat(let format):
             "was written by another release, in format \(Superblock.name(ofFormat: format)), and "
                 + "this one reads format \(Superblock.name(ofFormat: Superblock.format)); use "
                 + "that release's martlet"
         case .damagedHead:
-            "is a disk tier whose first page is damaged, so nothing in it can be told; a node "
-                + "begins anew there"
+            "is a disk tier with a damaged first page, so it cannot be read; a node starts with "
+                + "an empty tier there"
         case .wrongSize(let found, let expected):
-            "has \(found) bytes and not the \(expected) that it was made with: somebody has "
-                + "\(found < expected ? "cut" : "lengthened") it; remove it, and a node begins "
+            "has \(found) bytes instead of the original \(expected): it was "
+                + "\(found < expected ? "cut" : "lengthened"); remove it, and a node starts "
                 + "with an empty one"
         }
     }

@@ -1,6 +1,6 @@
-/// What a recovery would write to segments, kept beside the file instead: what is read shows it.
+/// The writes of a recovery to segments, kept in memory instead of the file, and applied to reads.
 ///
-/// Only the tail's runs come here, so it is no larger than the tail.
+/// Only the tail's runs are kept, so it is no larger than the tail.
 struct InspectionOverlay {
     private let geometry: DiskGeometry
     private var pieces: [(from: Int, bytes: [UInt8])] = []
@@ -10,12 +10,12 @@ struct InspectionOverlay {
     /// - Parameter offset: in the file.
     mutating func write(_ bytes: [UInt8], at offset: Int) {
         let place = offset - geometry.segmentsOffset
-        // A footer that a recovery writes once more is not read by it, and there may be many.
+        // A recovery does not read a footer that it rewrites, and there may be many.
         let isFooter = (place + bytes.count) % geometry.segmentBytes == 0
         if place >= 0, !isFooter { pieces.append((offset, bytes)) }
     }
 
-    /// The bytes of the file from `offset` on, as they would be.
+    /// The bytes of the file from `offset` on, with the writes applied.
     func applied(to bytes: [UInt8], at offset: Int) -> [UInt8] {
         var bytes = bytes
         for piece in pieces {

@@ -1,22 +1,22 @@
 package import CacheModel
 
-/// What the first page of a tier's file says of the rest, and how much of that is to be looked at.
+/// The layout according to a tier file's first page, and the extent of the inspection.
 package struct InspectionPlan: Sendable {
     package let superblock: Superblock
     package let fileBytes: Int
-    /// Why this machine's node would not go on with the tier, whatever its log says; `nil` if it
+    /// Why this machine's node would not continue the tier, whatever its log says; `nil` if it
     /// would.
     package let cause: AnewCause?
-    /// The tier's time now; `nil` if nobody knows how long the machine was off.
+    /// The tier's time now; `nil` if the time that the machine was off is unknown.
     package let now: TierTime?
-    /// Read every record and prove it; else only what a node reads at its start.
+    /// Read every record and verify its checksum; else only what a node reads at start.
     package var verifies = true
-    /// Hand out every record.
+    /// Report every record.
     package var lists = false
 
     /// - Parameters:
     ///   - head: the first ``DiskLimits/pageBytes`` of the file, or all of a shorter one.
-    ///   - machine: what this machine says of itself and of that file.
+    ///   - machine: facts about this machine and that file.
     ///   - now: on the boot's clock.
     package init(
         head: [UInt8], fileBytes: Int, machine: MachineFacts, now: Instant
@@ -43,7 +43,7 @@ package struct InspectionPlan: Sendable {
         self.now = isTold ? clock.time(at: now) : nil
     }
 
-    /// As a node judges that has this name, shard and size.
+    /// The judgement of a node with this name, shard and size.
     private static func cause(
         _ head: [UInt8], _ superblock: Superblock, _ machine: MachineFacts
     ) -> AnewCause? {
@@ -54,7 +54,7 @@ package struct InspectionPlan: Sendable {
         return nil
     }
 
-    /// Where the tail lies, which an inspection begins with.
+    /// The range of the tail, which an inspection reads first.
     package var tailRange: Range<Int> {
         let from = superblock.geometry.tailOffset
         return from..<from + superblock.geometry.tailBytes
@@ -62,7 +62,7 @@ package struct InspectionPlan: Sendable {
 }
 
 extension Superblock {
-    /// Whether these bytes begin as a tier's file does, of whatever format.
+    /// Whether these bytes start like a tier's file, of any format.
     static func isBegun(_ bytes: [UInt8]) -> Bool {
         bytes.count >= 8
             && bytes.withUnsafeBytes {

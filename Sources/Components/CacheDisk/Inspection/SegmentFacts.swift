@@ -1,19 +1,19 @@
-/// What lies in one segment of the log.
+/// The content of one segment of the log.
 package struct SegmentFacts: Equatable, Sendable {
-    /// Bytes that tell of others.
+    /// Bytes that describe other bytes.
     package enum Piece: Equatable, Sendable {
         case whole
-        /// It was not written, or is of an earlier round of the ring: as a kill leaves it.
+        /// It was not written, or is of an earlier round of the ring: as after a kill.
         case missing
         case damaged
     }
 
     package enum Use: Sendable {
-        /// It is the newest: it was written when the tier ended.
+        /// It is the newest: it was active when the tier ended.
         case active
-        /// Its footer tells what is in it.
+        /// Its footer lists its records.
         case sealed
-        /// It has no footer that can be used: its records are read one by one.
+        /// It has no usable footer: its records are read one by one.
         case unsealed
     }
 
@@ -22,17 +22,17 @@ package struct SegmentFacts: Equatable, Sendable {
     /// Its place in the ring.
     let ring: Int
     package internal(set) var header: Piece
-    /// The active one has none.
+    /// `nil` for the active segment.
     package internal(set) var footer: Piece?
-    /// Whether it is known where its records end.
+    /// Whether the end of its records is known.
     package internal(set) var isEndKnown = true
-    /// Nothing in it is believed.
+    /// Nothing in it is valid.
     package internal(set) var isVoid = false
     package internal(set) var tally = SegmentTally()
 
-    /// Pieces of it that are not what was written.
+    /// The number of its pieces that differ from what was written.
     ///
-    /// - Parameter isClosed: the tier was ended in order, so everything had been written.
+    /// - Parameter isClosed: the tier was closed in order, so everything had been written.
     package func damageCount(isClosed: Bool) -> Int {
         let pieces = [header, footer].count { $0 == .damaged || ($0 == .missing && isClosed) }
         return tally.damaged + pieces + (isEndKnown ? 0 : 1)

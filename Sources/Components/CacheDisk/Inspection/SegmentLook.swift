@@ -1,17 +1,17 @@
-/// How far the look into one segment has come.
+/// Progress of the inspection of one segment.
 struct SegmentLook {
     enum Step {
         case lastBlock
         /// So many bytes.
         case footer(Int)
         case records
-        /// What was read is looked at: by the footer's entries, or record by record.
+        /// The bytes read are inspected: by the footer's entries, or record by record.
         case entries
         case scan
         case done
     }
 
-    /// In ``TierFacts/segments``.
+    /// Index in ``TierFacts/segments``.
     let index: Int
     let number: SegmentNumber
     var step: Step
@@ -22,7 +22,7 @@ struct SegmentLook {
     var end = SegmentHeader.bytes
     /// The next entry of the footer, or the next byte of the records.
     var cursor = 0
-    /// Whether the bytes before the cursor prove nothing.
+    /// Whether the bytes before the cursor are damaged.
     var isInDamage = false
 
     init(index: Int, number: SegmentNumber, isActive: Bool) {

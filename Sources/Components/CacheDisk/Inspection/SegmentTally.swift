@@ -1,22 +1,22 @@
-/// Records, counted.
+/// Counts of records.
 package struct SegmentTally: Equatable, Sendable {
-    /// Of the log, damaged ones among them.
+    /// Bytes of the log, including damaged ones.
     package var bytes = 0
-    /// Of every kind, that prove themselves; or that a footer tells of, where they are not read.
+    /// Records of every kind with a valid checksum; or those in a footer, if records are not read.
     package var records = 0
     package var tombstones = 0
     package var resets = 0
-    /// Of values that are too long for one record.
+    /// Parts of values that are too long for one record.
     package var parts = 0
-    /// Entries that are the newest of their fingerprint, and their bytes; of those in parts also
-    /// the parts', and those of an older value that had the same fingerprint.
+    /// Entries that are the newest of their fingerprint, and their bytes; for those in parts also
+    /// the parts' bytes, and those of an older value with the same fingerprint.
     package var live = 0
     package var liveBytes = 0
     /// Of those that are live.
     package var expired = 0
-    /// Records that prove nothing, or stretches of bytes where nobody knows how many they were.
+    /// Damaged records, or damaged ranges with an unknown number of records.
     package var damaged = 0
-    /// Of those, records that a node has in its index all the same: each is a miss.
+    /// Those of them that a node has in its index all the same: each is a miss.
     package var damagedLive = 0
 
     package mutating func add(_ other: SegmentTally) {
@@ -32,6 +32,6 @@ package struct SegmentTally: Equatable, Sendable {
         damagedLive += other.damagedLive
     }
 
-    /// Of the bytes; `nil` where there are none.
+    /// Live share of the bytes; `nil` if there are none.
     package var liveShare: Double? { bytes > 0 ? Double(liveBytes) / Double(bytes) : nil }
 }

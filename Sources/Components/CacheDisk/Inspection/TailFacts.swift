@@ -1,17 +1,17 @@
 package import CacheModel
 
-/// What the tail says of the log.
+/// The tail's description of the log.
 package struct TailFacts: Sendable {
     package static let slotCount = Tail.slotCount
     package static let copyCount = TailState.copyOffsets.count
 
-    /// Copies of the state that prove themselves; and that were written and do not.
+    /// Copies of the state with a valid checksum; and written ones without.
     package private(set) var wholeCopies = 0
     package private(set) var damagedCopies = 0
     package let damagedSlots: Int
-    /// The newest state; `nil` if none proves itself.
+    /// The newest state; `nil` if no copy is valid.
     let state: TailState?
-    /// In the slots, in the order of the log.
+    /// The runs in the slots, in log order.
     let runs: [Tail.Run]
 
     init(_ tail: UnsafeRawBufferPointer, _ seal: RecordSeal, _ geometry: DiskGeometry) {
@@ -29,24 +29,23 @@ package struct TailFacts: Sendable {
         runs = slots.found.filter { $0.end > $0.start }
     }
 
-    /// Slots that hold records of segments that count.
+    /// Slots that hold records of segments in the log.
     package var usedSlots: Int {
         guard let state else { return runs.count }
         return runs.count { $0.segment >= state.oldest && $0.segment <= state.newest }
     }
 
-    /// Whether a removal is missing: the log must not be believed. `nil` if nobody can tell.
+    /// Whether a removal is missing, which makes the log void. `nil` if unknown.
     package var isUnsafe: Bool? { state?.isUnsafe }
 
-    /// The last record of the publisher's log that was obeyed; `nil` if nobody can tell, or none
-    /// was.
+    /// The last applied record of the publisher's log; `nil` if unknown or none.
     package var obeyed: LogPosition? {
         guard let position = state?.obeyed.position, position.epoch != LogPosition.none.epoch
         else { return nil }
         return position
     }
 
-    /// Segments of the log; `nil` if nobody can tell.
+    /// Segments of the log; `nil` if unknown.
     var numbers: Range<UInt64>? {
         state.map { $0.oldest.rawValue..<$0.newest.next.rawValue }
     }

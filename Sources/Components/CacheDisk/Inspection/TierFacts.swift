@@ -1,32 +1,32 @@
-/// What an inspection has found in a tier's file.
+/// Results of the inspection of a tier's file.
 package struct TierFacts: Sendable {
     package let plan: InspectionPlan
-    /// In the order in which they lie.
+    /// In file order.
     package internal(set) var checkpoints: [CheckpointFacts] = []
     package internal(set) var tail: TailFacts
-    /// The log's, the oldest first.
+    /// The log's segments, the oldest first.
     package internal(set) var segments: [SegmentFacts] = []
-    /// Places that gave their room back to the file system.
+    /// Places that were released to the file system.
     package internal(set) var withdrawnCount = 0
-    /// What a node makes of the log; `nil` until that is known.
+    /// A node's view of the log; `nil` until known.
     package internal(set) var log: LogFinding?
 
-    /// What the log holds, by the code that a node starts with.
+    /// The content of the log, according to the code that a node starts with.
     package enum LogFinding: Equatable, Sendable {
-        /// - Parameter damageCount: places that proved nothing where no footer tells of them.
-        ///   What lay before the last of them is gone.
+        /// - Parameter damageCount: damaged places that no footer describes. Everything before the
+        ///   last of them is lost.
         case recovered(entryCount: Int, damageCount: Int)
         case unusable(UnusableCause)
     }
 
     package var superblock: Superblock { plan.superblock }
 
-    /// Places of the ring that hold nothing.
+    /// Empty places of the ring.
     package var freeCount: Int {
         superblock.geometry.segmentCount - segments.count - withdrawnCount
     }
 
-    /// What a node does with it at its start.
+    /// What a node does with the file at start.
     package enum Verdict: Equatable, Sendable {
         case recovers(entryCount: Int)
         case discards(AnewCause)
@@ -41,12 +41,12 @@ package struct TierFacts: Sendable {
         }
     }
 
-    /// All segments together.
+    /// The sum over all segments.
     package var total: SegmentTally {
         segments.reduce(into: SegmentTally()) { $0.add($1.tally) }
     }
 
-    /// Pieces of the file, of whatever size, that are not what was written.
+    /// Pieces of the file, of any size, that differ from what was written.
     package var damageCount: Int {
         let isClosed = superblock.closed != nil
         return tail.damagedCopies + tail.damagedSlots

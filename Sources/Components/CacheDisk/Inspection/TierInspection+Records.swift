@@ -1,4 +1,4 @@
-/// What becomes of each record: counted, and handed out if that is wanted.
+/// Each record is counted, and reported if requested.
 extension TierInspection {
     /// - Parameter content: of an entry that was read.
     mutating func noteWhole(
@@ -24,7 +24,7 @@ extension TierInspection {
         list(record, range, state, content, into: &records)
     }
 
-    /// - Parameter record: what the footer says of it.
+    /// - Parameter record: as described by the footer.
     mutating func noteDamaged(
         _ record: SegmentFooter.Entry, _ range: Range<Int>,
         into records: inout [InspectedRecord]
@@ -50,7 +50,7 @@ extension TierInspection {
                 }))
     }
 
-    /// Of what lies in parts the record has their list.
+    /// For an entry in parts the record holds their list.
     private func valueBytes(_ entry: DiskEntry, _ kind: RecordKind) -> Int {
         guard kind == .divided, let list = PartList(entry.value) else { return entry.value.count }
         return list.valueBytes
@@ -68,7 +68,7 @@ extension TierInspection {
         guard case .recovered(_, let damageCount)? = facts.log else { return .void }
         if facts.segments[look.index].isVoid { return .void }
         guard let newest = tier.index.find(record.fingerprint) else {
-            // What was forgotten at some damage and what a tombstone removed looks the same.
+            // A record dropped because of damage and one removed by a tombstone look the same.
             let mayBeForgotten = damageCount > 0 && look.number == tier.tail.state.oldest
             return mayBeForgotten ? .void : .removed
         }
@@ -79,7 +79,7 @@ extension TierInspection {
         return .live
     }
 
-    /// Whether its fingerprint's entry lies in parts: these, or others behind them.
+    /// Whether its fingerprint's entry consists of parts: these, or later ones.
     private func isDividedLive(_ part: SegmentFooter.Entry) -> Bool {
         guard !facts.segments[look.index].isVoid, let found = tier.index.find(part.fingerprint)
         else { return false }

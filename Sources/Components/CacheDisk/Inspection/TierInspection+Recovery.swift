@@ -1,4 +1,4 @@
-/// A recovery that leaves no trace: its reads are the file's, its writes go beside it.
+/// A recovery without side effects: it reads the file, and its writes go to the overlay.
 extension TierInspection {
     mutating func beginRecovery() {
         phase = .recovery
@@ -67,7 +67,7 @@ extension TierInspection {
         phase = .header(ring: 0)
     }
 
-    /// What a recovery would have shown of the tail, had it begun.
+    /// Applies the runs of the tail as a recovery would have, had it begun.
     private mutating func showRuns() {
         for run in facts.tail.runs where run.segment > .none {
             overlay.write(run.bytes, at: tier.fileOffset(run.segment, run.start))
@@ -104,7 +104,7 @@ extension TierInspection {
         tier.adoptMarks(marked) { recovery.hasSegment(at: $0, in: ring) }
     }
 
-    /// What the log consists of: as the tail says; where that cannot be told, as the headers do.
+    /// The segments of the log according to the tail; if that is unknown, according to the headers.
     private var segmentNumbers: [SegmentNumber] {
         if let numbers = facts.tail.numbers {
             return numbers.map(SegmentNumber.init)

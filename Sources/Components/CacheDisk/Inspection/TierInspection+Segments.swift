@@ -1,4 +1,4 @@
-/// The look into each segment: what its footer says, and what its records prove.
+/// Inspection of each segment: its footer and its records.
 extension TierInspection {
     mutating func beginSegment(at index: Int) {
         guard index < facts.segments.count else { return phase = .over }
@@ -21,7 +21,7 @@ extension TierInspection {
         return .turn
     }
 
-    /// Of the segment.
+    /// - Parameter range: in the segment.
     private mutating func want(_ range: Range<Int>) -> Need {
         let from = geometry.segmentsOffset + segment.ring * geometry.segmentBytes
         readOffset = from + range.lowerBound
@@ -30,7 +30,7 @@ extension TierInspection {
 
     private var segment: SegmentFacts { facts.segments[look.index] }
 
-    // MARK: What was read
+    // MARK: Bytes that were read
 
     mutating func takeSegment(_ bytes: [UInt8]?) {
         let bytes = bytes.map { overlay.applied(to: $0, at: readOffset) }
@@ -85,7 +85,7 @@ extension TierInspection {
         facts.segments[look.index].tally.bytes = end - SegmentHeader.bytes
     }
 
-    /// Begins to look record by record, as a recovery does where no footer tells.
+    /// Starts the inspection record by record, as a recovery does without a footer.
     private mutating func beginScan() {
         look.footer = []
         guard let end = knownEnd, (SegmentHeader.bytes...geometry.segmentBytes).contains(end)
@@ -99,7 +99,7 @@ extension TierInspection {
         look.step = end > SegmentHeader.bytes ? .records : .done
     }
 
-    /// By the recovery's rule.
+    /// According to the recovery's rule.
     private var knownEnd: Int? {
         guard let state = facts.tail.state else { return nil }
         var recovery = Recovery(state, runs: facts.tail.runs, ringCount: geometry.segmentCount)
@@ -190,7 +190,7 @@ extension TierInspection {
         RecordReading(seal: plan.superblock.seal, segment: look.number)
     }
 
-    /// As a footer tells of it.
+    /// The record as its footer describes it.
     private func described(
         _ proven: RecordReading.Proven, at offset: Int
     ) -> SegmentFooter.Entry {

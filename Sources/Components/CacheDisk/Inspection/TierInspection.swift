@@ -1,24 +1,23 @@
-/// Looks through a tier's file that is not open, or somebody else's, and changes nothing.
+/// Inspects a tier's file that is not open, or another process's, without changing it.
 ///
-/// ### Who calls it
-/// One thread that has the file open for reading: ``next(into:)`` says which bytes are wanted,
-/// ``take(_:)`` hands them in, until ``Need/end``. ``facts`` then has everything.
+/// ### Use
+/// One thread with the file open for reading: ``next(into:)`` returns the wanted bytes,
+/// ``take(_:)`` receives them, until ``Need/end``. ``facts`` is then complete.
 ///
 ///     checkpoints ─▶ recovery, by a DiskTier ─▶ headers ─▶ segment by segment: footer, records
-///                    whose writes are kept beside                 │
-///                                  └── its index tells what is live
+///                    with writes to an overlay                    │
+///                                  └── its index determines live records
 ///
-/// What a node would make of the log is what the node's own code makes of it here: no rule is
-/// written twice. So the memory it takes is a node's too, about nine bytes an entry, beside one
-/// segment and the tail.
+/// The node's own code interprets the log, so no rule is written twice. So it needs a node's
+/// memory: about nine bytes per entry, and one segment and the tail.
 ///
-/// ### What it never does
-/// It asks for no write. It never trusts a number of the file before it is inside its bounds.
+/// ### Guarantees
+/// It never writes. It checks the bounds of every number in the file before use.
 package struct TierInspection: ~Copyable {
     package enum Need: Equatable {
-        /// These bytes of the file, by ``take(_:)``.
+        /// Pass these bytes of the file to ``take(_:)``.
         case read(Range<Int>)
-        /// To be called again: it was a slice of what takes long.
+        /// Call again: a slice of long work is done.
         case turn
         case end
     }
@@ -33,23 +32,23 @@ package struct TierInspection: ~Copyable {
 
     let geometry: DiskGeometry
     let plan: InspectionPlan
-    /// A copy of the file's. The recovery writes to it.
+    /// A copy of the file's tail. The recovery writes to it.
     private let memory: UnsafeMutableRawBufferPointer
     var tier: DiskTier
     var commands: [DiskCommand] = []
-    /// The next of them.
+    /// The next segment.
     var cursor = 0
     var news: [DiskNews] = []
     var overlay: InspectionOverlay
     var phase = Phase.checkpoint(0)
-    /// What the bytes that are wanted now are for.
+    /// The ticket of the read in progress.
     var ticket: DiskTicket?
-    /// Where in the file they lie.
+    /// Its offset in the file.
     var readOffset = 0
     var headers: [SegmentHeader?]
-    /// By place in the ring: something lies there that is no header.
+    /// By place in the ring: whether it holds bytes that are not a header.
     var isHeaderDamaged: [Bool]
-    /// Places that are marked as withdrawn.
+    /// Places marked as withdrawn.
     var marked: [Int] = []
     var look = SegmentLook(index: 0, number: .none, isActive: true)
     package internal(set) var facts: TierFacts
@@ -78,7 +77,7 @@ package struct TierInspection: ~Copyable {
 
     deinit { memory.deallocate() }
 
-    /// How much of the log has been looked through, from 0 to 1.
+    /// The inspected share of the log, from 0 to 1.
     package var progress: Double {
         switch phase {
         case .checkpoint, .recovery, .header: 0
@@ -87,9 +86,9 @@ package struct TierInspection: ~Copyable {
         }
     }
 
-    /// Does a slice.
+    /// Does one slice.
     ///
-    /// - Parameter records: those that were looked at are appended, if the plan lists them.
+    /// - Parameter records: receives the inspected ones, if the plan lists them.
     package mutating func next(into records: inout [InspectedRecord]) -> Need {
         switch phase {
         case .checkpoint(let number):
@@ -104,7 +103,7 @@ package struct TierInspection: ~Copyable {
         }
     }
 
-    /// The bytes that ``next(into:)`` asked for; `nil` if they cannot be read.
+    /// Receives the bytes that ``next(into:)`` requested; `nil` if they cannot be read.
     package mutating func take(_ bytes: [UInt8]?) {
         switch phase {
         case .checkpoint(let number):

@@ -1,4 +1,4 @@
-/// What the kernel draws at each boot: 128 bits.
+/// The kernel's random id of each boot: 128 bits.
 package struct BootID: Hashable, Sendable {
     package let high: UInt64
     package let low: UInt64

@@ -1,12 +1,12 @@
 package import CacheModel
 
-/// The decision what to do with a file that lies where a tier is to be.
+/// Decides what to do with an existing tier file.
 package enum DiskOpening: Equatable {
-    /// It is this shard's, and what lies in it may be believed as far as its tail says so.
+    /// It belongs to this shard, and is valid as far as its tail confirms.
     case resume(Superblock)
     case anew(AnewCause)
 
-    /// - Parameter bytes: the first ones of the file, at least ``Superblock/bytes`` unless it is
+    /// - Parameter bytes: the start of the file, at least ``Superblock/bytes`` unless it is
     ///   shorter.
     package static func judge(_ bytes: [UInt8], for owner: TierOwner) -> DiskOpening {
         switch Superblock.decoding(bytes) {
@@ -31,10 +31,10 @@ package enum DiskOpening: Equatable {
     }
 }
 
-/// Why a tier begins with nothing.
+/// Why a tier starts empty.
 package enum AnewCause: Equatable, Sendable {
     case first
-    /// The file is there, and its first page says nothing.
+    /// The file exists, and its first page is empty.
     case zeros
     case damaged
     case otherFormat(UInt8)
@@ -44,13 +44,13 @@ package enum AnewCause: Equatable, Sendable {
     case otherSize(Int)
     case copied
     case lostPower
-    /// So much time was added at reboots that not enough is left.
+    /// So much time was added at reboots that too little is left.
     case timeUsedUp
     case unusable(UnusableCause)
 }
 
 extension AnewCause {
-    /// Whether what was there has been lost, rather than let go of.
+    /// Whether previous content was lost to damage, rather than discarded.
     package var isDamage: Bool {
         switch self {
         case .zeros, .damaged, .unusable: true
@@ -62,7 +62,7 @@ extension AnewCause {
 }
 
 extension AnewCause: CustomStringConvertible {
-    /// For people: what was found, and what becomes of it.
+    /// The reason, for people.
     package var description: String {
         switch self {
         case .first: "there is none yet"

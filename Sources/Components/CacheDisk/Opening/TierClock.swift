@@ -1,39 +1,38 @@
 package import CacheModel
 
-/// The bridge between a process's instants and its tier's time.
+/// Converts between a process's instants and its tier's time.
 ///
-/// Instants count from the machine's boot, so while it runs the two differ by a constant, over
-/// restarts of the process too. Only over a boot the calendar is asked how long the machine was
-/// off.
+/// Instants count from the machine's boot, so until the next boot the two differ by a constant,
+/// also across restarts of the process. At a boot the calendar tells how long the machine was off.
 package struct TierClock: Equatable, Sendable {
     /// The tier's time less the boot's clock, in milliseconds.
     package let base: Int64
 
-    /// Further than any two moments are apart; so far the sums below do not overflow.
+    /// More than any two moments differ; with this bound the sums below do not overflow.
     private static let baseMax = Int64(TierTime.max.milliseconds)
 
-    /// Longer than any entry lives, with its stale windows. So far ahead a tier's time is set where
-    /// nobody knows how long the machine was off: all that expires has expired.
+    /// Longer than any entry lives, including its stale windows. If the time that the machine was
+    /// off is unknown, a tier's time is advanced by this: every entry with a TTL has expired.
     private static let unknownMilliseconds = 2 * LifetimeLimits.longest.wholeMilliseconds
 
-    /// Whether enough time is left of a tier that was ended then: each boot may use up the longest
-    /// that an entry lives, and at the end of time nothing would expire any more.
+    /// Whether a tier closed at that time has enough time left: each boot may use up the longest
+    /// lifetime of an entry, and at the end of time nothing would expire any more.
     package static func canContinue(from closed: TierTime) -> Bool {
         closed.milliseconds <= TierTime.max.milliseconds / 2
     }
 
-    /// Where the time of a new tier begins, so that what was stored elsewhere before has an age
-    /// there: a thousand days.
+    /// Start of a new tier's time, a thousand days, so that entries stored elsewhere before can
+    /// have an age.
     package static let first = TierTime(milliseconds: 1_000 * 86_400_000)
 
-    /// Of a tier that is made now: its time begins at ``first``.
+    /// The clock of a new tier: its time starts at ``first``.
     package init(startingAt now: Instant) {
         base = Int64(Self.first.milliseconds) - Int64(now.milliseconds)
     }
 
-    /// Of one that goes on.
+    /// The clock of a tier that is continued.
     ///
-    /// - Parameter calendar: milliseconds since 1970, now.
+    /// - Parameter calendar: now, in milliseconds since 1970.
     package init(continuing superblock: Superblock, boot: BootID, now: Instant, calendar: UInt64) {
         guard superblock.machine.boot != boot else {
             base = min(max(superblock.clockBase, -Self.baseMax), Self.baseMax)
@@ -54,20 +53,20 @@ package struct TierClock: Equatable, Sendable {
             milliseconds: UInt64(clamping: min(milliseconds, Int64(TierTime.max.milliseconds))))
     }
 
-    /// The tier's time so long before an instant, or its beginning.
+    /// The tier's time so long before an instant, at least 0.
     package func time(at instant: Instant, lessAge age: Duration) -> TierTime {
         let time = time(at: instant).milliseconds
         return TierTime(milliseconds: time - min(time, age.wholeMilliseconds))
     }
 
-    /// How long before an instant a moment of the tier was; zero if it comes later.
+    /// How long before an instant a tier time was; zero if it is later.
     package func age(of time: TierTime, at instant: Instant) -> Duration {
         let now = self.time(at: instant)
         return time < now ? .milliseconds(Int64(now.milliseconds - time.milliseconds)) : .zero
     }
 
-    /// The instant of a moment of the tier; `nil` if the machine was not running then. The end of
-    /// time where it cannot be counted.
+    /// The instant of a tier time; `nil` if it precedes the boot. The end of time if it cannot be
+    /// represented.
     package func instant(of time: TierTime) -> Instant? {
         let milliseconds = Int64(time.milliseconds) - base
         guard milliseconds >= 0 else { return nil }

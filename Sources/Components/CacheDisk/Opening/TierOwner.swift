@@ -1,13 +1,13 @@
 package import CacheModel
 
-/// Whose tier it is to be, where, and how large.
+/// Owner, location and size of a tier.
 package struct TierOwner: Equatable, Sendable {
     package var node: NodeID
     package var shard: UInt16
-    /// Shards of the node.
+    /// The number of the node's shards.
     package var shardCount: UInt16
     package var machine: MachineFacts
-    /// The division that the configured size has.
+    /// The layout for the configured size.
     package var geometry: DiskGeometry
 
     package init(

@@ -1,9 +1,9 @@
 import CacheModel
 
-/// An entry as it lies on disk, or is to: everything that has to come back with it.
+/// An entry on disk, with everything to be restored.
 ///
-/// Borrowed: every buffer points into the request, the memory tier or the bytes that were read, and
-/// lives as long as the call it is handed to.
+/// Borrowed: every buffer points into the request, the memory tier or the bytes read, and is valid
+/// for the duration of the call.
 package struct DiskEntry {
     /// The name of its namespace; empty for the default one.
     package var namespace = UnsafeRawBufferPointer(start: nil, count: 0)
@@ -14,16 +14,16 @@ package struct DiskEntry {
     package var version: UInt64 = 0
     /// The ETag; empty for none.
     package var validator = UnsafeRawBufferPointer(start: nil, count: 0)
-    /// What its bytes are, as `Representation` is stored; empty for none.
+    /// The encoded `Representation`; empty for none.
     package var representation = UnsafeRawBufferPointer(start: nil, count: 0)
     /// At most 64, of 1 to 255 bytes.
     package var tags: [UnsafeRawBufferPointer] = []
-    /// First moment at which it is over; `nil` if it never is.
+    /// When it expires; `nil` for never.
     package var expires: TierTime?
     package var stored = TierTime(milliseconds: 0)
-    /// Since when it is stale by a soft invalidation; `nil` if it is not.
+    /// Since when it is soft-invalidated; `nil` if it is not.
     package var softSince: TierTime?
-    /// Sequence number of the position its value is known to have been read at or after.
+    /// Sequence number of the position at or after which its value was read.
     package var fill: UInt64 = 0
     package var isUnfenced = false
 
@@ -32,7 +32,7 @@ package struct DiskEntry {
         self.value = value
     }
 
-    /// Whether lengths and counts are inside what a record can express.
+    /// Whether lengths and counts fit a record.
     package var isInRange: Bool {
         (1...DiskLimits.keyBytesMax).contains(key.count) && value.count <= DiskLimits.valueBytesMax
             && namespace.count <= 255 && validator.count <= 255
@@ -43,7 +43,7 @@ package struct DiskEntry {
 
     package var payloadBytes: Int { key.count + value.count }
 
-    /// Bytes of its record, with the zeros at its end.
+    /// Bytes of its record, with padding.
     package var recordBytes: Int {
         var bytes = RecordHead.bytes + key.count + value.count
         if !namespace.isEmpty { bytes += 1 + namespace.count }

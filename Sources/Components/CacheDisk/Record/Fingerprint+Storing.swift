@@ -1,8 +1,8 @@
 extension Fingerprint {
-    /// Of a reset, which has none.
+    /// The fingerprint of a reset, which has no key.
     package static let zero = Fingerprint(rawValue: 0)
 
-    /// `nil` for what no fingerprint is; a damaged file may say anything.
+    /// `nil` for an invalid fingerprint, as in a damaged file.
     init?(stored: UInt64) {
         guard stored >> Self.bitCount == 0 else { return nil }
         self.init(rawValue: stored)

@@ -1,7 +1,7 @@
 import ByteCoding
 
-/// How a tier's fingerprints are made: seeded, so that no client can choose keys that share one,
-/// and by the namespace's name, because its number is another in the next process.
+/// Computes a tier's fingerprints: seeded, so that no client can choose colliding keys, and from
+/// the namespace's name, because its number changes with the process.
 package struct FingerprintHasher: Sendable {
     private let hasher: KeyHasher
 
@@ -14,7 +14,7 @@ package struct FingerprintHasher: Sendable {
         fingerprint(of: key, in: room(of: namespace))
     }
 
-    /// What stands for a namespace, where it is used more than once.
+    /// The hash of a namespace's name, to be reused.
     package func room(of namespace: UnsafeRawBufferPointer) -> UInt64 {
         namespace.isEmpty ? 0 : hasher.hash(namespace, room: 0)
     }

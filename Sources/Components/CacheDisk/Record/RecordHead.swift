@@ -1,8 +1,8 @@
-/// The first bytes of a record, decoded. docs/disk-format.md has them one by one.
+/// The first bytes of a record, decoded. docs/disk-format.md specifies them.
 struct RecordHead {
-    /// Of an entry's.
+    /// Of an entry.
     static let bytes = 28
-    /// A tombstone's or a reset's whole record.
+    /// Of a whole tombstone or reset.
     static let shortBytes = 16
 
     var checksum: UInt32
@@ -28,7 +28,7 @@ struct RecordHead {
         static let tags = Sections(rawValue: 1 << 14)
         static let validator = Sections(rawValue: 1 << 15)
 
-        /// Written out because the generic version costs a debug build several calls.
+        /// Explicit because the generic version costs a debug build several calls.
         func contains(_ other: Sections) -> Bool { rawValue & other.rawValue == other.rawValue }
     }
 
@@ -36,7 +36,7 @@ struct RecordHead {
 
     /// In the byte of the tag count.
     static let tagCountMask: UInt8 = 0x7F
-    /// In the same byte: a representation stands behind the tags.
+    /// In the same byte: a representation follows the tags.
     static let described: UInt8 = 0x80
 
     /// - Parameter bytes: at least eight.

@@ -1,21 +1,21 @@
 import ByteCoding
 import CacheModel
 
-/// Reads records, and proves them.
+/// Reads records and verifies their checksums.
 struct RecordReading {
     let seal: RecordSeal
     let segment: SegmentNumber
 
-    /// A record that was proven.
+    /// A record with a valid checksum.
     enum Proven {
         case entry(DiskEntry, bytes: Int)
-        /// An entry whose value is the list.
+        /// An entry with the list as its value.
         case divided(DiskEntry, PartList, bytes: Int)
         case part(Fingerprint, NamespaceTag, UnsafeRawBufferPointer, bytes: Int)
         case tombstone(Fingerprint)
         case reset
 
-        /// How much of the log it takes.
+        /// Its bytes in the log.
         var bytes: Int {
             switch self {
             case .entry(_, let bytes), .divided(_, _, let bytes), .part(_, _, _, let bytes): bytes
@@ -24,17 +24,17 @@ struct RecordReading {
         }
     }
 
-    /// How much further one has to read to prove the record that begins here.
+    /// How many more bytes are needed to verify the record that starts here.
     enum Look {
         case whole(Int)
         case short(Int)
         case nothing
     }
 
-    /// Looks at the first bytes of what may be a record.
+    /// Inspects the first bytes of a possible record.
     ///
     /// - Parameters:
-    ///   - bytes: begin with it; may end anywhere.
+    ///   - bytes: start with it; may end anywhere.
     ///   - limit: most bytes it may have.
     static func look(_ bytes: UnsafeRawBufferPointer, limit: Int) -> Look {
         guard bytes.count >= RecordHead.shortBytes else {
@@ -59,9 +59,9 @@ struct RecordReading {
         }
     }
 
-    /// The record that begins at `offset` of the segment; `nil` if there is none.
+    /// The record that starts at `offset` of the segment; `nil` if there is none.
     ///
-    /// - Parameter bytes: begin with it, and hold all of it.
+    /// - Parameter bytes: start with it and contain it.
     /// - Complexity: O(bytes of the record).
     func record(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> Proven? {
         guard case .whole(let length) = Self.look(bytes, limit: bytes.count) else { return nil }
@@ -98,10 +98,10 @@ struct RecordReading {
         }
     }
 
-    /// The entry of a record that was proven before, whose value may be a list of parts; `nil` if
-    /// it is another's.
+    /// The entry of an already verified record, possibly with a list of parts as its value; `nil`
+    /// for another kind.
     ///
-    /// - Parameter bytes: begin with it, and hold all of it.
+    /// - Parameter bytes: start with it and contain it.
     static func entry(_ bytes: UnsafeRawBufferPointer) -> DiskEntry? {
         guard case .whole(let length) = look(bytes, limit: bytes.count) else { return nil }
         let head = RecordHead(bytes, at: 0)
@@ -148,7 +148,7 @@ struct RecordReading {
         }
     }
 
-    /// What the sections take is known once their lengths have been read.
+    /// The lengths of the sections, which precede them.
     private static func length(
         of head: RecordHead, _ bytes: UnsafeRawBufferPointer
     ) -> (least: Int, exact: Int?)? {
@@ -187,7 +187,7 @@ extension ByteReader {
         return UInt64(low) | UInt64(try integer(UInt16.self)) << 32
     }
 
-    /// Type, encoding and language, each as ``counted()`` reads it; they are not looked at.
+    /// Type, encoding and language, each as ``counted()`` reads it; they are not validated.
     mutating func representation() throws(CodingDamage) -> UnsafeRawBufferPointer {
         var ahead = self
         var bytes = 0
@@ -195,7 +195,7 @@ extension ByteReader {
         return try self.bytes(bytes)
     }
 
-    /// A length of one byte, and as many bytes.
+    /// A length of one byte, and so many bytes.
     mutating func counted() throws(CodingDamage) -> UnsafeRawBufferPointer {
         try bytes(Int(try integer(UInt8.self)))
     }

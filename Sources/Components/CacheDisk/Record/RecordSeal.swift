@@ -1,14 +1,14 @@
 import ByteCoding
 
-/// What a checksum is bound to besides the bytes: whose they are and where they lie.
+/// The context that a checksum covers besides the bytes: their owner and address.
 ///
-/// So bytes that an earlier round of the ring left behind, or that were moved, prove nothing.
+/// So bytes left by an earlier round of the ring, or moved ones, are not valid.
 package struct RecordSeal: Sendable {
     package let tier: UInt64
 
     package init(tier: UInt64) { self.tier = tier }
 
-    /// The checksum of `bytes` that lie at `offset` of that segment.
+    /// The checksum of `bytes` at `offset` of that segment.
     package func checksum(
         _ bytes: UnsafeRawBufferPointer, in segment: SegmentNumber, at offset: Int
     ) -> UInt32 {

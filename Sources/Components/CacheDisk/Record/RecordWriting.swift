@@ -1,12 +1,12 @@
 import ByteCoding
 
-/// Writes records where they are to lie. Nothing is allocated.
+/// Writes records in place, without allocating.
 struct RecordWriting {
     let seal: RecordSeal
     let segment: SegmentNumber
 
     /// - Parameters:
-    ///   - kind: an entry, or one whose value is a list of parts.
+    ///   - kind: an entry, or one with a list of parts as its value.
     ///   - room: exactly `entry.recordBytes`.
     ///   - offset: in the segment.
     func write(
@@ -51,7 +51,7 @@ struct RecordWriting {
         finish(room, at: offset)
     }
 
-    /// A part of the value of that fingerprint's entry.
+    /// Writes a part of the value of that fingerprint's entry.
     func write(
         _ part: UnsafeRawBufferPointer, of fingerprint: Fingerprint, _ tag: NamespaceTag,
         into room: UnsafeMutableRawBufferPointer, at offset: Int
@@ -81,7 +81,7 @@ struct RecordWriting {
     }
 }
 
-/// Fills raw bytes from their beginning on.
+/// Fills raw bytes from the start.
 struct RecordCursor {
     let room: UnsafeMutableRawBufferPointer
     var offset = 0
@@ -109,7 +109,7 @@ struct RecordCursor {
         put(bytes)
     }
 
-    /// Zeros up to the end.
+    /// Pads with zeros.
     mutating func fill() {
         while offset < room.count { put(UInt8(0)) }
     }

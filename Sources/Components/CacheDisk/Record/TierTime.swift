@@ -1,8 +1,8 @@
-/// A moment on a tier's own clock: milliseconds since it was made, over restarts of the process.
+/// A time on a tier's own clock: milliseconds since its creation, across restarts of the process.
 ///
-/// Choice 6 of docs/decisions/0033: stepping the calendar does not move it.
+/// Choice 6 of docs/decisions/0033: calendar steps do not affect it.
 package struct TierTime: Hashable, Comparable, Sendable {
-    /// What 48 bits hold: nine thousand years.
+    /// Maximum of 48 bits: nine thousand years.
     package static let max = TierTime(milliseconds: 1 << 48 - 1)
 
     package let milliseconds: UInt64
@@ -12,7 +12,7 @@ package struct TierTime: Hashable, Comparable, Sendable {
         self.milliseconds = milliseconds
     }
 
-    /// So many milliseconds later; ``max`` at most.
+    /// So many milliseconds later, at most ``max``.
     func later(by milliseconds: UInt64) -> TierTime {
         TierTime(milliseconds: min(self.milliseconds + milliseconds, Self.max.milliseconds))
     }

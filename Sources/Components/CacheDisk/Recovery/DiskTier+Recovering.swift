@@ -1,8 +1,8 @@
 import CacheModel
 
 extension DiskTier {
-    /// Begins to read what an earlier process left. Its end is told by
-    /// ``DiskNews/recovered(_:)``, ``DiskNews/unusable(_:)`` or ``DiskNews/failed(_:)``.
+    /// Starts to read an earlier process's log. Ends with ``DiskNews/recovered(_:)``,
+    /// ``DiskNews/unusable(_:)`` or ``DiskNews/failed(_:)``.
     package mutating func beginRecovery(
         into commands: inout [DiskCommand], news: inout [DiskNews]
     ) {
@@ -28,7 +28,8 @@ extension DiskTier {
         }
     }
 
-    /// What lies there is of no use; nor is it later, when it misses what this process removes.
+    /// Declares the existing log unusable; also for later processes, as it lacks this one's
+    /// removals.
     private mutating func declare(_ cause: UnusableCause, news: inout [DiskNews]) {
         if tail.state.counter > 0 { tail.say { $0.isUnsafe = true } }
         recovery = nil
@@ -55,7 +56,7 @@ extension DiskTier {
         _ read: RecoveryRead, _ outcome: DiskCompletion.Outcome,
         into commands: inout [DiskCommand], news: inout [DiskNews]
     ) {
-        // The last writes come back when there is nothing left to recover.
+        // The last writes complete when there is nothing left to recover.
         if case .write = read, case .failed(let failure) = outcome {
             return giveUp(failure, news: &news)
         }
@@ -78,7 +79,7 @@ extension DiskTier {
         goOn(into: &commands, news: &news)
     }
 
-    /// The first bytes of a place have been read; none if they could not be.
+    /// Handles the first bytes of a place; empty if they could not be read.
     private mutating func takeHead(_ bytes: [UInt8], of ring: Int) {
         let seal = seal
         bytes.withUnsafeBytes { bytes in
@@ -87,7 +88,7 @@ extension DiskTier {
         }
     }
 
-    /// The next step, once everything of this one has come back.
+    /// Starts the next step when all commands of this one are completed.
     private mutating func goOn(into commands: inout [DiskCommand], news: inout [DiskNews]) {
         guard let recovery, recovery.awaited == 0 else { return }
         switch recovery.step {
@@ -111,8 +112,8 @@ extension DiskTier {
         }
     }
 
-    /// Writes what the tail holds to where it belongs: what was written already is written once
-    /// more, and is the same.
+    /// Writes the tail's runs to their segments: rewriting one that is already there does not
+    /// change it.
     private mutating func putRuns(_ recovery: Recovery, into commands: inout [DiskCommand]) {
         let (oldest, newest) = (recovery.tailState.oldest, recovery.tailState.newest)
         guard newest >= oldest else { return }
@@ -129,7 +130,7 @@ extension DiskTier {
 
     // MARK: Segments
 
-    /// Reads the next segment: its footer, or its records if it was never sealed.
+    /// Reads the next segment: its footer, or its records if it was not sealed.
     mutating func readSegment(
         into commands: inout [DiskCommand], news: inout [DiskNews]
     ) {
@@ -172,7 +173,7 @@ extension DiskTier {
         }
     }
 
-    /// Where the records of the segment end, as far as anybody knows.
+    /// The known end of the segment's records.
     func knownEnd(_ recovery: Recovery) -> Int? {
         let (segment, newest) = (recovery.segment, recovery.tailState.newest)
         if segment == newest {
@@ -189,7 +190,7 @@ extension DiskTier {
         guard let recovery else { return }
         let from = SegmentHeader.bytes
         guard let end = knownEnd(recovery), end >= from, end <= geometry.segmentBytes else {
-            // What it removed nobody knows.
+            // Its removals are unknown.
             recoveryWork = .unknown
             return
         }
@@ -227,8 +228,7 @@ extension DiskTier {
         sayOpen(into: &commands)
     }
 
-    /// Nothing that lies in the newest segment is anything, but numbers are not used twice: the log
-    /// goes on behind it.
+    /// Voids the newest segment. Numbers are not reused, so the log continues behind it.
     private mutating func passOver(_ newest: SegmentNumber) {
         segments[ring(newest)] = SegmentState(use: .active, number: newest)
         active = newest

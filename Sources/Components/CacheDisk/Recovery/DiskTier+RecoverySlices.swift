@@ -1,4 +1,4 @@
-/// What lies in a segment is taken into the index, a slice at a time.
+/// A segment's records are added to the index, a slice at a time.
 extension DiskTier {
     mutating func recoverySlice(into commands: inout [DiskCommand], news: inout [DiskNews]) {
         guard let segment = recovery?.segment else { return }
@@ -35,8 +35,8 @@ extension DiskTier {
         readSegment(into: &commands, news: &news)
     }
 
-    /// - Parameter end: where the segment's records end.
-    /// - Returns: the next entry to be looked at; `nil` if one says what cannot be.
+    /// - Parameter end: end of the segment's records.
+    /// - Returns: the next entry; `nil` if one is impossible.
     private mutating func takeEntries(
         _ bytes: [UInt8], from: Int, of count: Int, upTo end: Int, in segment: SegmentNumber
     ) -> Int? {
@@ -60,7 +60,7 @@ extension DiskTier {
         return to
     }
 
-    /// Records of one namespace that lie side by side.
+    /// Adjacent records of one namespace.
     private struct TagRun {
         var tag: NamespaceTag
         var bytes = 0
@@ -73,7 +73,7 @@ extension DiskTier {
         run = TagRun(tag: next)
     }
 
-    /// Has fetched what taking these entries will need.
+    /// Prefetches what processing these entries needs.
     private mutating func fetch(_ bytes: [UInt8], _ numbers: Range<Int>) {
         bytes.withUnsafeBytes { bytes in
             for number in numbers {
@@ -82,7 +82,7 @@ extension DiskTier {
         }
     }
 
-    /// - Returns: where the next record begins; `nil` if there is none where one was.
+    /// - Returns: start of the next record; `nil` if one is missing.
     private mutating func takeRecords(
         _ bytes: [UInt8], from: Int, in segment: SegmentNumber
     ) -> Int? {
@@ -118,7 +118,7 @@ extension DiskTier {
         }
     }
 
-    /// As its segment's footer is to tell of it.
+    /// The entry for its segment's footer.
     func footerEntry(
         _ proven: RecordReading.Proven, at offset: Int
     ) -> SegmentFooter.Entry {
@@ -152,7 +152,7 @@ extension DiskTier {
     }
 
     private mutating func take(_ entry: SegmentFooter.Entry, _ segment: SegmentNumber) {
-        // No footer tells when its entries expire.
+        // Without a footer, the expiry of its entries is unknown.
         segments[ring(segment)].lasts(until: nil)
         switch entry.kind {
         case .part: segments[ring(segment)].partCount += 1
@@ -170,8 +170,8 @@ extension DiskTier {
         noteAllDead()
     }
 
-    /// Something is missing here, which may have removed anything that lies before it. What comes
-    /// after it in the segment goes too: read again what is missing may be whole, and old by then.
+    /// Records are missing here, which may have removed any earlier one. The rest of the segment is
+    /// dropped too: a later read of the missing bytes may succeed, and return outdated records.
     private mutating func lose(_ segment: SegmentNumber) {
         forgetIndex()
         footer.removeAll()
@@ -181,7 +181,7 @@ extension DiskTier {
         tail.say { $0.oldest = first }
     }
 
-    /// A segment that had no footer gets one, unless it is the active one.
+    /// Writes the missing footer of a segment, unless it is the active one.
     private mutating func finishScan(
         _ segment: SegmentNumber, into commands: inout [DiskCommand]
     ) {

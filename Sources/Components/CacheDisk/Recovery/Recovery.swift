@@ -1,4 +1,4 @@
-/// What a read during recovery was for.
+/// Purpose of a read during recovery.
 enum RecoveryRead {
     case checkpoint
     case header(ring: Int)
@@ -8,10 +8,10 @@ enum RecoveryRead {
     case write
 }
 
-/// How far the recovery of an earlier process's log has come.
+/// Progress of the recovery of an earlier process's log.
 ///
 ///     tail ─▶ checkpoints, headers ─▶ runs of the tail to their segments ─▶ segment by segment:
-///             footer proven? its entries · else its records, up to where they are known to end
+///             valid footer? its entries · else its records, up to their known end
 struct Recovery {
     enum Step {
         /// Checkpoints and headers are read.
@@ -28,30 +28,30 @@ struct Recovery {
     var checkpoints: [Checkpoint] = []
     /// By place in the ring.
     var headers: [SegmentHeader?]
-    /// Places that are marked as withdrawn.
+    /// Places marked as withdrawn.
     var marked: [Int] = []
     var runs: [Tail.Run] = []
-    /// What the earlier process said last.
+    /// The last state written by the earlier process.
     let tailState: TailState
     /// The segment that is being read.
     var segment = SegmentNumber.none
-    /// Segments of which not everything proved itself.
+    /// Segments with damage.
     var damageCount = 0
     var segmentCount = 0
 
-    /// What is done with the segment, by slices.
+    /// Work on the segment, in slices.
     enum Work {
         case nothing
-        /// Its footer's entries, from the one at the cursor on.
+        /// Its footer's entries, from the cursor on.
         case entries([UInt8], cursor: Int, count: Int, end: Int)
-        /// Its records, up to where they are known to end.
+        /// Its records, up to their known end.
         case records([UInt8], cursor: Int, end: Int)
-        /// What it holds, and what that removed, nobody can tell: it and all before it is nothing.
+        /// Its records and removals are unknown: it and all earlier segments are void.
         case unknown
     }
 
-    /// Whether a segment of the log is at this place: by its header, or by what the tail holds of
-    /// it. One of the two is always there, because a run leaves the tail only once it is written,
+    /// Whether a segment of the log is at this place, according to its header or to the tail's
+    /// runs. One of the two always exists, because a run leaves the tail only once it is written,
     /// and the header is written before it.
     func hasSegment(at place: Int, in ring: SegmentRing) -> Bool {
         let (oldest, newest) = (tailState.oldest, tailState.newest)

@@ -1,6 +1,6 @@
-/// How far a tier has come with what an earlier process left.
+/// Progress of a tier's recovery.
 package struct RecoveryProgress: Equatable, Sendable {
-    /// Of those that lie there, as far as the tail tells; none before it has been read.
+    /// Segments in the log according to the tail; 0 before that is read.
     package var segmentCount: Int
     package var segmentsRead: Int
     package var entryCount: Int
@@ -13,7 +13,7 @@ package struct RecoveryProgress: Equatable, Sendable {
 }
 
 extension DiskTier {
-    /// `nil` once it is open, or given up.
+    /// `nil` once it is open, or has given up.
     package var recoveryProgress: RecoveryProgress? {
         guard state == .recovering, let recovery else { return nil }
         let (oldest, newest) = (recovery.tailState.oldest, recovery.tailState.newest)

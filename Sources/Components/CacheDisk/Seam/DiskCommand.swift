@@ -1,19 +1,19 @@
-/// What a tier asks of whoever holds its file.
+/// A command from a tier to the owner of its file.
 ///
-/// Commands are begun in the order given. All but reads are done in that order too; reads may
-/// overtake each other and the others, and are only asked for where nothing is being written. Each
-/// is answered by one ``DiskCompletion``, whatever happens.
+/// Commands are started in the given order. All but reads are also executed in that order; reads
+/// may overtake each other and the others, and are only requested where nothing is being written.
+/// Each is always answered by one ``DiskCompletion``.
 package enum DiskCommand: Sendable {
     /// Writes to the file from `offset` on.
     case write(DiskTicket, DiskBytes, at: Int)
     /// Reads so many bytes of the file, from `offset` on.
     case read(DiskTicket, byteCount: Int, at: Int)
-    /// Makes everything written before survive losing power. The tail's mapping too.
+    /// Makes all earlier writes, including the tail's mapping, survive a power loss.
     case synchronize(DiskTicket)
-    /// Gives so many bytes of the file back to the file system, from `offset` on: they read as
-    /// zeros then, and the file stays as long as it is. In the order of writes.
+    /// Releases so many bytes of the file, from `offset` on, to the file system: they read as zeros
+    /// then, and the file keeps its length. In the order of writes.
     case release(DiskTicket, byteCount: Int, at: Int)
-    /// Has the file system reserve these bytes again. In the order of writes.
+    /// Reserves space for these bytes again. In the order of writes.
     case reserve(DiskTicket, byteCount: Int, at: Int)
 
     package var ticket: DiskTicket {
@@ -25,9 +25,9 @@ package enum DiskCommand: Sendable {
     }
 }
 
-/// Bytes to be written: where they lie until the command is done.
+/// Bytes to write: their location until the command is completed.
 package enum DiskBytes: Sendable {
-    /// In the tail, from its beginning on. They do not change before the completion.
+    /// Range of the tail. The bytes do not change before the completion.
     case tail(Range<Int>)
     case owned([UInt8])
 

@@ -1,11 +1,11 @@
-/// What became of a ``DiskCommand``.
+/// The result of a ``DiskCommand``.
 package struct DiskCompletion: Sendable {
     package enum Outcome: Sendable {
         /// All of it is written, synchronized, released or reserved.
         case done
         /// As many bytes as were asked for.
         case read([UInt8])
-        /// Of a write any part may have happened.
+        /// Any part of a write may have been executed.
         case failed(DiskFailure)
     }
 

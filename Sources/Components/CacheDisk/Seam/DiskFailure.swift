@@ -1,21 +1,21 @@
-/// Why a file could not be read or written, as far as it makes a difference to anybody.
+/// Why a file could not be read or written, as far as callers distinguish.
 package enum DiskFailure: Equatable, Sendable {
-    /// There is no room, or a quota is used up.
+    /// The disk is full, or a quota is used up.
     case noRoom
-    /// The file system takes no writes (any more).
+    /// The file system is read-only, or has become so.
     case readOnly
-    /// The file ends before where it was to be read: somebody has cut it.
+    /// The file ends before the requested bytes: another process truncated it.
     case cut
-    /// The file system cannot do it at all.
+    /// The file system does not support the operation.
     case unsupported
-    /// The device failed; or anything else, in the system's words.
+    /// The device failed; or any other error, in the system's words.
     case device(String)
 }
 
 extension DiskFailure: CustomStringConvertible {
     package var description: String {
         switch self {
-        case .noRoom: "no room left on the disk"
+        case .noRoom: "no space left on the disk"
         case .readOnly: "the file system is read-only"
         case .cut: "the file was cut by somebody else"
         case .unsupported: "the file system does not support it"

@@ -1,12 +1,12 @@
 extension DiskGeometry {
-    /// The division of a file of at most so many bytes.
+    /// The layout of a file of at most so many bytes.
     ///
     /// About thirty-two segments, of half a mebibyte to thirty-two: small enough that the oldest
-    /// thirtieth is all that a ring lets go of at once, large enough for large values and for disks
-    /// that like long writes. Whatever the size, a tail of at most eight mebibytes holds what the
-    /// disk has not written yet.
+    /// thirtieth is all that is dropped at once, large enough for large values and for disks that
+    /// prefer long writes. Whatever the size, a tail of at most eight mebibytes holds what the disk
+    /// has not written yet.
     ///
-    /// - Returns: `nil` below ``DiskLimits/fileBytesMin`` or above what places reach.
+    /// - Returns: `nil` below ``DiskLimits/fileBytesMin`` or beyond the reach of addresses.
     package static func fitting(_ bytes: Int) -> DiskGeometry? {
         guard bytes >= DiskLimits.fileBytesMin else { return nil }
         let checkpoint = share(bytes / 256, 64 << 10, 4 << 20)

@@ -1,4 +1,4 @@
-/// How a tier's file is divided. docs/disk-format.md draws it.
+/// The layout of a tier's file. docs/disk-format.md draws it.
 package struct DiskGeometry: Equatable, Sendable {
     /// Of each of the two checkpoints.
     package let checkpointBytes: Int
@@ -6,7 +6,7 @@ package struct DiskGeometry: Equatable, Sendable {
     package let segmentBytes: Int
     package let segmentCount: Int
 
-    /// - Returns: `nil` if these are no sizes that a file can have.
+    /// - Returns: `nil` for impossible sizes.
     package init?(
         checkpointBytes: Int, tailBytes: Int, segmentBytes: Int, segmentCount: Int
     ) {
@@ -32,18 +32,18 @@ package struct DiskGeometry: Equatable, Sendable {
 
     package var tailOffset: Int { DiskLimits.pageBytes + 2 * checkpointBytes }
 
-    /// Where the first segment begins.
+    /// Offset of the first segment.
     package var segmentsOffset: Int { tailOffset + tailBytes }
 
-    /// Whether a record may begin there in a segment.
+    /// Whether a record may start at that offset of a segment.
     func mayBeRecord(at offset: Int) -> Bool {
         (SegmentHeader.bytes..<segmentBytes).contains(offset)
             && offset % RecordAddress.unitBytes == 0
     }
 
-    /// Of all segments.
+    /// Bytes of all segments.
     package var ringBytes: Int { segmentBytes * segmentCount }
 
-    /// All of it.
+    /// Bytes of the file.
     package var fileBytes: Int { segmentsOffset + ringBytes }
 }

@@ -1,4 +1,4 @@
-/// The number by which a command and its completion know each other: 1, 2, 3 … of one tier.
+/// The number that links a command to its completion: 1, 2, 3 … per tier.
 package struct DiskTicket: Hashable, Comparable, Sendable {
     package let rawValue: UInt64
 

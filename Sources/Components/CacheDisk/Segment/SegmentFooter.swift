@@ -1,7 +1,7 @@
 import ByteCoding
 
-/// What a sealed segment holds, in the order of its log: enough to recover and to reclaim it
-/// without reading a record.
+/// The records of a sealed segment, in log order: enough to recover and reclaim it without reading
+/// a record.
 struct SegmentFooter: ~Copyable {
     static let entryBytes = 12
     static let lastBlockBytes = 32
@@ -10,23 +10,23 @@ struct SegmentFooter: ~Copyable {
 
     /// One record.
     struct Entry: Equatable {
-        /// Of a reset: the fingerprint zero.
+        /// The fingerprint zero for a reset.
         var fingerprint: Fingerprint
         var kind: RecordKind
         var lengthClass: LengthClass
         /// In the segment.
         var offset: Int
-        /// Of the namespace that the record counts for.
+        /// Tag of the namespace that the record counts for.
         var tag = NamespaceTag.unknown
     }
 
     private var entries = ByteWriter()
     private(set) var count = 0
 
-    /// What it takes with so many entries.
+    /// Bytes of a footer with so many entries.
     static func bytes(_ count: Int) -> Int { count * entryBytes + lastBlockBytes }
 
-    /// Bytes of memory held while the segment is written.
+    /// Memory used while the segment is written.
     var memoryBytes: Int { entries.count }
 
     mutating func append(_ entry: Entry) {
@@ -42,7 +42,7 @@ struct SegmentFooter: ~Copyable {
         count = 0
     }
 
-    /// The footer's bytes, which end the segment.
+    /// The footer's bytes, at the end of the segment.
     func encoded(_ number: SegmentNumber, end: Int, seal: RecordSeal) -> [UInt8] {
         var writer = ByteWriter(capacityBytes: Self.bytes(count))
         writer.append(entries.bytes)
@@ -66,7 +66,7 @@ struct SegmentFooter: ~Copyable {
             ^ seal.checksum(rest, in: number, at: block + 12)
     }
 
-    /// How many entries a last block says there are; `nil` if it is none of this segment's.
+    /// The number of entries according to a last block; `nil` if it is not this segment's.
     static func count(
         _ lastBlock: UnsafeRawBufferPointer, _ number: SegmentNumber, segmentBytes: Int
     ) -> Int? {
@@ -78,7 +78,7 @@ struct SegmentFooter: ~Copyable {
         return bytes(count) <= segmentBytes - SegmentHeader.bytes ? count : nil
     }
 
-    /// Where the records end; `nil` if the footer is damaged, another's, or says what cannot be.
+    /// End of the records; `nil` if the footer is damaged, another's, or impossible.
     ///
     /// - Parameter bytes: all of a footer.
     static func end(
@@ -98,13 +98,12 @@ struct SegmentFooter: ~Copyable {
         Int(StoredInteger.read(bytes, at: bytes.count - lastBlockBytes + 24, as: UInt32.self))
     }
 
-    /// Where the record of an entry begins, as a footer says that was proven; its bounds are not
-    /// looked at.
+    /// Start of an entry's record according to a verified footer; its bounds are not checked.
     static func offset(_ bytes: UnsafeRawBufferPointer, _ number: Int) -> Int {
         Int(StoredInteger.read(bytes, at: number * entryBytes + 8, as: UInt32.self))
     }
 
-    /// An entry of a footer that was proven. `nil` if it says what cannot be.
+    /// An entry of a verified footer. `nil` if it is impossible.
     ///
     /// - Parameter bytes: all of the footer.
     static func entry(_ bytes: UnsafeRawBufferPointer, _ number: Int) -> Entry? {

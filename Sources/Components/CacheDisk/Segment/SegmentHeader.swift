@@ -1,15 +1,15 @@
 import ByteCoding
 
-/// The first bytes of a segment: which one it is.
+/// The first bytes of a segment, which identify it.
 struct SegmentHeader: Equatable {
     static let bytes = 32
-    /// "MARTDSG1": the last character is the number of the format.
+    /// "MARTDSG1": the last character is the format number.
     private static let magic: UInt64 = 0x3147_5344_5452_414D
 
     var number: SegmentNumber
     var began: TierTime
-    /// Where the records of the segment before it end; 0 if there is none. Proves that nothing was
-    /// lost where that one's footer is damaged.
+    /// End of the previous segment's records; 0 if there is none. Proves that nothing was lost
+    /// where that segment's footer is damaged.
     var previousEnd: Int
 
     init(number: SegmentNumber, began: TierTime, previousEnd: Int) {
@@ -50,7 +50,7 @@ struct SegmentHeader: Equatable {
     }
 }
 
-/// Little-endian integers at fixed places.
+/// Little-endian integers at fixed offsets.
 enum StoredInteger {
     static func read<Value: FixedWidthInteger & BitwiseCopyable>(
         _ bytes: UnsafeRawBufferPointer, at offset: Int, as: Value.Type = UInt64.self

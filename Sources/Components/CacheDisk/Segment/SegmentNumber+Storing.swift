@@ -1,5 +1,5 @@
 extension SegmentNumber {
-    /// `nil` for what no segment's number is; a damaged file may say anything.
+    /// `nil` for an invalid number, as in a damaged file.
     init?(stored: UInt64) {
         guard stored < DiskLimits.numberEnd else { return nil }
         self.init(stored)

@@ -1,7 +1,7 @@
 /// The number of a segment in the order in which they are written: 1, 2, 3 …
 ///
-/// The ring gives a place in the file to one number after the other; the number says which of them
-/// a record belongs to.
+/// The ring assigns a place in the file to one number after the other; the number tells which of
+/// them a record belongs to.
 package struct SegmentNumber: Hashable, Comparable, Sendable {
     /// Before the first.
     package static let none = SegmentNumber(0)

@@ -9,10 +9,10 @@ extension DiskTier {
         shares.account(of: hasher.room(of: namespace))
     }
 
-    /// Bounds what a namespace's records take of the ring, in bytes; `nil`: no bound.
+    /// Limits the ring bytes of a namespace's records; `nil`: no limit.
     ///
-    /// What lies there above it leaves as the ring goes round. A value that still waits to be
-    /// appended in parts, and is above it, is not appended.
+    /// Records above it are dropped as the ring wraps. A value above it that still waits to be
+    /// appended in parts is not appended.
     package mutating func setShare(_ bytesMax: Int?, of account: DiskAccount) {
         shares.setBound(bytesMax ?? .max, of: account)
         while !shares.hasRoom(for: 0, account),
@@ -23,24 +23,24 @@ extension DiskTier {
         }
     }
 
-    /// What the namespace's records take of the ring, and how many were declined since the tier was
+    /// The ring bytes of the namespace's records, and the number declined since the tier was
     /// opened.
     package func shareUsage(of account: DiskAccount) -> (bytes: Int, declined: UInt64) {
         (shares.taken(account), shares.accounts[account.index].declined)
     }
 
-    /// Stores and evicted entries, of all namespaces, that had no room in their share.
+    /// Stores and evicted entries, of all namespaces, that did not fit their share.
     package var declinedCount: UInt64 { shares.accounts.reduce(0) { $0 + $1.declined } }
 
-    /// Whether nothing of the namespace is to lie here.
+    /// Whether the namespace may have no records on disk.
     package func isShut(_ account: DiskAccount) -> Bool {
         shares.accounts[account.index].bytesMax == 0
     }
 
-    /// Whether an entry would exceed the share of its namespace; counts it if so.
+    /// Whether an entry would exceed the share of its namespace; if so, it is counted.
     ///
-    /// - Parameter isStore: it is stored now, and pays for cleaning though it is declined.
-    /// - Complexity: O(1); O(tags) if the namespace is bounded, O(segments) if it is declined.
+    /// - Parameter isStore: it is a store, and pays for cleaning though it is declined.
+    /// - Complexity: O(1); O(tags) if the namespace is limited, O(segments) if it is declined.
     package mutating func declines(
         _ entry: borrowing DiskEntry, _ fingerprint: Fingerprint, for account: DiskAccount,
         isStore: Bool
@@ -51,7 +51,7 @@ extension DiskTier {
             return false
         }
         shares.noteDeclined(account)
-        // No cleaning makes room for what never fits.
+        // Cleaning cannot free enough for an entry that never fits.
         guard shares.canHold(bytes, account) else { return true }
         if isStore { payForCleaning(bytes) }
         if !shares.isShort, segments.contains(where: { $0.hasDead || $0.hasExpired(at: now) }) {
@@ -60,15 +60,15 @@ extension DiskTier {
         return true
     }
 
-    /// What is reserved for a value that still waits under this fingerprint, which the next store
-    /// ends.
+    /// Bytes reserved for a value still waiting under this fingerprint, which the next store
+    /// cancels.
     private func reservedBytes(_ fingerprint: Fingerprint, _ account: DiskAccount) -> Int {
         guard !storing.isEmpty else { return 0 }
         let store = storing.first { $0.fingerprint == fingerprint && $0.account == account }
         return store?.reservedBytes ?? 0
     }
 
-    /// The most that an entry takes of the ring: one record, or parts and their list.
+    /// Maximum ring bytes of an entry: one record, or parts and their list.
     func shareBytesMax(of entry: borrowing DiskEntry) -> Int {
         let bytes = entry.recordBytes
         guard bytes > recordBytesMax else { return bytes + SegmentFooter.entryBytes }
@@ -77,8 +77,8 @@ extension DiskTier {
         return bytes + PartList.bytes(parts) + 7 + SegmentFooter.entryBytes + parts * partHead
     }
 
-    /// Whether emptying the oldest segment, though others are free, makes room in a share that is
-    /// full, and loses nothing: all in it is over, or the ring is sparse.
+    /// Whether emptying the oldest segment, though others are free, frees space in a full share,
+    /// and loses nothing: all in it has expired, or the ring is sparse.
     func isDueForShare(_ oldest: SegmentState) -> Bool {
         guard shares.isShort else { return false }
         return oldest.isOver(at: now) || isSparse

@@ -1,30 +1,30 @@
-/// What each namespace takes of a tier's ring, and what it may take.
+/// Ring usage per namespace, and its limits.
 ///
 ///     appended ─▶ account ── segment sealed ─▶ tally of the segment ── segment freed ─▶ nothing
 ///     recovered ─▶ tally of the segment, by tag ─────────────────────────┘
 ///
-/// A record counts with its footer entry, from when it is appended until its segment is free,
-/// whether it is shown or not. One that reclaiming appends again counts once.
-/// Why: docs/decisions/0104-bound-a-namespaces-share-of-the-disk.md
+/// A record counts with its footer entry, from its append until its segment is free, whether
+/// visible or not. A re-appended record counts once. Why:
+/// docs/decisions/0104-bound-a-namespaces-share-of-the-disk.md
 struct NamespaceShares {
     struct Account {
         let tag: NamespaceTag
         /// Of records that were appended in this process, or name their namespace.
         var bytes = 0
-        /// Of those, what lies in the active segment.
+        /// Those of them in the active segment.
         var activeBytes = 0
-        /// The most that values in parts will take which wait to be appended.
+        /// The most that pending values in parts will use.
         var reservedBytes = 0
-        /// `Int.max`: no bound.
+        /// `Int.max`: no limit.
         var bytesMax = Int.max
-        /// Stores and evicted entries that had no room, since the tier was opened.
+        /// Stores and evicted entries that did not fit, since the tier was opened.
         var declined: UInt64 = 0
     }
 
-    /// What a tally of a sealed segment is of.
+    /// The owner of a tally of a sealed segment.
     private enum Owner: Hashable {
         case account(Int)
-        /// Of an earlier process.
+        /// From an earlier process.
         case tag(NamespaceTag)
     }
 
@@ -33,15 +33,15 @@ struct NamespaceShares {
     private var numbers: [UInt64: DiskAccount] = [:]
     /// Bytes by place in the ring.
     private var tallies: [[Owner: Int]]
-    /// What is known by tags alone, of all segments.
+    /// Bytes known by tag only, of all segments.
     private var tagged: [NamespaceTag: Int] = [:]
-    /// Whether something was declined since a segment was emptied last, and there was something to
-    /// gain by emptying more.
+    /// Whether a record was declined since a segment was last emptied, while emptying more would
+    /// help.
     private(set) var isShort = false
 
     init(segmentCount: Int) { tallies = Array(repeating: [:], count: segmentCount) }
 
-    /// Memory that it has allocated.
+    /// Allocated memory.
     ///
     /// - Complexity: O(segments).
     var memoryBytes: Int {
@@ -52,7 +52,7 @@ struct NamespaceShares {
 
     // MARK: Accounts
 
-    /// The account of the namespace with this hash of its name. A new one begins with nothing.
+    /// The account of the namespace with this hash of its name. A new one starts at zero.
     mutating func account(of room: UInt64) -> DiskAccount {
         if let account = numbers[room] { return account }
         let account = DiskAccount(index: accounts.count)
@@ -67,13 +67,13 @@ struct NamespaceShares {
         accounts[account.index].bytesMax != .max
     }
 
-    /// Bytes that the namespace's records take.
+    /// Bytes used by the namespace's records.
     func taken(_ account: DiskAccount) -> Int {
         let account = accounts[account.index]
         return account.bytes + (tagged.isEmpty ? 0 : tagged[account.tag] ?? 0)
     }
 
-    /// Whether a record, or all parts of a value, of so many bytes would stay within the bound.
+    /// Whether a record, or all parts of a value, of so many bytes would stay within the limit.
     func hasRoom(for bytes: Int, _ account: DiskAccount) -> Bool {
         let bytesMax = accounts[account.index].bytesMax
         guard bytesMax != .max else { return true }
@@ -86,28 +86,28 @@ struct NamespaceShares {
 
     mutating func noteDeclined(_ account: DiskAccount) { accounts[account.index].declined += 1 }
 
-    /// Whether a declined record of so many bytes had room if less of the namespace lay here.
+    /// Whether a declined record of so many bytes would fit if the namespace used less.
     func canHold(_ bytes: Int, _ account: DiskAccount) -> Bool {
         bytes <= accounts[account.index].bytesMax && taken(account) > 0
     }
 
-    /// Emptying segments may make room for what was declined.
+    /// Notes that emptying segments may free space for declined records.
     mutating func noteShort() { isShort = true }
 
     // MARK: Appending
 
-    /// A record is in the active segment.
+    /// Counts a record in the active segment.
     mutating func charge(_ bytes: Int, _ account: DiskAccount) {
         accounts[account.index].bytes += bytes
         accounts[account.index].activeBytes += bytes
     }
 
-    /// - Parameter bytes: below 0 gives back.
+    /// - Parameter bytes: negative values release.
     mutating func reserve(_ bytes: Int, _ account: DiskAccount) {
         accounts[account.index].reservedBytes += bytes
     }
 
-    /// What was appended since the segment before was sealed lies at that place of the ring.
+    /// Moves the count of the active segment, now sealed, to that place of the ring.
     ///
     /// - Complexity: O(accounts).
     mutating func seal(_ ring: Int) {
@@ -119,15 +119,15 @@ struct NamespaceShares {
 
     // MARK: Reclaiming
 
-    /// Whether reclaiming may append a record again that lies at that place of the ring, or a value
-    /// of `bytes` of which `leaving` bytes lie there.
+    /// Whether reclaiming may re-append a record of that place of the ring, or a value of `bytes`
+    /// of which `leaving` bytes are there.
     func mayMove(_ bytes: Int, leaving: Int, _ account: DiskAccount, from ring: Int) -> Bool {
         guard isBounded(account) else { return true }
         let left = tally(of: account, at: ring)?.bytes ?? 0
         return hasRoom(for: bytes - min(leaving, left), account)
     }
 
-    /// So many bytes of that place of the ring were appended again: they count there no more.
+    /// Removes re-appended bytes from the count of that place.
     mutating func noteMoved(_ bytes: Int, _ account: DiskAccount, from ring: Int) {
         guard let (owner, left) = tally(of: account, at: ring) else { return }
         let moved = min(bytes, left)
@@ -135,7 +135,7 @@ struct NamespaceShares {
         discount(moved, owner)
     }
 
-    /// Nothing lies at that place of the ring any more.
+    /// Clears the count of that place of the ring.
     mutating func free(_ ring: Int) {
         for (owner, bytes) in tallies[ring] { discount(bytes, owner) }
         tallies[ring] = [:]
@@ -160,14 +160,14 @@ struct NamespaceShares {
 
     // MARK: Recovery
 
-    /// Records of an earlier process lie at that place of the ring.
+    /// Counts records of an earlier process at that place of the ring.
     mutating func recover(_ bytes: Int, _ tag: NamespaceTag, at ring: Int) {
         guard tag != .unknown, bytes > 0 else { return }
         tagged[tag, default: 0] += bytes
         tallies[ring][.tag(tag), default: 0] += bytes
     }
 
-    /// What was charged to the active segment is nothing: it is damaged.
+    /// Clears the count of the active segment, which is damaged.
     mutating func forgetActive() {
         for index in accounts.indices {
             accounts[index].bytes -= accounts[index].activeBytes

@@ -1,11 +1,11 @@
-/// How much free space a node leaves on the file system of its disk tier.
+/// How much space a node leaves free on the file system of its disk tier.
 ///
-/// Every shard of the node measures the same free space and acts for itself: what is missing, and
-/// what there is, are divided by their number.
+/// Every shard of the node measures the same free space and acts on its own: shortage and surplus
+/// are divided by their number.
 package struct DiskSpaceRule: Hashable, Sendable {
     /// In bytes.
     package let leftFreeBytes: Int
-    /// Of the node; at least 1.
+    /// Shards of the node; at least 1.
     package let shardCount: Int
 
     package init(leftFreeBytes: Int, shardCount: Int) {
@@ -13,29 +13,28 @@ package struct DiskSpaceRule: Hashable, Sendable {
         (self.leftFreeBytes, self.shardCount) = (leftFreeBytes, shardCount)
     }
 
-    /// How many segments a shard is to give back so that enough is free.
+    /// How many segments a shard has to release so that enough is free.
     func missingSegments(freeBytes: Int, _ geometry: DiskGeometry) -> Int {
         guard freeBytes < leftFreeBytes else { return 0 }
         let step = geometry.releasableBytes * shardCount
         return (leftFreeBytes - freeBytes + step - 1) / step
     }
 
-    /// Whether every shard may take a segment back, and what is free is far enough above the limit
-    /// then that no shard gives one back for it.
+    /// Whether every shard may take a segment back, with enough left above the limit that no shard
+    /// releases one because of it.
     func hasRoom(freeBytes: Int, _ geometry: DiskGeometry) -> Bool {
         let step = geometry.releasableBytes * shardCount
         return freeBytes - step >= leftFreeBytes + max(leftFreeBytes / 8, step)
     }
 
-    /// With how many segments a tier is made.
+    /// The number of segments with space in a new tier.
     ///
     /// - Parameters:
     ///   - freeBytes: of the file system.
-    ///   - nodeBytes: what the tiers of the node's shards have already.
-    ///   - fileBytes: of that, what this shard's has.
-    /// - Returns: as many as the shard's part of it has room for, and no more than what is free
-    ///   beside the others; but at least ``DiskGeometry/segmentCountMin``: for so many there may be
-    ///   no room.
+    ///   - nodeBytes: used already by the tiers of the node's shards.
+    ///   - fileBytes: the part of it used by this shard's tier.
+    /// - Returns: as many as fit the shard's part, and no more than is free beside the others; but
+    ///   at least ``DiskGeometry/segmentCountMin``, for which there may be no space.
     package func segmentCount(
         freeBytes: Int, nodeBytes: Int, fileBytes: Int, _ geometry: DiskGeometry
     ) -> Int {
@@ -50,23 +49,23 @@ package struct DiskSpaceRule: Hashable, Sendable {
 }
 
 extension DiskGeometry {
-    /// Of a place without room, what it keeps at its beginning.
+    /// What a place without space keeps at its start.
     package static let keptBytes = DiskLimits.pageBytes
 
-    /// What one segment gives back; 0 for one that is a single page.
+    /// Bytes released by one segment; 0 for one that is a single page.
     var releasableBytes: Int { segmentBytes - Self.keptBytes }
 
-    /// The least number of segments that a tier keeps.
+    /// The minimum number of segments that a tier keeps.
     package var segmentCountMin: Int {
         min(segmentCount, max(DiskLimits.segmentsKeptMin, segmentCount / 8))
     }
 
-    /// What a file takes in which so many segments have room.
+    /// Bytes of a file in which so many segments have space.
     package func roomBytes(_ count: Int) -> Int {
         segmentsOffset + segmentCount * Self.keptBytes + count * releasableBytes
     }
 
-    /// What a place gives back and gets again, in the file.
+    /// The range of the file that a place releases and reserves again.
     package func releasable(_ place: Int) -> Range<Int> {
         let from = segmentsOffset + place * segmentBytes
         return from + Self.keptBytes..<from + segmentBytes

@@ -1,13 +1,13 @@
-/// Segments leave the ring while the file system is short of space, and come back.
+/// Segments are withdrawn from the ring while the file system is short of space, and return later.
 ///
-///     free ── mark and hole ──▶ leaving ── done ──▶ withdrawn: passed over
-///      ▲                           │ refused           │ enough is free, and it lies ahead
-///      └── mark removed ── returning ◀── room ─────────┘
+///     free ── mark and hole ──▶ leaving ── done ──▶ withdrawn: skipped
+///      ▲                           │ refused           │ enough is free, and it is ahead
+///      └── mark removed ── returning ◀── reserved ─────┘
 ///
-/// A place is marked in the file exactly while numbers of the log that fall on it were passed over:
-/// both changes are waited for while no number falls on it, and nothing passes it meanwhile.
+/// A place is marked in the file exactly while log numbers that fall on it are skipped: both
+/// changes are completed while no number falls on it, and the log does not pass it meanwhile.
 extension DiskTier {
-    /// The free space that the tier leaves on its file system; `nil` if it keeps all that it has.
+    /// The free space that the tier leaves on its file system; `nil` if it keeps all its space.
     package var spaceRule: DiskSpaceRule? {
         get { space.rule }
         set {
@@ -16,8 +16,8 @@ extension DiskTier {
         }
     }
 
-    /// So much is free on the file system now. Not to be told more often than once a second: each
-    /// time a few segments are given back.
+    /// Passes the free bytes of the file system. To be called at most once a second: each call
+    /// releases a few segments.
     package mutating func noteFreeBytes(_ bytes: Int) {
         guard let rule = space.rule, geometry.releasableBytes > 0 else { return }
         let missing = space.isRefused ? 0 : rule.missingSegments(freeBytes: bytes, geometry)
@@ -25,26 +25,26 @@ extension DiskTier {
         space.mayReturn = rule.hasRoom(freeBytes: bytes, geometry)
     }
 
-    /// Places that were withdrawn, and are not free again.
+    /// Places that were withdrawn and are not free again.
     private var unusedCount: Int {
         let isReturning = space.moving.map { segments[$0].use == .returning } ?? false
         return space.ring.outsideCount + (isReturning ? 1 : 0)
     }
 
-    /// Bytes of the file that have room.
+    /// Bytes of the file that have space.
     package var roomBytes: Int {
         geometry.fileBytes - unusedCount * geometry.releasableBytes
     }
 
-    /// Bytes of the segments that have room.
+    /// Bytes of the segments that have space.
     package var usedRingBytes: Int {
         (geometry.segmentCount - unusedCount) * geometry.segmentBytes
     }
 
-    /// Whether all of the file has room, and is in use.
+    /// Whether the whole file has space, and is in use.
     package var isWhole: Bool { unusedCount == 0 }
 
-    /// Whether the oldest segment is to be emptied so that it can be withdrawn.
+    /// Whether the oldest segment is to be emptied to withdraw it.
     var isShrinking: Bool {
         space.withdrawalsLeft > 0 && space.ring.count > geometry.segmentCountMin
     }
@@ -55,7 +55,7 @@ extension DiskTier {
             && (1...freeSegmentsMin + 1).allSatisfy { isFree(ahead: $0) }
     }
 
-    /// Begins to withdraw a place, or to give one back.
+    /// Starts to withdraw a place, or to return one.
     mutating func spaceSlice(into commands: inout [DiskCommand]) {
         if canWithdraw {
             withdraw(lastFree, into: &commands)
@@ -68,7 +68,7 @@ extension DiskTier {
         }
     }
 
-    /// The free place that the log would come to last.
+    /// The free place that the log would reach last.
     ///
     /// - Precondition: ``canWithdraw``.
     private var lastFree: Int {
@@ -80,7 +80,7 @@ extension DiskTier {
     private mutating func withdraw(_ place: Int, into commands: inout [DiskCommand]) {
         space.withdrawalsLeft -= 1
         space.move = .withdrawing(place)
-        // Without a number: what is read there is void.
+        // Without a number: reads from it are void.
         segments[place] = SegmentState(use: .leaving)
         writeMark(place, into: &commands)
         release(place, .releasing(place), into: &commands)
@@ -102,8 +102,8 @@ extension DiskTier {
         commands.append(.release(ticket(errand), byteCount: range.count, at: range.lowerBound))
     }
 
-    /// The place has no room any more, or keeps it: its file system makes no holes, or has no room
-    /// for the note of one. A part may be released then, so it is reserved before it is used.
+    /// The place has released its space, or keeps it: the file system supports no holes, or has no
+    /// space to record one. A part may be released then, so it is reserved before use.
     mutating func finishRelease(
         _ place: Int, _ outcome: DiskCompletion.Outcome, into commands: inout [DiskCommand],
         news: inout [DiskNews]
@@ -128,7 +128,7 @@ extension DiskTier {
     // MARK: Returning
 
     /// A withdrawn place between the newest segment and the oldest: behind the next free one, so
-    /// that the log need not wait for it; else the first, if removals have room meanwhile.
+    /// that the log need not wait for it; else the first, if removals fit meanwhile.
     ///
     /// - Complexity: O(places).
     private var returnable: Int? {
@@ -157,7 +157,7 @@ extension DiskTier {
             .reserve(ticket(.reserving(place)), byteCount: range.count, at: range.lowerBound))
     }
 
-    /// The place has room again, or there is none for it.
+    /// The place has its space again, or the file system has none.
     mutating func finishReserve(
         _ place: Int, _ outcome: DiskCompletion.Outcome, into commands: inout [DiskCommand]
     ) {
@@ -173,8 +173,8 @@ extension DiskTier {
         unmark(place, into: &commands)
     }
 
-    /// Only once its mark is gone is the place used: found with one, what is written there would be
-    /// passed over.
+    /// The place is used only once its mark is gone: with a mark, its content would be skipped
+    /// after a restart.
     private mutating func unmark(_ place: Int, into commands: inout [DiskCommand]) {
         space.move = .unmarking(place)
         statistics.writtenBytes += UInt64(WithdrawalMark.bytes)
@@ -190,7 +190,7 @@ extension DiskTier {
 
     // MARK: Beginning
 
-    /// A tier that is new begins with room for its first segments only.
+    /// Starts a new tier with space for its first segments only.
     mutating func beginWithRoom(for count: Int, into commands: inout [DiskCommand]) {
         let least = geometry.segmentCountMin
         let places = min(geometry.segmentCount, max(least, count))..<geometry.segmentCount
@@ -201,19 +201,19 @@ extension DiskTier {
         }
     }
 
-    /// Takes over what the marks of an earlier process say.
+    /// Applies the marks of an earlier process.
     ///
     /// - Parameters:
-    ///   - places: that are marked. Marks that leave too few places are not believed.
-    ///   - isUsed: whether a place has a segment of the log. Its mark is not believed: where a mark
-    ///     could not be read once, its place was used.
+    ///   - places: the marked ones. If they leave too few places, they are ignored.
+    ///   - isUsed: whether a place has a segment of the log. Its mark is ignored: the place was
+    ///     used after a failed read of the mark.
     mutating func adoptMarks(_ places: [Int], isUsed: (Int) -> Bool) {
         guard geometry.segmentCount - places.count >= DiskLimits.segmentsMin else { return }
         let outside = places.filter { !isUsed($0) }
         space.ring = SegmentRing(geometry.segmentCount, outside: outside)
     }
 
-    /// Those that were withdrawn stay so. The process may have ended between a mark and its hole.
+    /// Releases the withdrawn places again: the process may have ended between a mark and its hole.
     mutating func goOnWithoutWithdrawn(into commands: inout [DiskCommand]) {
         guard !isWhole else { return }
         for place in segments.indices where !space.ring.contains(place) {

@@ -1,20 +1,20 @@
-/// The places of a tier's file that its log goes through, one after the other.
+/// The ring of places in a tier's file: segment-sized areas that the log uses in turn.
 ///
-/// The number of a segment and its place belong together: number 1 is at place 0, number 2 at place
-/// 1, and round again. A place that is not in the ring is passed over, and the number that would
-/// lie there is not used.
+/// A segment's number determines its place: number 1 is at place 0, number 2 at place 1, and so on,
+/// wrapping. A place outside of the ring is skipped, and the number that would fall on it is not
+/// used.
 struct SegmentRing: Equatable {
-    /// Of the file, those outside of the ring among them.
+    /// All places of the file, including those outside of the ring.
     let placeCount: Int
     /// Those in the ring, ascending.
     private var places: [Int]
-    /// By place: how many places of the ring lie before it.
+    /// By place: the number of lower places in the ring.
     private var ranks: [Int]
     private var isInside: [Bool]
 
     /// - Parameters:
     ///   - placeCount: at least 1.
-    ///   - outside: places that are passed over; at least one is left.
+    ///   - outside: skipped places; at least one is left.
     init(_ placeCount: Int, outside: some Sequence<Int> = []) {
         self.placeCount = placeCount
         isInside = Array(repeating: true, count: placeCount)
@@ -33,12 +33,12 @@ struct SegmentRing: Equatable {
         precondition(!places.isEmpty, "a log has a place")
     }
 
-    /// How many places are in the ring.
+    /// The number of places in the ring.
     var count: Int { places.count }
 
     var outsideCount: Int { placeCount - places.count }
 
-    /// Bytes of memory that it takes.
+    /// Bytes of memory used.
     var memoryBytes: Int { (places.count + placeCount) * MemoryLayout<Int>.stride + placeCount }
 
     func contains(_ place: Int) -> Bool { isInside[place] }
@@ -55,15 +55,14 @@ struct SegmentRing: Equatable {
         rank()
     }
 
-    /// - Precondition: the number is one of a segment.
+    /// - Precondition: the number is a segment's.
     func place(of number: SegmentNumber) -> Int {
         Int((number.rawValue - 1) % UInt64(placeCount))
     }
 
     func contains(_ number: SegmentNumber) -> Bool { isInside[place(of: number)] }
 
-    /// The number that is used so many steps after this one, which may be
-    /// ``SegmentNumber/none``.
+    /// The number used so many steps after this one, which may be ``SegmentNumber/none``.
     ///
     /// - Parameter steps: at least 1.
     /// - Complexity: O(1).
@@ -75,7 +74,7 @@ struct SegmentRing: Equatable {
             number.rawValue + UInt64(rounds * placeCount + places[index] - from))
     }
 
-    /// The number that is used before this one; ``SegmentNumber/none`` if there is none.
+    /// The number used before this one; ``SegmentNumber/none`` if there is none.
     ///
     /// - Complexity: O(1).
     func number(before number: SegmentNumber) -> SegmentNumber {

@@ -1,34 +1,34 @@
 import CacheModel
 
-/// Which places of a tier's file have room, and what is to be changed about that.
+/// Which places of a tier's file have space, and pending changes to that.
 struct TierSpace {
-    /// A place that is on its way out of the ring or back into it. It is in the ring and not free,
-    /// so the log does not pass it.
+    /// A place that is leaving the ring or returning to it. It is in the ring and not free, so the
+    /// log does not pass it.
     enum Move: Equatable {
-        /// Its mark is written and its room released.
+        /// Its mark is written and its space released.
         case withdrawing(Int)
-        /// Its room is reserved.
+        /// Its space is reserved.
         case reserving(Int)
         /// Its mark is removed.
         case unmarking(Int)
     }
 
     var ring: SegmentRing
-    /// `nil`: no segment is given back, and those that were return.
+    /// `nil`: no segment is released, and withdrawn ones return.
     var rule: DiskSpaceRule?
     var move: Move?
-    /// What the last measurement asks for, and was not begun yet.
+    /// Withdrawals due by the last measurement and not started.
     var withdrawalsLeft = 0
     /// Whether the last measurement allows one place to return.
     var mayReturn = false
-    /// Before then no place is reserved: the last one could not be.
+    /// No place is reserved before this time, because the last reservation failed.
     var retryAt = TierTime(milliseconds: 0)
-    /// Before then no place is withdrawn: the last one could not be released.
+    /// No place is withdrawn before this time, because the last release failed.
     var withdrawAt = TierTime(milliseconds: 0)
-    /// The file system does not make holes.
+    /// The file system does not support holes.
     var isRefused = false
 
-    /// The place that is on its way, if any.
+    /// The place that is changing, if any.
     var moving: Int? {
         switch move {
         case .withdrawing(let place), .reserving(let place), .unmarking(let place): place

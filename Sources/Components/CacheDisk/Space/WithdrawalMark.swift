@@ -1,15 +1,15 @@
 import ByteCoding
 
-/// Says that a place of the file has no room: behind the header of a segment, in the first page of
-/// the place, which keeps its room.
+/// Marks a place of the file as without space: behind the segment header, in the first page of the
+/// place, which keeps its space.
 struct WithdrawalMark: Equatable {
     static let bytes = 32
-    /// In the place.
+    /// Offset in the place.
     static let offset = SegmentHeader.bytes
     /// "MARTDWD1"
     private static let magic: UInt64 = 0x3144_5744_5452_414D
 
-    /// The place that has none.
+    /// The withdrawn place.
     let place: Int
 
     init(place: Int) { self.place = place }
@@ -26,12 +26,12 @@ struct WithdrawalMark: Equatable {
         return writer.array
     }
 
-    /// What is written in its place once the room is there again.
+    /// Overwrites the mark once the space is there again.
     static let erased = [UInt8](repeating: 0, count: bytes)
 
-    /// `nil` if it is damaged, another tier's or another place's, or none at all.
+    /// `nil` if it is damaged, another tier's or place's, or absent.
     ///
-    /// - Parameter bytes: of the place, from its beginning on.
+    /// - Parameter bytes: of the place, from its start.
     init?(_ bytes: UnsafeRawBufferPointer, at place: Int, _ seal: RecordSeal) {
         guard bytes.count >= Self.offset + Self.bytes else { return nil }
         let mark = UnsafeRawBufferPointer(rebasing: bytes[Self.offset..<Self.offset + Self.bytes])

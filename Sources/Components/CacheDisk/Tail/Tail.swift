@@ -1,15 +1,15 @@
 import ByteCoding
 
-/// The end of the log: bytes of the file that the kernel owns and this process writes in place.
+/// The end of the log: a range of the file mapped into memory, which this process writes in place.
 ///
 ///     ┌ page ────────────┐┌ slot 0 ─────────────┐┌ slot 1 ───┐ …
 ///     │ state A, state B ││ head │ records …    ││           │
 ///     └──────────────────┘└─────────────────────┘└───────────┘
 ///
-/// What was appended is there after kill -9: each slot says which run of which segment it holds,
-/// and its records prove themselves. A slot is used again once its bytes are in their segment.
+/// Appended records survive kill -9: each slot names the segment and start of its run, and the
+/// records have checksums. A slot is reused once its bytes are in their segment.
 ///
-/// It owns no memory: whoever made the tier keeps the mapping until the tier is gone.
+/// It owns no memory: the tier's creator keeps the mapping until the tier is gone.
 struct Tail {
     static let slotCount = 8
 
@@ -18,10 +18,10 @@ struct Tail {
     let slotBytes: Int
     private(set) var slots: [TailSlot]
     private(set) var state: TailState
-    /// The one that is open.
+    /// The open slot.
     private(set) var open: Int?
-    /// The one with the newest run. It is not used again before there is a newer one: it tells
-    /// where the log ends.
+    /// The slot with the newest run, which marks the end of the log. It is not reused before there
+    /// is a newer one.
     private var newest: Int?
 
     init(_ memory: UnsafeMutableRawBufferPointer, _ seal: RecordSeal, state: TailState) {
@@ -36,17 +36,17 @@ struct Tail {
         (bytes - DiskLimits.pageBytes) / slotCount & ~63
     }
 
-    /// Most bytes of a record that goes through the tail.
+    /// Maximum bytes of a record in the tail.
     var recordBytesMax: Int { slotBytes - TailSlot.headBytes }
 
-    /// Slots that may be opened.
+    /// Slots that can be opened.
     var freeCount: Int { slots.indices.count { isFree($0) } }
 
     private func isFree(_ number: Int) -> Bool { slots[number].use == .free && number != newest }
 
     // MARK: Runs
 
-    /// Says of every slot that it holds nothing: what a tail begins with.
+    /// Marks every slot as empty: the initial content of a tail.
     func clear() {
         for number in slots.indices { mark(number, TailSlot.emptyMagic) }
     }
@@ -55,21 +55,21 @@ struct Tail {
         head(number).storeBytes(of: magic.littleEndian, as: UInt64.self)
     }
 
-    /// Room left in the open slot, if the log goes on there.
+    /// Bytes left in the open slot, if the log continues there.
     var roomBytes: Int {
         open.map { slotBytes - TailSlot.headBytes - slots[$0].count } ?? 0
     }
 
-    /// Opens a slot for the run that begins there.
+    /// Opens a slot for the run that starts there.
     ///
-    /// - Returns: whether one was free.
+    /// - Returns: whether a slot was free.
     mutating func begin(_ segment: SegmentNumber, at offset: Int) -> Bool {
         precondition(open == nil, "one run after the other")
         guard let number = slots.indices.first(where: isFree) else { return false }
         slots[number] = TailSlot(use: .open, segment: segment, start: offset)
         (open, newest) = (number, number)
         let head = head(number)
-        // Nothing while it is changed: who ends in between left no run here.
+        // Empty while it is changed: a process killed in between left no run here.
         mark(number, TailSlot.emptyMagic)
         var cursor = RecordCursor(head)
         cursor.offset = 12
@@ -85,7 +85,7 @@ struct Tail {
 
     /// Appends a record to the open run.
     ///
-    /// - Parameter write: fills its room. Only then is it counted.
+    /// - Parameter write: fills the record. It is counted only after that.
     mutating func append(_ bytes: Int, _ write: (UnsafeMutableRawBufferPointer) -> Void) {
         guard let open, bytes <= roomBytes else { preconditionFailure("there is no such room") }
         let from = recordsOffset(open) + slots[open].count
@@ -94,14 +94,14 @@ struct Tail {
         count(open, slots[open].count)
     }
 
-    /// Says how many bytes a slot holds. Records that prove themselves count whatever it says: it
-    /// tells that there were more.
+    /// Stores the byte count of a slot. Valid records count regardless of it: it tells whether
+    /// there were more.
     private func count(_ number: Int, _ bytes: Int) {
         head(number).storeBytes(
             of: UInt32(bytes).littleEndian, toByteOffset: 24, as: UInt32.self)
     }
 
-    /// Ends the open run, which is to be written now; `nil` if there is none.
+    /// Closes the open run, which is to be written now; `nil` if there is none.
     mutating func finish(
         _ ticket: DiskTicket
     ) -> (range: Range<Int>, segment: SegmentNumber, offset: Int)? {
@@ -117,7 +117,7 @@ struct Tail {
         return (from..<from + slot.count, slot.segment, slot.start)
     }
 
-    /// Its bytes are in their segment.
+    /// Frees the slot after its bytes are in their segment.
     ///
     /// - Returns: whether the ticket was a slot's.
     mutating func written(_ ticket: DiskTicket) -> Bool {
@@ -128,7 +128,7 @@ struct Tail {
         return true
     }
 
-    /// The bytes from this offset of that segment on, if they are here.
+    /// The bytes from this offset of that segment on, if they are in the tail.
     func bytes(at offset: Int, of segment: SegmentNumber) -> UnsafeRawBufferPointer? {
         guard let number = slots.firstIndex(where: { $0.holds(offset, of: segment) }) else {
             return nil
@@ -150,7 +150,7 @@ struct Tail {
 
     // MARK: State
 
-    /// Says something else about the log: in place of the older of two states.
+    /// Changes the stored state: overwrites the older of two copies.
     mutating func say(_ change: (inout TailState) -> Void) {
         var next = state
         change(&next)
@@ -167,7 +167,7 @@ struct Tail {
 
     // MARK: Recovery
 
-    /// What an earlier process said last; `nil` if no copy can be proven.
+    /// The last state of an earlier process; `nil` if no copy is valid.
     static func state(
         _ memory: UnsafeRawBufferPointer, _ seal: RecordSeal, _ geometry: DiskGeometry
     ) -> TailState? {
@@ -177,18 +177,18 @@ struct Tail {
         }.max { $0.counter < $1.counter }
     }
 
-    /// A run that an earlier process left.
+    /// A run left by an earlier process.
     struct Run {
         var segment: SegmentNumber
         var start: Int
-        /// As far as its records prove themselves.
+        /// Up to the last valid record.
         var bytes: [UInt8]
-        /// Where the process that wrote it said that it ended.
+        /// Its end according to the process that wrote it.
         var end: Int
     }
 
-    /// What the slots hold: the runs by segment and offset, and how many heads are damaged. Which
-    /// runs those held is not known.
+    /// The runs in the slots, by segment and offset, and the number of damaged heads, the runs of
+    /// which are unknown.
     static func runs(
         _ memory: UnsafeRawBufferPointer, _ seal: RecordSeal, _ geometry: DiskGeometry
     ) -> (found: [Run], damagedCount: Int) {
@@ -199,7 +199,7 @@ struct Tail {
             let from = DiskLimits.pageBytes + number * slotBytes
             let slot = UnsafeRawBufferPointer(rebasing: memory[from..<from + slotBytes])
             if StoredInteger.read(slot, at: 0) == TailSlot.emptyMagic { continue }
-            // One that holds nothing yet tells all the same where the log ends.
+            // An empty run still marks the end of the log.
             if let run = run(slot, seal, geometry) {
                 runs.append(run)
             } else {
@@ -210,7 +210,7 @@ struct Tail {
         return (runs, damagedCount)
     }
 
-    /// The run in one slot; `nil` if its head is damaged, or says what cannot be.
+    /// The run in one slot; `nil` if its head is damaged or impossible.
     private static func run(
         _ slot: UnsafeRawBufferPointer, _ seal: RecordSeal, _ geometry: DiskGeometry
     ) -> Run? {
@@ -238,7 +238,6 @@ struct Tail {
             end: start + max(count, said))
     }
 
-    /// Goes on with what an earlier process said. Comes before anything is said: that would look
-    /// older.
+    /// Continues an earlier process's state. Must precede any change, which would seem older.
     mutating func adopt(_ earlier: TailState) { state = earlier }
 }

@@ -1,28 +1,27 @@
 import ByteCoding
 import CacheModel
 
-/// What a tail says about its log, exact at the moment the process died.
+/// The tail's description of its log, exact at the moment the process died.
 package struct TailState: Equatable {
     static let bytes = 72
-    /// Copies that are written one after the other: two of this state and two of the one before,
-    /// so that neither a write that was interrupted nor one damaged copy brings an older one back.
+    /// Copies, written one after the other: two of this state and two of the previous one, so that
+    /// neither an interrupted write nor one damaged copy brings an older one back.
     static let copyOffsets = [0, 128, 256, 384]
     /// "MARTDTL1"
     private static let magic: UInt64 = 0x314C_5444_5452_414D
 
     /// Greater is newer.
     var counter: UInt64 = 0
-    /// What has been obeyed: removals of keys up to here have been appended. Epoch 0: none.
+    /// Applied invalidations: removals of keys up to here have been appended. Epoch 0: none.
     var obeyed = LogMark.none
-    /// Segments before this one are nothing, whatever lies there.
+    /// Segments before this one are void.
     var oldest = SegmentNumber(1)
-    /// The newest segment that was begun, and where the records of the one before it end.
+    /// The newest segment that was started, and the end of the previous one's records.
     var newest = SegmentNumber.none
     var previousEnd = 0
-    /// Where the newest one's records ended when this process began; the slots tell what came
-    /// since.
+    /// End of the newest one's records when this process started; the slots hold later ones.
     var settledEnd = 0
-    /// A removal could not be appended: the log must not be believed.
+    /// A removal could not be appended: the log is not valid.
     var isUnsafe = false
 
     func encode(into room: UnsafeMutableRawBufferPointer, _ seal: RecordSeal) {
@@ -45,7 +44,7 @@ package struct TailState: Equatable {
 
     init() {}
 
-    /// `nil` if it is damaged, another tier's, or names segments that cannot be.
+    /// `nil` if it is damaged, another tier's, or names impossible segments.
     init?(_ bytes: UnsafeRawBufferPointer, _ seal: RecordSeal, _ geometry: DiskGeometry) {
         let body = UnsafeRawBufferPointer(rebasing: bytes[12..<Self.bytes])
         guard StoredInteger.read(bytes, at: 0) == Self.magic,

@@ -1,7 +1,7 @@
 import ByteCoding
 package import CacheModel
 
-/// What a node has to know again besides its entries: where in the publisher's log it was, and the
+/// What a node must restore besides its entries: its position in the publisher's log, and the
 /// floors up to there.
 package struct Checkpoint: Equatable, Sendable {
     package static let headBytes = 64
@@ -12,11 +12,11 @@ package struct Checkpoint: Equatable, Sendable {
     package var counter: UInt64 = 0
     package var log: LogID
     package var mark: LogMark
-    /// What decided which keys are whose, as one number; 0 while that was not known.
+    /// A number for the ownership of keys; 0 while unknown.
     package var owners: UInt64 = 0
-    /// Whether records after the mark were passed over, though later ones were obeyed.
+    /// Whether records after the mark were skipped, though later ones were applied.
     package var hasGap = false
-    /// Floors, in bytes of whoever keeps them.
+    /// Floors, as encoded by their owner.
     package var floors: [UInt8]
 
     package init(log: LogID, mark: LogMark, floors: [UInt8]) {
@@ -43,7 +43,7 @@ package struct Checkpoint: Equatable, Sendable {
         return writer.array
     }
 
-    /// `nil` if it is damaged, another tier's, says what cannot be, or was never written.
+    /// `nil` if it is damaged, another tier's, impossible, or was never written.
     init?(_ bytes: [UInt8], _ seal: RecordSeal) {
         let decoded = bytes.withUnsafeBytes { Self.decode($0, seal) }
         guard let decoded else { return nil }

@@ -1,62 +1,61 @@
 package import CacheModel
 
-/// What a tier tells the mind that asked it.
+/// An event that a tier reports to its core.
 package enum DiskNews {
-    /// The record that was being read.
+    /// The record of a read.
     case found(DiskTicket, FoundRecord)
-    /// There is none any more.
+    /// It does not exist any more.
     case notFound(DiskTicket, NotFoundCause)
-    /// The index is what it was; see ``RecoveredTier``.
+    /// The index is restored; see ``RecoveredTier``.
     case recovered(RecoveredTier)
-    /// What lies there must not be believed: begin anew.
+    /// The existing log is not valid: start a new one.
     case unusable(UnusableCause)
-    /// The tier has given up; entries in memory are as they were.
+    /// The tier has given up; entries in memory are not affected.
     case failed(DiskFailure)
     case checkpointed(LogMark)
-    /// No segment is given back: the file system does not take its room. The tier works on.
+    /// No segment is released: the file system does not take its space. The tier works on.
     case spaceKept(DiskFailure)
     /// Everything is written and synchronized.
     case closed
 }
 
 package enum NotFoundCause: Equatable, Sendable {
-    /// What was read proves nothing.
+    /// The record read is damaged.
     case damaged
-    /// It was removed or replaced while it was read.
+    /// It was removed or replaced during the read.
     case changed
     /// Parts of its value have been reclaimed.
     case reclaimed
     case failed(DiskFailure)
 }
 
-/// Why a tier that lies there is of no use.
+/// Why an existing tier is unusable.
 package enum UnusableCause: Equatable, Sendable {
     case tailDamaged
-    /// A removal may be missing: the disk was too slow for them when the process died.
+    /// A removal may be missing: some were still pending when the process died.
     case removalsMissing
     case noCheckpoint
-    /// It could not be read or written; a process may have given it up for that.
+    /// It could not be read or written; a process may have given it up because of that.
     case failed(DiskFailure)
 }
 
-/// What a recovery has found.
+/// The result of a recovery.
 package struct RecoveredTier {
     package var checkpoint: Checkpoint
-    /// The last record of the publisher's log that was obeyed here. Removals of keys up to it are
-    /// in the log of records; other floors only up to the checkpoint.
+    /// The last applied record of the publisher's log. Removals of keys up to it are in the log of
+    /// records; other floors only up to the checkpoint.
     package var obeyed: LogMark
     package var entryCount: Int
     package var segmentCount: Int
-    /// Segments of which not everything proved itself; the last of them and what lay before it is
-    /// gone.
+    /// Segments with damage; the last of them and everything before it is lost.
     package var damageCount: Int
 }
 
-/// A record that was read, and was proven to be an entry.
+/// A record that was read and verified to be an entry.
 package struct FoundRecord {
-    /// Begin with it.
+    /// Starts with the record.
     let bytes: [UInt8]
-    /// Of one whose value is not in the record.
+    /// Set if the value is not in the record.
     var value: [UInt8]?
     package let fingerprint: Fingerprint
 
@@ -68,7 +67,7 @@ package struct FoundRecord {
         self.fingerprint = fingerprint
     }
 
-    /// Lends the entry that lies in it.
+    /// Calls `body` with the entry in it.
     package func withEntry<Result>(_ body: (DiskEntry) -> Result) -> Result? {
         bytes.withUnsafeBytes { bytes in
             guard var entry = RecordReading.entry(bytes) else { return nil }

@@ -1,23 +1,22 @@
-/// Why an entry was not appended. What the disk held of it before is removed, except by
+/// Why an entry was not appended. Its previous record on disk is removed, except by
 /// ``DiskTier/replace(_:_:for:into:)``.
 package enum ShedCause: Equatable, Sendable {
     case tooLarge
     /// The next segment is still being reclaimed.
     case noSegment
-    /// The disk is slower than what is appended.
+    /// The disk is slower than appends.
     case tailFull
     /// It would exceed the share of its namespace.
     case overShare
-    /// The tier has ended, or has given up.
+    /// The tier is closed, or has given up.
     case notOpen
 }
 
 extension DiskTier {
-    /// Appends an entry, which then is its fingerprint's.
+    /// Appends an entry as the newest of its fingerprint.
     ///
-    /// When this returns it survives the end of the process, however that comes; but for one that
-    /// is longer than a record may be, which is appended in parts, in the turns that follow. Not to
-    /// be called before the tier is open.
+    /// After this it survives any end of the process, unless it is longer than a record: then it is
+    /// appended in parts, in the turns that follow. Not to be called before the tier is open.
     ///
     /// - Parameter account: of its namespace; `nil`: it is looked up by the name.
     /// - Returns: why it was not appended; `nil` if it was.
@@ -48,8 +47,8 @@ extension DiskTier {
         return cause
     }
 
-    /// Appends an entry in place of its fingerprint's record, which stays as it is where that
-    /// cannot be done: nothing but the disk has it. No entry is appended in parts.
+    /// Appends an entry in place of its fingerprint's record, which is kept on failure: only the
+    /// disk has it. No entry is appended in parts.
     ///
     /// - Returns: why it was not appended; `nil` if it was.
     /// - Complexity: O(bytes).
@@ -67,9 +66,9 @@ extension DiskTier {
         return nil
     }
 
-    /// Appends it if there is room.
+    /// Appends it if there is space.
     ///
-    /// - Parameter dividedBytes: how long the value is whose parts its value lists.
+    /// - Parameter dividedBytes: the length of the value, if its record lists parts.
     mutating func place(
         _ entry: borrowing DiskEntry, _ fingerprint: Fingerprint, _ account: DiskAccount,
         of dividedBytes: Int? = nil, into commands: inout [DiskCommand]
@@ -77,7 +76,7 @@ extension DiskTier {
         precondition(entry.isInRange, "a record expresses only so much")
         let bytes = entry.recordBytes
         guard bytes <= recordBytesMax else { return .tooLarge }
-        // What comes after a reset must not lie before it.
+        // Records after a reset must not precede it.
         guard !isResetPending else { return .tailFull }
         if let cause = makeRoom(bytes, isRemoval: false, into: &commands) { return cause }
         let (number, offset) = (active, end)
@@ -92,7 +91,7 @@ extension DiskTier {
         return nil
     }
 
-    /// Somebody's store is in the log.
+    /// Counts a client's store.
     mutating func noteStored(_ payloadBytes: Int, _ recordBytes: Int) {
         statistics.payloadBytes += UInt64(payloadBytes)
         payForCleaning(recordBytes)
@@ -103,7 +102,7 @@ extension DiskTier {
             geometry.ringBytes, cleaningCredit + DiskLimits.cleaningPerStored * recordBytes)
     }
 
-    /// Most bytes of a record: it goes through one slot of the tail, and lies in one segment.
+    /// Maximum bytes of a record: it must fit one slot of the tail and one segment.
     package var recordBytesMax: Int { Self.recordBytesMax(tail, geometry) }
 
     static func recordBytesMax(_ tail: Tail, _ geometry: DiskGeometry) -> Int {
@@ -111,12 +110,12 @@ extension DiskTier {
         return min(tail.recordBytesMax, segment - removalReserve(geometry)) & ~7
     }
 
-    /// The class of an entry whose value of that length lies in parts: no record has it.
+    /// The class for an entry with a value of that length in parts: no record has it.
     func dividedClass(_ valueBytes: Int) -> LengthClass {
         max(LengthClass(bytes: valueBytes), wholeClassMax.next)
     }
 
-    /// The log is longer by one record.
+    /// Accounts for a new record.
     ///
     /// - Parameter account: of its namespace, if it counts for one.
     mutating func appended(
@@ -137,14 +136,14 @@ extension DiskTier {
 
     // MARK: Room
 
-    /// What entries leave of a segment while there is no next one, for removals.
+    /// Bytes that entries leave in the last segment for removals.
     var removalReserve: Int { Self.removalReserve(geometry) }
 
     private static func removalReserve(_ geometry: DiskGeometry) -> Int {
         geometry.segmentBytes / 32
     }
 
-    /// Makes room for a record at the end of the log: in the tail, and in a segment.
+    /// Makes space for a record at the end of the log: in the tail, and in a segment.
     mutating func makeRoom(
         _ bytes: Int, isRemoval: Bool, into commands: inout [DiskCommand]
     ) -> ShedCause? {
@@ -161,22 +160,22 @@ extension DiskTier {
         return isRemoval || tail.freeCount > 0 ? nil : .tailFull
     }
 
-    /// Whether the active segment has room for it, and for its footer.
+    /// Whether it fits the active segment, including its footer.
     func fits(_ bytes: Int) -> Bool {
         end + bytes + SegmentFooter.bytes(footer.count + 1) <= geometry.segmentBytes
     }
 
-    /// What one more record may have in the active segment.
+    /// Bytes left for one more record in the active segment.
     var segmentRoomBytes: Int {
         let reserve = canBegin ? 0 : removalReserve
         return geometry.segmentBytes - SegmentFooter.bytes(footer.count + 1) - reserve - end
     }
 
-    /// Whether the next segment may begin. What is still being read from the one that was there is
-    /// void by its number.
+    /// Whether the next segment may begin. Reads in flight from the previous segment at its place
+    /// are void by its number.
     var canBegin: Bool { isFree(ahead: 1) }
 
-    /// Seals the active segment, and begins the next.
+    /// Seals the active segment, and starts the next.
     mutating func beginSegment(into commands: inout [DiskCommand]) {
         handOver(into: &commands)
         if active != .none { seal(into: &commands) }
@@ -206,7 +205,7 @@ extension DiskTier {
         footer.removeAll()
     }
 
-    /// Has the open slot's bytes written to their segment.
+    /// Starts to write the open slot's bytes to their segment.
     mutating func handOver(into commands: inout [DiskCommand]) {
         let ticket = DiskTicket(nextTicket)
         guard let run = tail.finish(ticket) else { return }

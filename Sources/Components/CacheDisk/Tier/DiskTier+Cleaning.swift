@@ -1,14 +1,15 @@
-/// Records of the segment that is emptied are appended again.
+/// Records of the segment being emptied are re-appended.
 ///
 ///     record ─▶ in the piece that was read last? ──no──▶ the piece is read that begins with it
 ///                  │ yes
 ///                  ▼
-///               room in the log? ──no──▶ it waits; where there is no segment, it is lost
+///               space in the log? ──no──▶ it waits; without a free segment, it is lost
 ///                  │ yes
 ///                  ▼
-///               proven, not expired, within its share ─▶ appended
+///               verified, not expired, within its share ─▶ appended
 extension DiskTier {
-    /// - Returns: whether that is done; else it waits for a piece or for room, and comes again.
+    /// - Returns: whether that is done; else it waits for a piece or for space, and is called
+    ///   again.
     mutating func move(
         _ entry: SegmentFooter.Entry, _ reclaim: Reclaim, into commands: inout [DiskCommand]
     ) -> Bool {
@@ -27,10 +28,10 @@ extension DiskTier {
         return true
     }
 
-    /// Whether a record of so many bytes need not wait: there is room, or will not be.
+    /// Whether a record of so many bytes need not wait: there is space, or will not be.
     func canMoveNow(_ bytes: Int) -> Bool { canAppend(bytes) || !hasSegment(for: bytes) }
 
-    /// Appends it again. What has expired, or cannot be proven, leaves the index.
+    /// Re-appends it. If it has expired, or cannot be verified, it is removed from the index.
     private mutating func appendAgain(
         _ entry: SegmentFooter.Entry, _ reclaim: Reclaim, into commands: inout [DiskCommand]
     ) {
@@ -43,7 +44,7 @@ extension DiskTier {
                 statistics.damagedRecords += 1
                 return letGo(entry.fingerprint, at: address, reclaim.keepsAll, into: &commands)
             }
-            // What has expired stays so, whoever finds it after a restart.
+            // An expired entry stays expired, also after a restart.
             if isOver(old) { return letGo(entry.fingerprint, at: address, false, into: &commands) }
             let account = self.account(of: old.namespace)
             let ring = self.ring(reclaim.segment)
@@ -54,14 +55,14 @@ extension DiskTier {
                 return letGo(entry.fingerprint, at: address, reclaim.keepsAll, into: &commands)
             }
             shares.noteMoved(taken, account, from: ring)
-            // As ``canMove(_:_:)`` has asked for it.
+            // As ``canMove(_:_:)`` has accounted for it.
             reclaiming?.movedBytes += entry.lengthClass.bytesMax
             statistics.movedRecords += 1
             noteAgain(byteCount)
         }
     }
 
-    /// What was stored before is in the log once more.
+    /// Counts a re-appended record.
     mutating func noteAgain(_ byteCount: Int) {
         cleaningCredit -= byteCount
         newestMove = active
@@ -80,7 +81,7 @@ extension DiskTier {
                 at: fileOffset(segment, range.lowerBound)))
     }
 
-    /// A piece has been read, or could not be: then what lies in it is lost.
+    /// Handles the read of a piece; on failure its records are lost.
     mutating func finishReclaimPiece(
         _ segment: SegmentNumber, _ range: Range<Int>, _ outcome: DiskCompletion.Outcome
     ) {

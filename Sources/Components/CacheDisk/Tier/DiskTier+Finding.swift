@@ -1,18 +1,19 @@
-/// What a tier says of a fingerprint at once.
+/// The immediate answer to a lookup.
 package enum FindAnswer {
     case absent
-    /// It is in the tail. The bytes are valid until the tier is told anything else.
+    /// It is in the tail. The bytes are valid until the next call of the tier.
     case resident(FoundRecord)
-    /// It is being read; the news with this ticket tell. Others may wait for the same one.
+    /// It is being read; the news with this ticket has the result. Lookups of one record share a
+    /// read.
     case reading(DiskTicket)
-    /// Too much is being read already.
+    /// Too many reads are in flight.
     case shed
 }
 
 extension DiskTier {
-    /// Looks for the newest record of a fingerprint.
+    /// Looks up the newest record of a fingerprint.
     ///
-    /// - Complexity: O(1), and O(bytes) where it is in the tail.
+    /// - Complexity: O(1), and O(bytes) if it is in the tail.
     package mutating func find(
         _ fingerprint: Fingerprint, into commands: inout [DiskCommand]
     ) -> FindAnswer {
@@ -44,7 +45,7 @@ extension DiskTier {
         return .reading(ticket)
     }
 
-    /// Whether there may be a record of a fingerprint. Begins nothing, and counts nothing.
+    /// Whether a fingerprint may have a record. Starts nothing, and counts nothing.
     ///
     /// - Complexity: O(1).
     package func mayHold(_ fingerprint: Fingerprint) -> Bool {
@@ -53,13 +54,13 @@ extension DiskTier {
             || storing.contains { $0.fingerprint == fingerprint }
     }
 
-    /// What waits to be appended in parts is its fingerprint's all the same.
+    /// A value still being appended in parts is already the newest of its fingerprint.
     private func storingAnswer(_ fingerprint: Fingerprint) -> FindAnswer {
         let store = storing.first { $0.fingerprint == fingerprint }
         return store.map { .resident($0.record) } ?? .absent
     }
 
-    /// The read that this ticket was given for; `nil` if its answer is known.
+    /// The read with this ticket; `nil` if it is answered already.
     private func answered(by ticket: DiskTicket) -> ReadInFlight? {
         if case .read(let read)? = errands[ticket] { read } else { assembling[ticket]?.read }
     }
@@ -89,7 +90,7 @@ extension DiskTier {
         }
     }
 
-    /// What is known at once, as all of it is in the tail.
+    /// The immediate answer, as all of it is in the tail.
     private func answer(_ news: [DiskNews]) -> FindAnswer? {
         switch news.first {
         case .found(_, let record): .resident(record)
@@ -109,14 +110,14 @@ extension DiskTier {
         statistics.reads += 1
     }
 
-    /// Has a record read, as many bytes as its class may have.
+    /// Starts to read a record, with the maximum bytes of its class.
     mutating func beginRead(
         _ read: ReadInFlight, _ lengthClass: LengthClass, _ errand: Errand,
         into commands: inout [DiskCommand]
     ) -> DiskTicket {
         let offset = place(read.address).offset
         let ticket = ticket(errand)
-        // Of what lies in parts, the record that lists them.
+        // Of an entry in parts, the record that lists them.
         let byteCount =
             lengthClass > wholeClassMax ? dividedHeadBytesMax : lengthClass.bytesMax
         commands.append(
@@ -126,7 +127,7 @@ extension DiskTier {
         return ticket
     }
 
-    /// A record has been read, or has not.
+    /// Handles the read of a record, successful or not.
     mutating func finishRead(
         _ ticket: DiskTicket, _ read: ReadInFlight, _ outcome: DiskCompletion.Outcome,
         into commands: inout [DiskCommand], news: inout [DiskNews]
@@ -142,7 +143,7 @@ extension DiskTier {
         }
     }
 
-    /// The answer of a read is known.
+    /// Reports the result of a read.
     mutating func conclude(
         _ ticket: DiskTicket, _ read: ReadInFlight,
         _ answer: Result<FoundRecord, NotFoundCause>, into commands: inout [DiskCommand],
@@ -168,19 +169,19 @@ extension DiskTier {
         case .reclaimed: drop(read)
         case .damaged:
             statistics.damagedRecords += 1
-            // It may be whole when it is read again, after a restart, and be old by then.
+            // A later read, after a restart, may succeed and return an outdated record.
             remove(read.fingerprint, into: &commands)
         case .failed: break
         }
     }
 
-    /// Whether the record that is read is still its fingerprint's.
+    /// Whether the record read is still the newest of its fingerprint.
     func isCurrent(_ read: ReadInFlight) -> Bool {
         index.find(read.fingerprint)?.address == read.address
             && segments[place(read.address).ring].number == read.segment
     }
 
-    /// What was read, if it is a record and still its fingerprint's.
+    /// The verified record, if it is still the newest of its fingerprint.
     func proven(
         _ read: ReadInFlight, _ outcome: DiskCompletion.Outcome
     ) -> Result<ProvenRead, NotFoundCause> {
@@ -200,7 +201,7 @@ extension DiskTier {
         }
     }
 
-    /// A record that was read and proven.
+    /// A record that was read and verified.
     enum ProvenRead {
         case whole(FoundRecord)
         case divided(head: [UInt8], PartList)

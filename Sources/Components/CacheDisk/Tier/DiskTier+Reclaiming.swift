@@ -1,17 +1,17 @@
-/// The oldest segment is emptied, a slice at a time, and gives its room to the next.
+/// The oldest segment is emptied, a slice at a time, and is then free.
 ///
-///     due ─▶ footer is read ─▶ each of its entries: still its fingerprint's?
-///                                 no · expired ──────────────────────▶ nothing
-///                                 the ring holds little, or it was used ▶ appended again
-///                                 otherwise ─────────────────────────▶ leaves the index
+///     due ─▶ footer is read ─▶ each of its entries: still the newest of its fingerprint?
+///                                 no · expired ─────────────────────────▶ nothing
+///                                 the ring is sparse, or it was used ───▶ re-appended
+///                                 otherwise ────────────────────────────▶ removed from the index
 extension DiskTier {
-    /// Begins to empty the oldest segment.
+    /// Starts to empty the oldest segment.
     mutating func beginReclaim(into commands: inout [DiskCommand]) {
         guard isReclaimDue, let segment = oldestSealed else { return }
         let keepsAll = isSparse && !segment.isOver(at: now)
         segments[ring(segment.number)].use = .reclaiming
-        // What leaves the index without a tombstone must be nothing from now on. What is all
-        // appended again, or removed by one, is believed until it has been.
+        // Entries removed from the index without a tombstone must be void from now on. If all are
+        // re-appended, or removed by a tombstone, the segment stays valid until that is done.
         if !keepsAll { sayOldest(after: segment.number) }
         reclaiming = Reclaim(
             segment: segment.number, keepsAll: keepsAll, recordCount: segment.recordCount)
@@ -37,7 +37,7 @@ extension DiskTier {
         }
     }
 
-    /// This segment is nothing any more, nor is what lies before it.
+    /// Makes this segment and all earlier ones void.
     private mutating func sayOldest(after number: SegmentNumber) {
         let first = first(after: number)
         tail.say { $0.oldest = max($0.oldest, first) }
@@ -50,7 +50,7 @@ extension DiskTier {
         }
     }
 
-    /// Without its footer a segment is emptied by looking through the whole index.
+    /// Without a footer a segment is emptied by a search of the whole index.
     private mutating func dropAll(in segment: SegmentNumber) {
         let ring = ring(segment)
         var found: [(Fingerprint, RecordAddress)] = []
@@ -60,7 +60,7 @@ extension DiskTier {
         for (fingerprint, address) in found { noteDead(index.remove(fingerprint, at: address)) }
     }
 
-    /// Whether emptying the segment goes on without waiting for anything.
+    /// Whether emptying the segment can make progress now.
     var canReclaim: Bool {
         guard let reclaim = reclaiming, reclaim.footer != nil else { return false }
         return reclaim.cursor < reclaim.recordCount && !reclaim.isReading
@@ -86,7 +86,7 @@ extension DiskTier {
         finishReclaim()
     }
 
-    /// - Returns: whether that is done; else it waits, and comes again.
+    /// - Returns: whether that is done; else it waits, and is called again.
     private mutating func letGo(
         _ entry: SegmentFooter.Entry, _ reclaim: Reclaim, into commands: inout [DiskCommand]
     ) -> Bool {
@@ -98,7 +98,7 @@ extension DiskTier {
         return true
     }
 
-    /// Removes an entry from the index, or appends it again.
+    /// Removes an entry from the index, or re-appends it.
     private mutating func letGoEntry(
         _ entry: SegmentFooter.Entry, _ reclaim: Reclaim, into commands: inout [DiskCommand]
     ) -> Bool {
@@ -106,9 +106,9 @@ extension DiskTier {
         guard let found = index.find(entry.fingerprint), found.address == address else {
             return true
         }
-        // Leaves the index when it is stored again, or cannot be.
+        // Removed from the index when it is stored again, or cannot be.
         if reclaim.assembling.contains(entry.fingerprint) { return true }
-        // Parts of what is divided have gone before.
+        // Earlier parts of a value in parts have been reclaimed.
         guard entry.kind == .entry,
             reclaim.keepsAll || found.isUsed && canMove(entry.lengthClass, reclaim)
         else {
@@ -118,9 +118,9 @@ extension DiskTier {
         return move(entry, reclaim, into: &commands)
     }
 
-    /// A record of the segment leaves the index.
+    /// Removes a record of the segment from the index.
     ///
-    /// - Parameter isBelieved: a restart would take the segment for what it was.
+    /// - Parameter isBelieved: whether a restart would still use the segment.
     mutating func letGo(
         _ fingerprint: Fingerprint, at address: RecordAddress, _ isBelieved: Bool,
         into commands: inout [DiskCommand]
@@ -133,7 +133,7 @@ extension DiskTier {
         }
     }
 
-    /// Whether what is to be put together again is not too much for the ring.
+    /// Whether reassembling it is not too much for the ring.
     func canMove(_ lengthClass: LengthClass, _ reclaim: Reclaim) -> Bool {
         let share = reclaim.keepsAll ? 1 : movedShareMax
         return reclaim.movedBytes + lengthClass.bytesMax

@@ -1,11 +1,10 @@
 package import CacheModel
 
 extension DiskTier {
-    /// The fingerprint has no value any more. When this returns, that survives the end of the
-    /// process.
+    /// Removes the value of a fingerprint. After this the removal survives any end of the process.
     ///
-    /// Also for a key whose new value stays in memory: the old one must not come back. Where the
-    /// index does not know it nothing is appended. Not to be called before the tier is open.
+    /// Also for a key with a new value in memory: the old one must not come back. Nothing is
+    /// appended if the index lacks the fingerprint. Not to be called before the tier is open.
     package mutating func remove(
         _ fingerprint: Fingerprint, into commands: inout [DiskCommand]
     ) {
@@ -16,7 +15,7 @@ extension DiskTier {
         if !bury(fingerprint, into: &commands) { postpone(fingerprint, into: &commands) }
     }
 
-    /// Appends a tombstone if there is room.
+    /// Appends a tombstone if there is space.
     private mutating func bury(
         _ fingerprint: Fingerprint, into commands: inout [DiskCommand]
     ) -> Bool {
@@ -42,8 +41,8 @@ extension DiskTier {
         tail.say { $0.isUnsafe = true }
     }
 
-    /// Everything that the tier holds is nothing any more: another epoch, or another log. Not to be
-    /// called before the tier is open.
+    /// Voids all entries of the tier: another epoch, or another log. Not to be called before the
+    /// tier is open.
     package mutating func reset(into commands: inout [DiskCommand]) {
         expectBegun()
         guard state == .open else { return }
@@ -67,14 +66,14 @@ extension DiskTier {
         let oldest = active == .none ? active.next : active
         isResetPending = true
         tail.say {
-            // The active one may have been passed over.
+            // The active one may have been skipped.
             $0.oldest = max($0.oldest, oldest)
             $0.isUnsafe = true
         }
         settle(into: &commands)
     }
 
-    /// Appends what had to wait, as far as there is room now.
+    /// Appends pending removals, as far as there is space now.
     mutating func settle(into commands: inout [DiskCommand]) {
         if isResetPending {
             let bytes = RecordHead.shortBytes
@@ -86,7 +85,7 @@ extension DiskTier {
             isResetPending = false
         }
         while let fingerprint = pending.last {
-            // It has a newer record since.
+            // It has a newer record now.
             if index.find(fingerprint) != nil || bury(fingerprint, into: &commands) {
                 pending.removeLast()
             } else {
@@ -96,8 +95,8 @@ extension DiskTier {
         tail.say { $0.isUnsafe = false }
     }
 
-    /// The publisher's log up to this record has been obeyed: removals of its keys have been done.
-    /// Those that wait for room make the tier unsafe; what is said here counts once they are done.
+    /// Notes that the publisher's log is applied up to this record: its keys are removed. Pending
+    /// removals make the tier unsafe; the mark counts once they are done.
     package mutating func noteObeyed(_ mark: LogMark) {
         guard state == .open else { return }
         tail.say { $0.obeyed = mark }

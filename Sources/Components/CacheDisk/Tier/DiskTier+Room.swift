@@ -1,22 +1,22 @@
-/// How far the ring has gone round.
+/// How much of the ring is in use.
 extension DiskTier {
-    /// Segments that are to be free besides the active one.
+    /// Minimum of free segments besides the active one.
     var freeSegmentsMin: Int { space.ring.count >= 8 ? 2 : 1 }
 
-    /// Segments that cleaning keeps free: more than stores have to find free, so that they go on
-    /// while it works; all but two, at most.
+    /// Free segments that cleaning maintains: more than stores need, so that they continue while it
+    /// works; at most all but two.
     private var freeSegmentsWanted: Int {
         let wanted = max(freeSegmentsMin + 2, space.ring.count / 8)
         return min(wanted, max(freeSegmentsMin, space.ring.count - 2))
     }
 
-    /// Whether the oldest segment is to be emptied: because nothing else makes room, because the
-    /// ring holds little, and cleaning it loses nothing, or because a place is to be withdrawn;
-    /// also while segments are free, if a namespace has no room in its share.
+    /// Whether the oldest segment is to be emptied: because no other is free, because the ring is
+    /// sparse, and cleaning it loses nothing, or because a place is to be withdrawn; also while
+    /// segments are free, if a namespace's share is full.
     ///
-    /// - Complexity: O(1), and O(free segments) where fewer are free than cleaning keeps.
+    /// - Complexity: O(1), and O(free segments) if fewer are free than cleaning maintains.
     var isReclaimDue: Bool {
-        // While a place is on its way out, no other is to be emptied for the next.
+        // While a place is being withdrawn, no other is to be emptied for the next withdrawal.
         let least = freeSegmentsMin + (isShrinking && space.move == nil ? 1 : 0)
         guard reclaiming == nil, state == .open, active != .none else { return false }
         let hasFree = isFree(ahead: max(least, freeSegmentsWanted))
@@ -25,8 +25,8 @@ extension DiskTier {
         return !willBeFree(ahead: least) || isSparse || oldest.isOver(at: now)
     }
 
-    /// The oldest segment, if it can be emptied; one before it of which nothing was believed when
-    /// the tier was opened, or reset.
+    /// The oldest segment, if it can be emptied; else an earlier one that was void when the tier
+    /// was opened, or reset.
     var oldestSealed: SegmentState? {
         let first = tail.state.oldest
         let oldest = space.ring.contains(first) ? first : next(after: first)
@@ -38,7 +38,7 @@ extension DiskTier {
         return nil
     }
 
-    /// The newest number before this one of which the place is not free.
+    /// The newest number before this one with a place that is not free.
     private func lastUsed(before number: SegmentNumber) -> SegmentNumber {
         var number = number
         for _ in 0..<space.ring.count {
@@ -48,7 +48,7 @@ extension DiskTier {
         return number
     }
 
-    /// Whether what is shown takes half of the ring at most, and less than cleaning could leave,
+    /// Whether visible entries use at most half of the ring, and less than cleaning could leave,
     /// and enough has been stored to pay for cleaning a segment.
     var isSparse: Bool {
         let usable = space.ring.count - freeSegmentsWanted - 3
@@ -57,13 +57,13 @@ extension DiskTier {
             && cleaningCredit >= geometry.segmentBytes
     }
 
-    /// Whether the log goes on where it is, or in a segment that is free.
+    /// Whether the log continues where it is, or in a free segment.
     func hasSegment(for bytes: Int) -> Bool {
         canBegin || active != .none && fits(bytes + removalReserve)
     }
 
-    /// Whether more segments are free than reclaiming keeps free: then nothing has to leave for
-    /// what is appended.
+    /// Whether more segments are free than reclaiming maintains: then no entry has to be dropped
+    /// for a new one.
     ///
     /// - Complexity: O(1).
     package var hasFreeSegments: Bool {
@@ -71,18 +71,17 @@ extension DiskTier {
         return true
     }
 
-    /// Whether every segment has been used, so that what is appended now was paid for by cleaning,
-    /// or will have to be.
+    /// Whether every segment has been used, so that cleaning has to pay for each append.
     package var hasGoneRound: Bool { active.rawValue > UInt64(geometry.segmentCount) }
 
-    /// Whether three quarters of the ring are used, or more.
+    /// Whether at least three quarters of the ring are used.
     ///
     /// - Complexity: O(1).
     package var isNearlyFull: Bool {
         !isFree(ahead: max(freeSegmentsMin + 1, space.ring.count / 4))
     }
 
-    /// How many entries it will hold about once the ring has gone round.
+    /// The approximate number of entries once the ring has wrapped.
     ///
     /// - Complexity: O(segments).
     package var entryCountExpected: Int {
@@ -97,22 +96,22 @@ extension DiskTier {
             || storing.contains { $0.fingerprint == fingerprint }
     }
 
-    /// The one that is written.
+    /// The one being written.
     package var newestSegment: SegmentNumber { active }
 
-    /// Those before it are nothing any more.
+    /// Those before it are void.
     package var oldestSegment: SegmentNumber { tail.state.oldest }
 
-    /// Before it lies what is nothing, or is about to be.
+    /// Segments before it are void, or about to be.
     var oldestKept: SegmentNumber { max(oldestSegment, reclaiming?.segment.next ?? .none) }
 
-    /// Whether something that was stored before waits to be appended, or appended again.
+    /// Whether older records wait to be appended or re-appended.
     package var isMoving: Bool {
         !storing.isEmpty || reclaiming.map { $0.keepsAll || $0.movesInFlight > 0 } ?? false
     }
 
-    /// Whether so many segments after the active one are free, without the one that is on its way
-    /// out or in.
+    /// Whether so many segments after the active one are free, without a place that is leaving or
+    /// returning.
     private func willBeFree(ahead count: Int) -> Bool {
         guard let moving = space.moving else { return isFree(ahead: count) }
         let isPassed = (1...count).contains {
@@ -121,9 +120,9 @@ extension DiskTier {
         return isFree(ahead: isPassed ? count + 1 : count)
     }
 
-    /// Whether the segment so many places of the ring after the active one is free. As the free
-    /// ones are one run of the ring, those before it are too – but where damage was found, or a
-    /// place is on its way out or in.
+    /// Whether the segment so many ring places after the active one is free. As the free ones are
+    /// one run of the ring, those before it are too – except after damage, or if a place is leaving
+    /// or returning.
     func isFree(ahead count: Int) -> Bool {
         segments[ring(space.ring.number(after: active, by: count))].use == .free
     }

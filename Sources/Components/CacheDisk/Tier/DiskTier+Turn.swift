@@ -1,5 +1,5 @@
 extension DiskTier {
-    /// A command has been carried out, or could not be.
+    /// Handles the completion of a command.
     package mutating func completed(
         _ completion: DiskCompletion, into commands: inout [DiskCommand],
         news: inout [DiskNews]
@@ -30,12 +30,12 @@ extension DiskTier {
         if case .failed(let failure) = completion.outcome {
             return giveUp(failure, news: &news)
         }
-        // What was commanded before it gave up does not open it, nor end it in order.
+        // Commands issued before it gave up neither open nor close it.
         if case .failed = state { return }
         finish(errand, completion.ticket, into: &commands, news: &news)
     }
 
-    /// What was to be written, or synchronized, is.
+    /// Handles a completed write or synchronization.
     private mutating func finish(
         _ errand: Errand, _ ticket: DiskTicket, into commands: inout [DiskCommand],
         news: inout [DiskNews]
@@ -62,7 +62,7 @@ extension DiskTier {
         }
     }
 
-    /// Does a slice of what takes long.
+    /// Does a slice of long work.
     package mutating func tick(
         into commands: inout [DiskCommand], news: inout [DiskNews]
     ) {
@@ -78,7 +78,7 @@ extension DiskTier {
         }
     }
 
-    /// Whether ``tick(into:news:)`` has something to do that waits for nothing.
+    /// Whether ``tick(into:news:)`` can make progress now.
     package var hasDueWork: Bool {
         switch state {
         case .recovering:
@@ -89,11 +89,11 @@ extension DiskTier {
         }
     }
 
-    /// Writes failed, or whoever holds the file has lost it: nothing more is asked of it. What is
-    /// in memory is not touched. What lies there misses every removal from now on, and must not be
-    /// believed by a later process.
+    /// Gives up after failed writes, or if the owner of the file has lost it: no more commands are
+    /// issued. Entries in memory are not affected. The file misses every removal from now on, so a
+    /// later process must not use it.
     ///
-    /// A tier that has ended, or given up, stays as it is.
+    /// A tier that is closed, or has given up, stays as it is.
     package mutating func giveUp(_ failure: DiskFailure, news: inout [DiskNews]) {
         switch state {
         case .closed, .failed, .unusable: return
@@ -114,12 +114,12 @@ extension DiskTier {
 
     // MARK: Beginning and ending
 
-    /// Begins a tier that is new: its tail is zeros. It is open once the superblock is written, and
-    /// a checkpoint, without which nothing could be believed after a restart.
+    /// Starts a new tier, with a zeroed tail. It is open once the superblock is written, and a
+    /// checkpoint, without which no log is valid after a restart.
     ///
     /// - Parameters:
-    ///   - checkpoint: what the node knows now.
-    ///   - segmentCount: how many segments, from the first on, have room; `nil` for all.
+    ///   - checkpoint: of the node, now.
+    ///   - segmentCount: how many segments, from the first on, have space; `nil` for all.
     package mutating func beginAnew(
         _ checkpoint: Checkpoint, withRoomFor segmentCount: Int? = nil,
         into commands: inout [DiskCommand]
@@ -132,15 +132,15 @@ extension DiskTier {
         sayOpen(into: &commands)
     }
 
-    /// Says in the superblock that the tier is open. Were that lost with the power, records that
-    /// were lost too would be missed by nobody.
+    /// Marks the tier as open in the superblock. If a power loss undid that, lost records would go
+    /// unnoticed.
     mutating func sayOpen(into commands: inout [DiskCommand]) {
         state = .beginning
         write(superblock.encoded, at: 0, into: &commands)
         commands.append(.synchronize(ticket(.opening)))
     }
 
-    /// Writes what the node knows besides its entries.
+    /// Writes the node's state besides its entries.
     ///
     /// - Parameter checkpoint: its floors and head fit ``DiskGeometry/checkpointBytes``.
     package mutating func checkpoint(
@@ -165,10 +165,10 @@ extension DiskTier {
                 at: geometry.checkpointOffset(Int(checkpointCounter % 2))))
     }
 
-    /// Ends in order: everything is written and synchronized, and then the superblock says so. In
-    /// two steps: what could not be synchronized must not be believed after losing power.
+    /// Closes in order: everything is written and synchronized, and then the superblock marks it as
+    /// closed. In two steps: unsynchronized bytes must not be valid after a power loss.
     ///
-    /// - Parameter calendar: milliseconds since 1970, now.
+    /// - Parameter calendar: now, in milliseconds since 1970.
     package mutating func close(
         _ checkpoint: Checkpoint, calendar: UInt64, into commands: inout [DiskCommand]
     ) {

@@ -1,69 +1,69 @@
 import ByteCoding
 import CacheModel
 
-/// The log-structured tier of one shard, as a machine: it decides, and touches nothing.
+/// The log-structured disk tier of one shard, as a sans-I/O core.
 ///
-/// ### Who calls it
-/// One thread: the shard that owns these keys. It performs the commands that come back, in their
-/// order, and hands each one's completion to ``completed(_:into:news:)``. Nothing here waits.
+/// ### Use
+/// One thread: the shard that owns these keys. It executes the returned commands in order, and
+/// passes each completion to ``completed(_:into:news:)``. No call blocks.
 ///
 ///     append ─▶ tail ── slot full ──▶ write ──▶ active segment ── full ──▶ footer: sealed
 ///        │                                                                    │ oldest
 ///        ▼                                                                    ▼
-///     DiskIndex ◀── used: appended again ◀── read ◀──────────────────── reclaiming ──▶ free
+///     DiskIndex ◀── used: re-appended ◀──── read ◀──────────────────── reclaiming ──▶ free
 ///        │
-///     find ──▶ in the tail: at once · else read ──▶ proven? still indexed? ──▶ found
+///     find ──▶ in the tail: at once · else read ──▶ verified? still indexed? ──▶ found
 ///
 /// ### One turn
-/// Requests append, remove and find. Completions come in between. ``tick(into:news:)`` does a
-/// slice of what takes long: recovering, reclaiming, removals that had to wait.
+/// Requests append, remove and find; completions arrive in between. ``tick(into:news:)`` does a
+/// slice of long work: recovery, reclaiming, pending removals.
 ///
-/// ### What it never does
-/// It never hands out what it cannot prove, nor what was removed or replaced since. It never says
-/// whether an entry may be seen: floors and leases are the mind's. It never holds a value in
-/// memory but in the tail, and while it is read.
+/// ### Guarantees
+/// It never returns a record that it cannot verify, or that was removed or replaced meanwhile. It
+/// never decides whether an entry is visible: floors and leases belong to the node's core. It holds
+/// no value in memory except in the tail, and while it is read.
 package struct DiskTier: ~Copyable {
     package enum State: Equatable {
         case recovering
-        /// What has to be on the disk before anything is appended is on its way there.
+        /// Writes that must precede the first append are in progress.
         case beginning
         case open
         case closing
         case closed
         case failed(DiskFailure)
-        /// What lies there is not believed.
+        /// The existing log is not valid.
         case unusable(UnusableCause)
     }
 
-    /// What a command was for.
+    /// The purpose of a command.
     enum Errand {
         case slot
         case write
         /// A segment and its footer survive losing power.
         case sealed(SegmentNumber)
         case checkpoint(LogMark)
-        /// The superblock says that the tier is open, and survives losing power.
+        /// The superblock marks the tier as open, and survives losing power.
         case opening
         case read(ReadInFlight)
-        /// A part of the value that the read with this ticket puts together.
+        /// A part of the value that the read with this ticket reassembles.
         case part(DiskTicket, Int)
         case reclaimFooter
-        /// A piece of the segment that is reclaimed, whose records are appended again.
+        /// A piece of the segment being reclaimed, to re-append its records.
         case reclaimPiece(SegmentNumber, Range<Int>)
-        /// The record of an entry whose parts in this segment are reclaimed.
+        /// The record of an entry with parts in this segment, which is reclaimed.
         case moveDivided(ReadInFlight, SegmentNumber)
         case recovery(RecoveryRead)
-        /// Everything survives losing power: only now the superblock may say so.
+        /// Everything survives losing power: only now the superblock may mark it as closed.
         indirect case closing(Superblock)
-        /// The superblock says that the tier was ended in order, and survives losing power.
+        /// The superblock marks the tier as closed in order, and survives losing power.
         case closed
-        /// A place gives its room back.
+        /// A place releases its space.
         case releasing(Int)
-        /// As a process before this one had begun to, perhaps.
+        /// The same, possibly already started by an earlier process.
         case releasedAgain
-        /// A place gets its room again.
+        /// A place gets its space again.
         case reserving(Int)
-        /// The mark of a place that has room is removed.
+        /// The mark of a place that has space is removed.
         case unmarking(Int)
     }
 
@@ -71,7 +71,7 @@ package struct DiskTier: ~Copyable {
         var fingerprint: Fingerprint
         var address: RecordAddress
         var segment: SegmentNumber
-        /// What counts against the bound of reads.
+        /// Bytes that count against the limit of reads.
         var byteCount = 0
     }
 
@@ -79,61 +79,61 @@ package struct DiskTier: ~Copyable {
     package let geometry: DiskGeometry
     let seal: RecordSeal
     package let hasher: FingerprintHasher
-    /// Of the longest record; what the index says is longer lies in parts.
+    /// Of the longest record; an entry of a greater class is in parts.
     let wholeClassMax: LengthClass
     var tail: Tail
     var index: DiskIndex
     /// By place in the ring.
     var segments: [SegmentState]
-    /// Which places have room.
+    /// Which places have space.
     var space: TierSpace
-    /// The one that is written, and where its records end; `none` before the first.
+    /// The active segment, and the end of its records; `none` before the first.
     var active = SegmentNumber.none
     var end = 0
     /// Of the active segment.
     var footer = SegmentFooter()
-    /// Stores in parts, in the order in which they are appended, and the bytes of their values.
+    /// Pending stores in parts, in append order, and the bytes of their values.
     var storing: [DividedStore] = []
     var storingBytes = 0
-    /// Values in parts that are being put together, by the ticket that was given for them.
+    /// Values in parts being reassembled, by the ticket of their read.
     var assembling: [DiskTicket: DividedRead] = [:]
-    /// Removals for which there was no room.
+    /// Removals that wait for space.
     var pending: [Fingerprint] = []
     var isResetPending = false
     var errands: [DiskTicket: Errand] = [:]
-    /// Reads by what is read, so that they are joined.
+    /// Reads by fingerprint, so that lookups share them.
     var reading: [Fingerprint: DiskTicket] = [:]
-    /// Bytes that these ask for.
+    /// Bytes of these reads.
     var readingBytes = 0
     var nextTicket: UInt64 = 1
     var reclaiming: Reclaim?
     /// Beside ``reclaiming`` for the reason given at ``recoveryWork``.
     var reclaimPiece = ReclaimPiece()
-    /// What the records take that the index points to, rounded up to their length classes.
+    /// Bytes of the records that the index points to, rounded up to their length classes.
     var liveBytes = 0
-    /// How many bytes cleaning may still write: it is paid by what is stored.
+    /// Bytes that cleaning may still write, earned by stores.
     var cleaningCredit: Int
-    /// What each namespace takes of the ring, and may.
+    /// Ring usage of each namespace, and its limit.
     var shares: NamespaceShares
-    /// Where the newest record lies that was appended again.
+    /// The segment of the newest re-appended record.
     package internal(set) var newestMove = SegmentNumber.none
     var recovery: Recovery?
     /// Beside ``recovery`` and not in it: an array that is replaced through the optional is never
-    /// released (Swift 6.3.1; the address sanitizer tells).
+    /// released (Swift 6.3.1; found with the address sanitizer).
     var recoveryWork = Recovery.Work.nothing
-    /// What is told once the tier is open.
+    /// To be reported once the tier is open.
     var recovered: RecoveredTier?
     var checkpointCounter: UInt64 = 0
     package internal(set) var state = State.recovering
     package internal(set) var statistics = DiskStatistics()
     package var now = TierTime(milliseconds: 0)
-    /// Of a segment's bytes, how much is appended again when it is reclaimed and the ring is full.
-    /// 0: nothing is, nor is the ring cleaned.
+    /// Maximum share of a segment's bytes that is re-appended when it is reclaimed and the ring is
+    /// full. 0: nothing is re-appended, nor is the ring cleaned.
     package var movedShareMax = DiskLimits.movedShareMax
 
     /// - Parameters:
-    ///   - superblock: of this life: it is open, and has this machine's facts and clock.
-    ///   - tail: the mapped part of the file. It stays until the tier is gone.
+    ///   - superblock: of this run: open, with this machine's facts and clock.
+    ///   - tail: the mapped part of the file. It must outlive the tier.
     package init(_ superblock: Superblock, tail: UnsafeMutableRawBufferPointer) {
         precondition(
             tail.count == superblock.geometry.tailBytes, "the tail is as long as it says")
@@ -154,15 +154,15 @@ package struct DiskTier: ~Copyable {
 
     package var entryCount: Int { index.count }
 
-    /// Memory that it has allocated.
+    /// Allocated memory.
     package var memoryBytes: Int {
         index.memoryBytes + footer.memoryBytes + segments.count * MemoryLayout<SegmentState>.stride
             + pending.count * MemoryLayout<Fingerprint>.stride + storingBytes
             + reclaimPiece.bytes.count + shares.memoryBytes + space.ring.memoryBytes
     }
 
-    /// Before a tier is open nothing is stored and nothing removed: a removal that it does not
-    /// hear would be missed once it has recovered what was removed.
+    /// Before a tier is open nothing is stored and nothing removed: a removal would be missed by
+    /// the records that it then recovers.
     func expectBegun() {
         precondition(state != .recovering && state != .beginning, "a tier is told once it is open")
     }
@@ -171,11 +171,11 @@ package struct DiskTier: ~Copyable {
 
     func ring(_ number: SegmentNumber) -> Int { space.ring.place(of: number) }
 
-    /// The number that is used after this one.
+    /// The number used after this one.
     func next(after number: SegmentNumber) -> SegmentNumber { space.ring.number(after: number) }
 
-    /// What the log begins with once this segment is nothing: the next number that was used; behind
-    /// the newest the next of all, which may be one that will be passed over.
+    /// The start of the log once this segment is void: the next used number; behind the newest the
+    /// next of all, which may be one that will be skipped.
     func first(after number: SegmentNumber) -> SegmentNumber {
         let newest = tail.state.newest
         return number < newest ? min(next(after: number), newest) : number.next
@@ -189,7 +189,7 @@ package struct DiskTier: ~Copyable {
         RecordAddress(byteOffset: ring(number) * geometry.segmentBytes + offset)
     }
 
-    /// Which place of the ring, and where in it.
+    /// The place of the ring, and the offset in it.
     func place(_ address: RecordAddress) -> (ring: Int, offset: Int) {
         let bytes = address.byteOffset
         return (bytes / geometry.segmentBytes, bytes % geometry.segmentBytes)
@@ -207,26 +207,26 @@ package struct DiskTier: ~Copyable {
         commands.append(.write(ticket(.write), .owned(bytes), at: offset))
     }
 
-    /// A record at that address is its fingerprint's.
+    /// Counts the record at that address as live.
     mutating func noteLive(_ address: RecordAddress, _ lengthClass: LengthClass) {
         segments[place(address).ring].liveCount += 1
         liveBytes += Self.liveBytes(lengthClass)
     }
 
-    /// The record is not the one its fingerprint has any more.
+    /// Counts the record as dead: it is no longer the newest of its fingerprint.
     mutating func noteDead(_ found: DiskIndex.Found?) {
         guard let found else { return }
         segments[place(found.address).ring].liveCount -= 1
         liveBytes -= Self.liveBytes(found.lengthClass)
     }
 
-    /// The index points to nothing.
+    /// Counts all records as dead: the index is empty.
     mutating func noteAllDead() {
         for ring in segments.indices { segments[ring].liveCount = 0 }
         liveBytes = 0
     }
 
-    /// What a record takes of the ring, with its place in a footer.
+    /// Ring bytes of a record, with its footer entry.
     static func liveBytes(_ lengthClass: LengthClass) -> Int {
         lengthClass.bytesMax + SegmentFooter.entryBytes
     }

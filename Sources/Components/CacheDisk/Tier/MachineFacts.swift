@@ -1,10 +1,10 @@
-/// What the machine says of itself and of a tier's file, when the tier is opened or ended.
+/// Facts about the machine and a tier's file, when the tier is opened or closed.
 package struct MachineFacts: Equatable, Sendable {
     package var boot: BootID
     /// Milliseconds since 1970.
     package var calendar: UInt64
-    /// The file's inode number, and when it was made in nanoseconds since 1970; 0 unknown. A copy
-    /// has others.
+    /// The file's inode number, and its creation time in nanoseconds since 1970; 0 unknown. A copy
+    /// has other values.
     package var file: UInt64
     package var birth: UInt64
 

@@ -1,23 +1,23 @@
-/// The segment that is being emptied.
+/// The segment being emptied.
 struct Reclaim {
     let segment: SegmentNumber
-    /// Whether everything in it that is still shown is appended again, used or not.
+    /// Whether every visible entry in it is re-appended, used or not.
     let keepsAll: Bool
     /// `nil` until it is read.
     var footer: [UInt8]?
     var recordCount = 0
-    /// The next entry to be looked at.
+    /// The next entry of the footer.
     var cursor = 0
-    /// Whether a piece of the segment is being read, whose records are appended again.
+    /// Whether a piece of the segment is being read, to re-append its records.
     var isReading = false
-    /// What the next record to be appended again waits for; 0 if for nothing.
+    /// Bytes that the next re-append waits for; 0 for none.
     var roomAwaited = 0
-    /// Values in parts that are being put together, to be stored again.
+    /// Values in parts being reassembled, to be stored again.
     var movesInFlight = 0
-    /// Bytes that were appended again, rounded up to length classes.
+    /// Re-appended bytes, rounded up to length classes.
     var movedBytes = 0
-    /// Whose value in parts was looked at last.
+    /// The fingerprint of the value in parts that was last inspected.
     var divided: Fingerprint?
-    /// Whose values are being put together, to be stored again.
+    /// Fingerprints of the values being reassembled, to be stored again.
     var assembling: Set<Fingerprint> = []
 }

@@ -4,12 +4,12 @@ import CacheModel
 extension Superblock {
     package enum Damage: Equatable, Sendable {
         case empty
-        /// Another release wrote it, in a format of this character.
+        /// Another release wrote it, in the format of this character.
         case otherFormat(UInt8)
         case damaged
     }
 
-    /// 256 bytes. docs/disk-format.md has them one by one.
+    /// 256 bytes. docs/disk-format.md specifies them.
     package var encoded: [UInt8] {
         var writer = ByteWriter(capacityBytes: Self.bytes)
         writer.append(Self.magic | UInt64(Self.format) << 56)
@@ -38,7 +38,7 @@ extension Superblock {
         return writer.array
     }
 
-    /// - Parameter bytes: the first of the file; fewer than 256 are an empty one.
+    /// - Parameter bytes: the start of the file; fewer than 256 are an empty one.
     package static func decoding(_ bytes: [UInt8]) -> Result<Superblock, Damage> {
         bytes.withUnsafeBytes { bytes in
             guard bytes.count >= Self.bytes else { return .failure(.empty) }

@@ -1,32 +1,32 @@
 import ByteCoding
 package import CacheModel
 
-/// The first page of a tier's file: whose it is, how it is divided, and how it ended.
+/// The first page of a tier's file: its owner, its layout, and how it was closed.
 package struct Superblock: Equatable, Sendable {
     package static let bytes = 256
-    /// "MARTDSK": the character behind it is the number of the format.
+    /// "MARTDSK": the next character is the format number.
     static let magic: UInt64 = 0x004B_5344_5452_414D
     package static let format = UInt8(ascii: "4")
-    /// The one before has no representations. It is read, and is of this format from then on.
+    /// The previous format has no representations. It is read, and upgraded to this one.
     static let formerFormat = UInt8(ascii: "3")
 
     package var geometry: DiskGeometry
     package var shard: UInt16
     package var shardCount: UInt16
-    /// Drawn when it was made; in every checksum, and the seed of fingerprints.
+    /// A random id drawn at creation; in every checksum, and the seed of fingerprints.
     package var tier: UInt64
     package var machine: MachineFacts
     /// The tier's time less the boot's clock.
     package var clockBase: Int64 = 0
-    /// The tier's time when it was ended in order; `nil` while it is open, or if it was not.
+    /// The tier's time when it was closed in order; `nil` while it is open, or if it was not.
     package var closed: TierTime?
-    /// Of the process that has it open, or had it last.
+    /// Incarnation of the process that has it open, or had it last.
     package var incarnation: UInt64
     package var node: NodeID
-    /// In which it was found.
+    /// The format in which it was found.
     package var foundFormat = Superblock.format
 
-    /// Of a tier that is made now.
+    /// For a new tier.
     package init(for owner: TierOwner, tier: UInt64, incarnation: UInt64) {
         geometry = owner.geometry
         shard = owner.shard
@@ -37,7 +37,7 @@ package struct Superblock: Equatable, Sendable {
         self.incarnation = incarnation
     }
 
-    /// Of the life that begins now.
+    /// For the run that starts now.
     package func opened(
         by incarnation: UInt64, on machine: MachineFacts, _ clock: TierClock
     ) -> Superblock {
@@ -50,7 +50,7 @@ package struct Superblock: Equatable, Sendable {
         return opened
     }
 
-    /// For people: its character, or its number where that cannot be seen.
+    /// For people: its character, or its number if that is not printable.
     static func name(ofFormat format: UInt8) -> String {
         (0x21..<0x7F).contains(format) ? String(UnicodeScalar(format)) : "\(format)"
     }
