@@ -1,9 +1,9 @@
 extension AdaptivePolicy {
-    /// One queue for each class of value, and the level that ages those who wait.
+    /// One queue per value class, and the level that ages entries that are not requested.
     struct Bank {
         private let weights: EntryWeights
         private var queues: [EntryList]
-        /// The highest priority of any that was considered.
+        /// The highest priority considered so far.
         private var level: UInt64 = 0
         private(set) var count = 0
         private(set) var weight = 0
@@ -13,7 +13,7 @@ extension AdaptivePolicy {
             queues = Array(repeating: EntryList(weights), count: EntryValue.classCount)
         }
 
-        /// - Parameter number: which bank this is; the entry's head keeps it.
+        /// - Parameter number: the bank's number, stored in the entry's head.
         mutating func append(_ entry: Entry, rank: UInt32, _ number: Int) {
             entry.queue = UInt32(number)
             entry.rank = rank
@@ -35,7 +35,7 @@ extension AdaptivePolicy {
             weight -= weights.weight(of: entry)
         }
 
-        /// In its place if it is worth the same for its room, else at the end of another queue.
+        /// In the same queue position if its class is equal, else at the end of another queue.
         mutating func replace(_ old: Entry, with new: Entry) {
             let number = classNumber(old)
             guard number == classNumber(new) else {
@@ -48,7 +48,7 @@ extension AdaptivePolicy {
 
         mutating func moved(to entry: Entry) { queues[classNumber(entry)].moved(to: entry) }
 
-        /// Takes the entry of the lowest priority – of the more valuable class if two are equal –
+        /// Removes the entry of the lowest priority – of the more valuable class if two are equal –
         /// and raises the level to it.
         mutating func takeLowest() -> Entry? {
             var lowest: Entry?
@@ -73,8 +73,8 @@ extension AdaptivePolicy {
             EntryValue.class(weight: weights.weight(of: entry), rank: entry.rank)
         }
 
-        /// The stamp keeps eight bits of the priority in units of the value's 128th part. It lies
-        /// at the level or above it by two values at most, so the bits tell which it is.
+        /// The stamp keeps eight bits of the priority in units of the value's 128th part. A
+        /// priority is at most two values above the level, so the bits determine it.
         private func priority(of entry: Entry, _ number: Int) -> UInt64 {
             let unit = Self.unit(number)
             let base = level / unit

@@ -1,41 +1,40 @@
-/// Two banks of queues that know what an entry is worth for its room, and learn from who comes
-/// back.
+/// Two banks of queues that rank entries by value per byte, and learn from keys that return.
 ///
 ///     new ──▶ small bank ──hit──▶ main bank ──hit──▶ main bank again, of another rank
-///              │ not hit           │ not hit
+///              │ no hit            │ no hit
 ///              ▼                   ▼
-///              leave; the ghosts remember who left and from which bank
+///              evicted; the ghosts remember the key and its bank
 ///
-///     a bank:  class 0  │ ▸ ▸ ▸ ▸      small or much asked for: worth most
+///     a bank:  class 0  │ ▸ ▸ ▸ ▸      small or often requested: worth most
 ///              class 1  │ ▸ ▸ ▸        entries of a class are worth the same, so a queue is in
 ///              …                       order of priority, and the lowest priority of a bank is one
 ///              class 69 │ ▸ ▸          of at most seventy heads
 ///
 /// An entry's priority is the *level* of its bank when it was appended plus the value of its class;
-/// the level rises to the priority of each that is considered, so that what is not asked for grows
-/// old: greedy dual [1] without a heap. A miss on a ghost of the small bank says that the small
-/// bank is too small and raises its target; one of the main bank lowers it, as ARC [2] does. What a
-/// hit does is to raise two bits in the entry's head.
+/// the level rises to the priority of each entry considered, so that unrequested entries age:
+/// greedy dual [1] without a heap. A miss on a ghost of the small bank means that the small bank is
+/// too small and raises its target; one of the main bank lowers it, as in ARC [2]. A hit only
+/// increments two bits in the entry's head.
 ///
-/// How it was found, and against what it is measured: docs/decisions/0015.
+/// Design and measurements: docs/decisions/0015.
 ///
 /// [1] Cao and Irani, Cost-aware WWW proxy caching algorithms, USITS 1997.
 /// [2] Megiddo and Modha, ARC: a self-tuning, low overhead replacement cache, FAST 2003.
 final class AdaptivePolicy: EvictionPolicy {
     private static let small = 0
     private static let main = 1
-    /// Entries that are given another round before one leaves all the same.
+    /// Entries given another round before one is evicted all the same.
     private static let roundsMax = 64
-    /// Ranks of those who come back: from the small bank, and from main.
+    /// Ranks of returning keys: from the small bank, and from main.
     private static let returnRanks: [UInt32] = [2, 4]
 
     private let weights: EntryWeights
     private var banks: [Bank]
     private var ghosts = GhostWords()
     private var budget: Int
-    /// What the small bank may weigh.
+    /// Maximum weight of the small bank.
     private(set) var target: Int
-    /// Where the key that is about to come left before; `nil` if it is not remembered.
+    /// The bank that the next new key was evicted from; `nil` if it is not remembered.
     private var origin: GhostWords.Origin?
 
     init(_ weights: EntryWeights, budget: Int) {
@@ -72,7 +71,7 @@ final class AdaptivePolicy: EvictionPolicy {
         }
     }
 
-    /// The rarer such ghosts are, the more each one says.
+    /// The rarer such ghosts are, the larger the step.
     private static func step(_ weight: Int, _ most: Int, _ count: Int) -> Int {
         let (product, overflow) = (2 * max(weight, 1)).multipliedReportingOverflow(by: most)
         return overflow ? .max / 4 : min(product / count, .max / 4)

@@ -1,6 +1,6 @@
 import CMemory
 
-/// Addresses that were reserved once; memory is what is touched of them.
+/// A reserved range of addresses; only touched pages use memory.
 struct AddressRange: ~Copyable {
     let base: UnsafeMutableRawPointer
     let byteCount: Int

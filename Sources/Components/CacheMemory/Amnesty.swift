@@ -1,10 +1,10 @@
 import ByteCoding
 package import CacheModel
 
-/// Which entries of a quarantine may be shown again, because nothing has touched them while nobody
-/// could tell.
+/// Which quarantined entries may become visible again, because no invalidation touched them while
+/// the history was unknown.
 package struct Amnesty {
-    /// What has to be known of one namespace.
+    /// The facts needed about one namespace.
     private struct Room {
         let buckets: FloorBuckets
         let isTouched: Bool
@@ -16,8 +16,8 @@ package struct Amnesty {
     private let guards: Guards
 
     /// - Parameters:
-    ///   - touched: since a position that every entry's shard had reached.
-    ///   - namespaces: by number. An entry of any other namespace is not shown again.
+    ///   - touched: scopes touched since a position that every entry's shard had reached.
+    ///   - namespaces: by number. Entries of other namespaces stay hidden.
     package init(
         _ touched: TouchedScopes, namespaces: [Namespace], guards: Guards = .all
     ) {
@@ -32,16 +32,16 @@ package struct Amnesty {
         }
     }
 
-    /// Whether nothing has touched the entry.
+    /// Whether no invalidation touched the entry.
     ///
-    /// - Parameter tagNames: of tags that have names of their own; a shared one counts as touched.
+    /// - Parameter tagNames: of tags with their own record; a shared one counts as touched.
     /// - Complexity: O(tags + prefixes).
     func covers(_ entry: Entry, tagNames: UnsafePointer<UnsafeRawBufferPointer>) -> Bool {
         guard let room = room(entry.namespace), isUntouched(entry.key, room) else { return false }
         return !guards.isOn(.touchedTags) || areTagsUntouched(entry, room, tagNames)
     }
 
-    /// Whether nothing has touched an entry that lies elsewhere.
+    /// Whether no invalidation touched an entry stored elsewhere.
     ///
     /// - Complexity: O(tags + prefixes).
     package func covers(

@@ -2,8 +2,8 @@
 struct Bucket {
     let base: UnsafeMutableRawPointer
 
-    /// Slots whose tag may be that of a hash, lowest first. A tag that follows a matching one may
-    /// be taken for a match as well; whoever asks compares keys anyway.
+    /// Slots with a tag that may match a hash, lowest first. A tag that follows a match may be a
+    /// false match; the caller compares keys anyway.
     struct Matches {
         fileprivate var first: UInt64
         fileprivate var last: UInt32
@@ -22,7 +22,7 @@ struct Bucket {
         }
     }
 
-    /// Finds bytes that are zero in tags xor tag, eight and four at a time, without a branch.
+    /// Finds zero bytes in tags xor tag, eight and four at a time, without a branch.
     @inline(__always)
     func matches(_ hash: KeyHash) -> Matches {
         let tag = Self.tag(hash)

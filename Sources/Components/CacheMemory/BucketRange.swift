@@ -1,19 +1,20 @@
 import CMemory
 
-/// Buckets in one range of addresses, numbered from zero: appended at the end, or used again.
+/// Buckets in one address range, numbered from zero: appended at the end, or reused.
 struct BucketRange: ~Copyable {
     private let range: AddressRange
     private(set) var count = 0
-    /// The number of a free bucket, which names the next in its overflow; zero for none.
+    /// The number of a free bucket, which links to the next one in its overflow field; zero for
+    /// none.
     private var firstFree = 0
     private(set) var freeCount = 0
-    /// Buckets from here on take no memory.
+    /// Buckets from here on use no memory.
     private var touchedCount = 0
     private static let perHugePage = 2 << 20 / EntryIndex.bucketBytes
-    /// Least number of buckets at the end whose memory is given back.
+    /// Minimum number of buckets at the end for releasing their memory.
     private static let unusedMax = 2 * perHugePage
-    /// Buckets for which ordinary pages do: a small index takes no more than it needs, and in a
-    /// larger one the rest of the last huge page hardly counts.
+    /// Buckets that use ordinary pages: a small index takes no more than it needs, and in a larger
+    /// one the unused part of the last huge page is negligible.
     private static let ordinaryCount = 2 * perHugePage
 
     init(bucketsMax: Int) {
@@ -25,7 +26,7 @@ struct BucketRange: ~Copyable {
         Bucket(base: range.base + number &* EntryIndex.bucketBytes)
     }
 
-    /// An empty bucket's number.
+    /// Returns the number of an empty bucket.
     mutating func append() -> Int {
         if firstFree != 0 {
             let number = firstFree
@@ -44,28 +45,28 @@ struct BucketRange: ~Copyable {
         return count - 1
     }
 
-    /// Asks for a huge page for the next buckets: one look-up instead of 512 for the processor.
+    /// Requests a huge page for the next buckets: one TLB entry instead of 512.
     private func preferHugePage() {
         let start = count * EntryIndex.bucketBytes
         let length = min(Self.perHugePage * EntryIndex.bucketBytes, range.byteCount - start)
         cache_prefer_huge_pages(range.base + start, length)
     }
 
-    /// Gives a bucket other than the first back, to be used again.
+    /// Frees a bucket other than the first for reuse.
     mutating func free(_ number: Int) {
         bucket(number).overflow = UInt32(firstFree)
         firstFree = number
         freeCount += 1
     }
 
-    /// Takes the last bucket away; only of a range in which none was freed.
+    /// Removes the last bucket; only for a range in which none was freed.
     mutating func removeLast() {
         precondition(freeCount == 0, "a range is shortened or reused, not both")
         count -= 1
         if touchedCount - count >= Self.unusedMax { giveBackEnd() }
     }
 
-    /// Gives the memory behind the last bucket back, but for less than a huge page of it.
+    /// Releases the memory behind the last bucket, except for less than a huge page.
     private mutating func giveBackEnd() {
         let hugePage = Self.perHugePage
         let keptCount = (count / hugePage + 1) * hugePage

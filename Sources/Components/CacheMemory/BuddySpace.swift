@@ -1,16 +1,16 @@
-/// Which slabs of a shard's addresses are in use: runs of a power of two, by the buddy method [1].
+/// Allocates slabs of a shard's addresses: runs of a power of two, by the buddy method [1].
 ///
 ///     free[0]   single slabs          a run of 2^k slabs begins at a multiple of 2^k; freed, it
 ///     free[1]   runs of two           joins its buddy – the other half of the run it was split
 ///     free[2]   runs of four  …       from – if that is free as well
 ///
-/// Knows nothing of memory: addresses that are not touched take none.
+/// It manages addresses only: untouched ones use no memory.
 ///
 /// [1] Knowlton, A fast storage allocator, CACM 1965.
 struct BuddySpace {
-    /// Free runs of each order, by their first slab; the last is handed out first.
+    /// Free runs of each order, by their first slab; the last is allocated first.
     private var free: [[UInt32]]
-    /// For the first slab of a free run: its order plus one, and its place in that list.
+    /// For the first slab of a free run: its order plus one, and its index in that list.
     private var freeOrder: [UInt8]
     private var freePlace: [UInt32]
     let slabCount: Int
@@ -26,7 +26,7 @@ struct BuddySpace {
         insert(0, order: orders - 1)
     }
 
-    /// Takes a run of 2^order slabs.
+    /// Allocates a run of 2^order slabs.
     ///
     /// - Returns: its first slab; `nil` if no such run is free.
     /// - Complexity: O(orders).
@@ -44,7 +44,7 @@ struct BuddySpace {
         return Int(first)
     }
 
-    /// Gives a run back that ``take(order:)`` answered with.
+    /// Frees a run that ``take(order:)`` returned.
     mutating func give(_ first: Int, order: Int) {
         precondition(freeOrder[first] == 0, "a run is given back once")
         usedCount -= 1 << order

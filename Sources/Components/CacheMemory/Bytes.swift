@@ -1,4 +1,4 @@
-/// Comparing bytes in raw memory.
+/// Comparison of bytes in raw memory.
 enum Bytes {
     /// Eight bytes at a time, the last eight overlapping.
     @inline(__always)

@@ -1,22 +1,22 @@
 package import CacheModel
 
-/// A scope that covers a key, and how far its floors have risen: for people who ask why.
+/// A scope that covers a key, and its floors, for diagnosis.
 package struct CoveringFloor: Equatable {
     package enum Cover: Equatable {
         case key
-        /// By its bytes; empty where it shares its floors with others and has no name of its own.
+        /// Its bytes; empty if it shares floors with others and has no record of its own.
         case tag([UInt8])
         case prefix([UInt8])
         case namespace
         case everything
-        /// Not an invalidation: before this place the history is not known.
+        /// Not an invalidation: the history before this position is unknown.
         case history
     }
 
     package var cover: Cover
     package var hard = FillStamp.none
     package var soft = FillStamp.none
-    /// Values of lesser versions are refused; only a key has one.
+    /// Lower versions are refused; only a key has one.
     package var minimumVersion = Version.none
     /// The key has no entry, and this floor removed the last one.
     package var hidLast = false
@@ -43,6 +43,6 @@ package struct CoveringFloor: Equatable {
         hard = stamp
     }
 
-    /// Whether anything was ever said of the scope that still counts.
+    /// Whether an invalidation of the scope is in effect.
     var isRaised: Bool { hard > .none || soft > .none || minimumVersion > .none }
 }

@@ -1,12 +1,12 @@
 extension EntryView {
-    /// How often it is asked for, about, against others of the same tier: what the policy will
-    /// find when it considers it next.
+    /// Approximate request frequency relative to other entries of the tier: what the policy will
+    /// find when it next considers the entry.
     ///
     ///     heat = rank × 16 + hits × 4 + queue          0 … 111
     ///
-    /// The rank is the one it would be given then, for its rank so far and its hits since; where
-    /// the policy gives no ranks, the hits alone decide. A hint: hits are counted to three, and
-    /// what was hot once cools only as the policy comes round.
+    /// The rank is the one for its previous rank and its hits since then; for a policy without
+    /// ranks only the hits count. A hint: hits are counted to three, and a formerly hot entry cools
+    /// only when the policy considers it.
     package var heat: UInt16 {
         let hits = entry.frequency
         let rank = EntryValue.rank(after: min(entry.rank, EntryValue.rankMax), hits: hits)

@@ -1,7 +1,7 @@
 import ByteCoding
 public import CacheModel
 
-/// What lies behind the head: the key, what only some entries have, and the value.
+/// The parts behind the head: the key, optional sections, and the value.
 extension Entry {
     @inlinable package var key: UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(
@@ -14,7 +14,7 @@ extension Entry {
             base.loadUnaligned(fromByteOffset: Self.headBytes &+ keyBytes, as: UInt16.self))
     }
 
-    /// ``Version/none`` unless it was stored with one.
+    /// ``Version/none`` if it was stored without one.
     @inlinable package var version: Version {
         guard flags.contains(.versioned) else { return .none }
         return Version(base.loadUnaligned(fromByteOffset: versionOffset, as: UInt64.self))
@@ -27,7 +27,7 @@ extension Entry {
 
     /// In the byte of the tag count.
     @inlinable package static var tagCountMask: UInt8 { 0x7F }
-    /// In the same byte: a representation stands behind the tags.
+    /// In the same byte: a representation follows the tags.
     @inlinable package static var describedMark: UInt8 { 0x80 }
 
     @inlinable
@@ -37,7 +37,7 @@ extension Entry {
                 fromByteOffset: tagsOffset &+ 1 &+ 4 &* index, as: UInt32.self))
     }
 
-    /// The representation as it is stored; empty if it has none.
+    /// The encoded representation; empty if it has none.
     package var representation: UnsafeRawBufferPointer {
         let tags = tagsOffset
         guard flags.contains(.tagged),
@@ -47,7 +47,7 @@ extension Entry {
         return UnsafeRawBufferPointer(start: start, count: Representation.storedBytes(at: start))
     }
 
-    /// The ETag, with the terms on which it was loaded in front of it; empty if it has neither.
+    /// The ETag, preceded by the terms of its load; empty if it has neither.
     @inlinable package var validation: UnsafeRawBufferPointer {
         guard flags.contains(.validated) else {
             return UnsafeRawBufferPointer(start: nil, count: 0)
@@ -63,7 +63,7 @@ extension Entry {
         LoadTerms.validator(in: validation)
     }
 
-    /// On what terms it was loaded; `nil` if it is over when its life is.
+    /// The terms of its load; `nil` if its end is its lifetime's end.
     package var terms: LoadTerms? { LoadTerms(stored: validation) }
 
     @inlinable package var value: UnsafeRawBufferPointer {
@@ -71,16 +71,16 @@ extension Entry {
             start: UnsafeRawPointer(base) + valueOffset, count: valueBytes)
     }
 
-    /// Bytes from the beginning to the end of the value.
+    /// Bytes from the start of the block to the end of the value.
     @inlinable package var blockBytes: Int {
         valueOffset &+ valueBytes
     }
 }
 
 extension Entry {
-    /// Another for every store of the key, so that a value read in parts is known to be one value.
+    /// Differs with every store of the key, to detect that a value read in parts has changed.
     ///
-    /// - Parameter hasher: Small values are told apart by their bytes.
+    /// - Parameter hasher: used for small values, which are identified by their bytes.
     func identity(_ hasher: KeyHasher) -> UInt64 {
         let place = hasher.hash(key, room: UInt64(namespace.rawValue))
         guard isIdentified else { return hasher.hash(value, room: place) }
@@ -94,7 +94,7 @@ extension Entry {
     }
 }
 
-// MARK: - Where sections begin
+// MARK: - Offsets of sections
 
 extension Entry {
     @inlinable package var versionOffset: Int {
@@ -127,7 +127,7 @@ extension Entry {
         return offset &+ 1 &+ Int(base.load(fromByteOffset: offset, as: UInt8.self))
     }
 
-    /// Values from this size on carry four bytes that differ from store to store.
+    /// Values of at least this size carry four bytes that differ between stores.
     @inlinable package static var identifiedBytesMin: Int { 1_024 }
 
     @inlinable package var isIdentified: Bool {

@@ -1,20 +1,21 @@
 public import CacheModel
 
-/// Entries that a node loaded, and that may answer past their lifetime.
+/// Entries loaded by a node that may be served beyond their lifetime.
 ///
-/// Such an entry ends when its longer window does. Its lifetime is over that much earlier. With an
-/// ETag it is kept for a while longer, hidden: the origin is asked about it before it is loaded
-/// whole.
+/// Such an entry ends with its longer window. Its lifetime ends earlier by that window. With an
+/// ETag it is kept for a while longer, hidden, so that the origin can be asked to revalidate it
+/// before a full load.
 extension Entry {
-    /// Whether it is on terms. Any other entry is over when its life is, and costs one test here.
+    /// Whether it has terms. The end of any other entry is its lifetime's end, and costs one test
+    /// here.
     @inlinable package var isOnTerms: Bool {
         @inline(__always) get {
             flags.contains(.validated) && LoadTerms.begin(validation)
         }
     }
 
-    /// First nanosecond after boot at which it is past its lifetime, which is its end if it is on
-    /// no terms; the greatest number if it never is.
+    /// First nanosecond after boot past its lifetime, which is its end if it has no terms; the
+    /// greatest number if there is none.
     @inlinable package var freshEndNanoseconds: UInt64 {
         let end = end
         guard flags.contains(.validated) else { return end.nanoseconds }
@@ -29,7 +30,7 @@ extension Entry {
         return nanoseconds > window ? nanoseconds &- window : 0
     }
 
-    /// When it is of no use any more: at its end, or later if it can be asked about.
+    /// When it becomes useless: at its end, or later if it can be revalidated.
     var gone: EntryEnd {
         let end = end
         guard end != .never, flags.contains(.validated), isAskedAbout else { return end }
@@ -37,19 +38,19 @@ extension Entry {
             Instant(nanoseconds: end.nanoseconds).advanced(by: MemoryTierLimits.endedFor))
     }
 
-    /// Whether its loader asks the origin about it, however old it is.
+    /// Whether its loader revalidates it with the origin, however old it is.
     private var isAskedAbout: Bool {
         let section = validation
         return LoadTerms.begin(section) && !LoadTerms.validator(in: section).isEmpty
     }
 
-    /// Its end if its lifetime is over at `moment`.
+    /// Its end if its lifetime ends at `moment`.
     func end(freshUntil moment: Instant) -> EntryEnd {
         EntryEnd(moment.advanced(by: terms?.longestWindow ?? .zero))
     }
 
-    /// Overwrites its terms by those of `validation`, as far as it has room for any. Where that
-    /// brings none, its windows are over; that there is none stays said.
+    /// Replaces its terms by those of `validation`, as far as it has space for them. Without new
+    /// terms its windows are over; a negative entry stays negative.
     func rewriteTerms(_ validation: UnsafeRawBufferPointer) {
         guard let own = terms else { return }
         var terms = LoadTerms(stored: validation) ?? LoadTerms(isNegative: own.isNegative)
@@ -62,7 +63,7 @@ extension Entry {
 }
 
 extension StoreCandidate {
-    /// When its lifetime is over: before its end by the longer of the windows that it brings.
+    /// The end of its lifetime: before its end by the longer of its windows.
     var freshUntil: Instant? {
         guard let expiresAt, let terms = LoadTerms(stored: validator) else { return expiresAt }
         let window = terms.longestWindow.wholeNanoseconds
@@ -71,22 +72,22 @@ extension StoreCandidate {
 }
 
 extension EntryView {
-    /// Whether it is past its lifetime, and there only because of a stale window.
+    /// Whether it is past its lifetime, and only served because of a stale window.
     @inlinable
     package func isPastLifetime(at now: Instant) -> Bool {
         entry.isOnTerms && entry.freshEndNanoseconds <= now.nanoseconds
     }
 
-    /// Whether it is over, and there only to be asked about.
+    /// Whether it has ended, and is only kept for revalidation.
     package func hasEnded(at now: Instant) -> Bool { entry.end <= EntryEnd(now) }
 
-    /// Whether the origin said that there is no such value.
+    /// Whether the origin reported that there is no such value.
     @inlinable package var isNegative: Bool {
         entry.isOnTerms && entry.validation[1] & 1 != 0
     }
 
-    /// Nanoseconds of its lifetime that are left to what has a value: 0 if it is past it, or says
-    /// that there is none; the greatest number if it never ends.
+    /// Remaining nanoseconds of its lifetime: 0 if it is past it, or negative; the greatest number
+    /// if it never ends.
     @inlinable
     package func lifetimeLeft(at now: Instant) -> UInt64 {
         var end = entry.end.nanoseconds
@@ -99,11 +100,10 @@ extension EntryView {
         return end > now.nanoseconds ? end &- now.nanoseconds : 0
     }
 
-    /// On what terms it was loaded; `nil` if it is over when its life is.
+    /// The terms of its load; `nil` if its end is its lifetime's end.
     package var terms: LoadTerms? { entry.terms }
 
-    /// First moment at which it is past its lifetime; `nil` if it never is. That is its end if it
-    /// is on no terms.
+    /// First moment past its lifetime; `nil` if there is none. It is its end if it has no terms.
     @inlinable package var freshUntil: Instant? {
         let end = entry.freshEndNanoseconds
         return end == .max ? nil : Instant(nanoseconds: end)

@@ -1,8 +1,8 @@
 import CacheModel
 
 extension Entry {
-    /// Writes `candidate` into a slot that has room for its block. The policy's links are left
-    /// to the policy, the frequency and the ordinal are zero.
+    /// Writes `candidate` into a slot that is large enough for its block. The policy's links are
+    /// left to the policy; the frequency and the ordinal are zero.
     func write(
         _ candidate: StoreCandidate, tagIDs: UnsafeBufferPointer<TagID>, now: Instant,
         identity: UInt32

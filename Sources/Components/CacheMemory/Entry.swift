@@ -1,6 +1,6 @@
 public import CacheModel
 
-/// One resident entry: the address where it begins.
+/// A resident entry: the address of its block.
 ///
 ///     0      8            16         20        24     28     32       36    36 + key
 ///     ├ fill ┼ end · key  ┼ ordinal ─┼ value ──┼ prev ┼ next ┼ stored ┼ key ┼ sections ┼ value ┤
@@ -8,15 +8,15 @@ public import CacheModel
 ///     │      │ flags ·    │ or soft  │ policy's│             │        │
 ///     │      │ policy's   │          │ queue   │             │        │
 ///
-///     sections, each only where its flag stands:
+///     sections, each only if its flag is set:
 ///     namespace 2 │ version 8 │ tag count 1, tags 4 each, representation │ length 1, terms, ETag
 ///
-/// Bit 7 of the tag count says that there is a representation, as ``Representation`` stores it.
+/// Bit 7 of the tag count marks a representation, encoded as ``Representation``.
 ///
-/// How an end is kept says ``EntryEnd``; the moment of storing is kept in ticks of 2^24 ns.
+/// ``EntryEnd`` describes how an end is stored; the store time is kept in ticks of 2^24 ns.
 ///
-/// A bare address, so copying it copies nothing and owns nothing: the tier alone makes, moves and
-/// frees entries, and every other holder – a bucket's slot, the policy's lists – is told.
+/// A bare address: copying it copies and owns nothing. Only the tier makes, moves and frees
+/// entries, and updates every other holder: a bucket's slot, the policy's lists.
 public struct Entry: Equatable {
     @usableFromInline package let base: UnsafeMutableRawPointer
 
@@ -34,25 +34,25 @@ public struct Entry: Equatable {
 extension Entry {
     /// Bytes before the key.
     @inlinable package static var headBytes: Int { 36 }
-    /// Most bytes of a value: its length takes 27 bits.
+    /// Maximum bytes of a value: its length takes 27 bits.
     @inlinable package static var valueBytesMax: Int { 1 << 27 - 1 }
     @inlinable package static var keyShift: UInt64 { 35 }
     @inlinable package static var flagsShift: UInt64 { 47 }
     @inlinable package static var storedTickShift: UInt64 { 24 }
-    /// Where an age stops counting: after about two years. The ticks come round a seventh later,
-    /// and sweeps meet every entry more often than that.
+    /// Maximum age: about two years. The ticks wrap a seventh later, and sweeps visit every entry
+    /// more often than that.
     @inlinable package static var ageTicksMax: UInt32 { 7 << 29 }
-    /// Where ``frequency`` stops counting.
+    /// Maximum of ``frequency``.
     @inlinable package static var frequencyMax: UInt64 { 3 }
 
-    /// The tick in which `moment` lies, modulo 2^32.
+    /// The tick of `moment`, modulo 2^32.
     @inlinable
     package static func storedTick(_ moment: Instant) -> UInt32 {
         UInt32(truncatingIfNeeded: moment.nanoseconds &>> storedTickShift)
     }
 
-    /// The tick of so long before `moment`, which may lie before the machine's boot. More than
-    /// ``ageTicksMax`` counts as that.
+    /// The tick so long before `moment`, which may precede the machine's boot. At most
+    /// ``ageTicksMax`` is subtracted.
     package static func storedTick(_ moment: Instant, lessAge age: Duration) -> UInt32 {
         let nanoseconds = min(age.wholeNanoseconds, UInt64(ageTicksMax) << storedTickShift)
         return storedTick(Instant(nanoseconds: moment.nanoseconds &- nanoseconds))
@@ -68,7 +68,7 @@ extension Entry {
 // MARK: - Fields
 
 extension Entry {
-    /// The position the value is known to have been read at or after.
+    /// The position at or after which the value was read.
     @inlinable package var fill: FillStamp {
         get { FillStamp(rawValue: base.load(as: UInt64.self)) }
         nonmutating set { base.storeBytes(of: newValue.rawValue, as: UInt64.self) }
@@ -112,7 +112,7 @@ extension Entry {
         nonmutating set { word = word & ~(0xFF << 56) | UInt64(newValue) << 56 }
     }
 
-    /// The floors it was last found visible under; means nothing of a soft entry.
+    /// The floor ordinal of its last visibility check; meaningless for a soft entry.
     @inlinable package var checkedAt: FloorOrdinal {
         get { FloorOrdinal(base.load(fromByteOffset: 16, as: UInt32.self)) }
         nonmutating set {
@@ -120,8 +120,8 @@ extension Entry {
         }
     }
 
-    /// When it became soft, in stored ticks; means nothing unless it is. It lies where
-    /// ``checkedAt`` does, because a soft entry is held against the floors at every lookup.
+    /// When it became soft, in stored ticks; meaningless otherwise. It shares the field of
+    /// ``checkedAt``, because a soft entry is checked against the floors at every lookup.
     @inlinable package var softTick: UInt32 {
         get { base.load(fromByteOffset: 16, as: UInt32.self) }
         nonmutating set { base.storeBytes(of: newValue, toByteOffset: 16, as: UInt32.self) }
@@ -135,19 +135,19 @@ extension Entry {
 
     @inlinable package var valueBytes: Int { Int(sizeWord & UInt32(Self.valueBytesMax)) }
 
-    /// The policy's: which of its queues it is in, 0 to 3.
+    /// The policy's: the queue it is in, 0 to 3.
     @inlinable package var queue: UInt32 {
         get { sizeWord &>> 27 & 3 }
         nonmutating set { sizeWord = sizeWord & ~(3 << 27) | newValue << 27 }
     }
 
-    /// The policy's: how much it has proven to be worth, 0 to 7.
+    /// The policy's: its proven worth, 0 to 7.
     @inlinable package var rank: UInt32 {
         get { sizeWord &>> 29 }
         nonmutating set { sizeWord = sizeWord & ~(7 << 29) | newValue << 29 }
     }
 
-    /// The policy's: its neighbours in a list, or whatever else fits eight bytes.
+    /// The policy's: its neighbours in a list, or any other eight bytes.
     @inlinable package var previous: EntryReference {
         get { EntryReference(rawValue: base.load(fromByteOffset: 24, as: UInt32.self)) }
         nonmutating set {
@@ -172,14 +172,14 @@ extension Entry {
 // MARK: - Changes
 
 extension Entry {
-    /// One more hit.
+    /// Counts a hit.
     @inlinable
     package func countHit() {
         let word = word
         if word &>> 54 & 3 < Self.frequencyMax { self.word = word &+ 1 << 54 }
     }
 
-    /// Takes over what the policy knows of an entry it stands for from now on, without its links.
+    /// Copies the policy's state of an entry that it replaces, except for the links.
     func inherit(_ old: Entry) {
         frequency = old.frequency
         stamp = old.stamp
@@ -187,7 +187,7 @@ extension Entry {
         rank = old.rank
     }
 
-    /// Marks it stale since `moment`. The first mark stays: a stale window is never restarted.
+    /// Marks it stale since `moment`. The first mark is kept: a stale window never restarts.
     @inlinable
     package func soften(since moment: Instant) {
         if flags.contains(.soft) { return }
@@ -195,7 +195,7 @@ extension Entry {
         softTick = Self.storedTick(moment)
     }
 
-    /// Keeps ages from beginning anew: what is older than they count stays as old as that.
+    /// Keeps ages from wrapping: an age beyond the maximum stays at the maximum.
     package func stopAges(at now: Instant) {
         let oldest = Self.storedTick(now) &- Self.ageTicksMax
         if Self.storedTick(now) &- storedTick > Self.ageTicksMax { storedTick = oldest }

@@ -1,6 +1,6 @@
 public import CacheModel
 
-/// When an entry ends, in the 35 bits that it has for this: finer for what is near.
+/// The end of an entry in 35 bits: finer for near ends.
 ///
 ///     nanoseconds after boot     about         steps of
 ///     0                                        2^22 ns     4 ms
@@ -8,9 +8,8 @@ public import CacheModel
 ///     3 · 2^56                   6.9 years     2^26 ns     67 ms
 ///     7 · 2^56                   16 years      2^33 ns     8.6 s
 ///
-/// Every moment that an ``CacheModel/Instant`` counts has an end, 584 years of them. It is rounded
-/// so that an entry ends early by less than a step, and never late. A later moment never has a
-/// lesser end.
+/// Every moment of ``CacheModel/Instant`` has an end, 584 years of them. It is rounded so that an
+/// entry ends early by less than a step, and never late. A later moment never has a lesser end.
 public struct EntryEnd: Equatable, Comparable, Sendable {
     /// 35 bits.
     @usableFromInline package let rawValue: UInt64
@@ -20,33 +19,33 @@ public struct EntryEnd: Equatable, Comparable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// The step in which `moment` lies: what ends in it or before is over.
+    /// The step that contains `moment`: ends in it or before are over.
     @inlinable
     package init(_ moment: Instant) {
         let tick = moment.nanoseconds &>> Self.tickShift
         rawValue = tick < Self.ticksMax ? tick : Self.coarse(moment.nanoseconds)
     }
 
-    /// Of what never ends.
+    /// No end.
     @inlinable package static var never: EntryEnd { EntryEnd(rawValue: mask) }
     @inlinable package static var mask: UInt64 { 1 << 35 - 1 }
-    /// The finest steps, in which slabs count as well.
+    /// The finest steps, also used by slabs.
     @inlinable package static var tickShift: UInt64 { 22 }
-    /// So many of them are told apart.
+    /// The number of finest steps.
     @usableFromInline static var ticksMax: UInt64 { 1 << 34 }
 
-    /// Nanoseconds after boot; the greatest number if it never comes.
+    /// Nanoseconds after boot; the greatest number for no end.
     @inlinable package var nanoseconds: UInt64 {
         if rawValue < Self.ticksMax { return rawValue &<< Self.tickShift }
         return self == .never ? .max : Self.begin(of: rawValue)
     }
 
-    /// The same in whole ticks; ``neverTick`` if it never comes.
+    /// The same in whole ticks; ``neverTick`` for no end.
     @inlinable package var tick: UInt64 {
         self == .never ? Self.neverTick : nanoseconds &>> Self.tickShift
     }
 
-    /// Later than any tick that comes.
+    /// Later than any tick.
     @inlinable package static var neverTick: UInt64 { .max }
 
     @inlinable
@@ -56,7 +55,7 @@ public struct EntryEnd: Equatable, Comparable, Sendable {
 // MARK: - Coarser steps
 
 extension EntryEnd {
-    /// Ends that are equally far apart.
+    /// A run of ends with equal steps.
     private struct Run {
         var nanoseconds: UInt64
         var rawValue: UInt64

@@ -1,6 +1,6 @@
 import ByteCoding
 
-/// The hash of a (namespace, key), as every part of the tier computes it.
+/// The hash of a (namespace, key), for all parts of the tier.
 package struct EntryHasher {
     let hasher: KeyHasher
 

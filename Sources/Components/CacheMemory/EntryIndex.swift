@@ -1,46 +1,46 @@
 import CMemory
 
-/// The map from key to entry: buckets of one cache line, as many as the entries need.
+/// The map from key to entry: buckets of one cache line, their number adapted to the entries.
 ///
 ///     bucket   ┌ 12 tags of 1 B ┬ overflow 4 B ┬ 12 references of 4 B ─────────────────┐
 ///              └────────────────┴──────┬───────┴───────────────────────────────────────┘
 ///                                      └─▶ number of another bucket, or 0
 ///
-/// Linear hashing [1]: the low bits of a hash choose the home bucket, and an insert that makes the
-/// index too full splits one bucket in two. So it grows by 64 bytes at a time: nothing stops, and
-/// nothing doubles. An entry is always in its home bucket's chain. A tag is the hash's top byte;
-/// where a reference is zero the slot is empty, and its tag means nothing.
+/// Linear hashing [1]: the low bits of a hash choose the home bucket, and an insert above the
+/// maximum load splits one bucket in two. So it grows by 64 bytes at a time, without pauses or
+/// doubling. An entry is always in its home bucket's chain. A tag is the hash's top byte; a zero
+/// reference marks an empty slot, and its tag is meaningless.
 ///
-/// In the order of bit-reversed hashes a split makes neighbours of the halves, so a cursor in that
-/// order stays good through growth.
+/// In the order of bit-reversed hashes the halves of a split are neighbours, so a cursor in that
+/// order stays valid while the index grows.
 ///
 /// [1] Litwin, Linear hashing: a new tool for file and table addressing, VLDB 1980.
 struct EntryIndex: ~Copyable {
     static let slotsPerBucket = 12
     static let bucketBytes = 64
-    /// Taken slots of a bucket, on average, above which a bucket is split.
+    /// Average used slots per bucket above which a bucket is split.
     static let loadMaxPerBucket = 9
-    /// And below which the last two that were split become one again.
+    /// Average below which the last split is undone.
     static let loadMinPerBucket = 3
     private static let bitsMin = 6
-    /// Most memory that one insert adds: a bucket and two overflows.
+    /// Maximum memory added by one insert: a bucket and two overflows.
     static let growthBytesMax = 3 * bucketBytes
 
     let space: EntrySpace
     private let hasher: EntryHasher
     private var main: BucketRange
     private var overflow: BucketRange
-    /// The first 2^bits buckets are whole levels …
+    /// The first 2^bits buckets are complete levels …
     private(set) var bits = EntryIndex.bitsMin
-    /// … of which so many have been split.
+    /// … and so many of them have been split.
     private(set) var splitCount = 0
     private(set) var count = 0
 
-    /// - Parameter entriesMax: about as many as there can be.
+    /// - Parameter entriesMax: the approximate maximum.
     init(space: EntrySpace, hasher: EntryHasher, entriesMax: Int) {
         self.space = space
         self.hasher = hasher
-        // Twice what an even load needs: addresses cost nothing.
+        // Twice the need of an even load: addresses cost nothing.
         let bucketsMax = max(2 * entriesMax / Self.loadMinPerBucket, 1_024)
         main = BucketRange(bucketsMax: bucketsMax)
         overflow = BucketRange(bucketsMax: bucketsMax)
@@ -108,7 +108,7 @@ struct EntryIndex: ~Copyable {
         cache_prefetch(home(hash).base)
     }
 
-    /// Warms the lines in which the likeliest entry lies, as far as it is small.
+    /// Prefetches the lines of the likeliest entry, if it is small.
     @inline(__always)
     func prefetchEntry(_ hash: KeyHash) {
         let bucket = home(hash)
@@ -117,8 +117,8 @@ struct EntryIndex: ~Copyable {
         let reference = bucket[slot]
         guard !reference.isNone else { return }
         let start = UnsafeRawPointer(space.entry(reference).base)
-        // Entries begin anywhere in a line, so four lines hold 192 bytes for sure. Of a larger one
-        // the hardware fetches what follows.
+        // Entries start anywhere in a line, so four lines cover at least 192 bytes. The hardware
+        // prefetches the rest of a larger one.
         cache_prefetch(start)
         cache_prefetch(start + 64)
         cache_prefetch(start + 128)
@@ -129,14 +129,14 @@ struct EntryIndex: ~Copyable {
 // MARK: - Changing
 
 extension EntryIndex {
-    /// Puts an entry in whose key is not there yet; splits a bucket if there are too many.
+    /// Inserts an entry with a new key; splits a bucket above the maximum load.
     mutating func insert(_ entry: Entry, _ hash: KeyHash) {
         if count >= Self.loadMaxPerBucket * bucketCount { split() }
         place(space.reference(entry), hash, from: home(hash))
         count += 1
     }
 
-    /// Takes an entry out; joins two buckets if there are too few.
+    /// Removes an entry; joins two buckets below the minimum load.
     mutating func remove(_ entry: Entry) {
         let hash = hash(of: entry)
         let (bucket, slot) = slot(of: space.reference(entry), hash)
@@ -149,7 +149,7 @@ extension EntryIndex {
         }
     }
 
-    /// The entry has another place from now on: moved, or replaced by one of the same key.
+    /// Updates the reference of an entry that was moved, or replaced by one of the same key.
     func replace(_ old: Entry, with new: Entry) {
         let (bucket, slot) = slot(of: space.reference(old), hash(of: old))
         bucket[slot] = space.reference(new)
@@ -187,7 +187,7 @@ extension EntryIndex {
         }
     }
 
-    /// Splits the next bucket of this level: what has the level's bit set moves to a new one.
+    /// Splits the next bucket of this level: entries with the level's bit set move to a new one.
     private mutating func split() {
         let number = splitCount
         let moving = takeChain(of: main.bucket(number))
@@ -200,7 +200,7 @@ extension EntryIndex {
         for (reference, hash) in moving { place(reference, hash, from: home(hash)) }
     }
 
-    /// The opposite of ``split()``.
+    /// The inverse of ``split()``.
     private mutating func join() {
         if splitCount == 0 {
             bits -= 1
@@ -212,7 +212,7 @@ extension EntryIndex {
         for (reference, hash) in moving { place(reference, hash, from: home(hash)) }
     }
 
-    /// Empties a chain down to its first bucket.
+    /// Removes the entries and overflow buckets of a chain.
     private mutating func takeChain(of bucket: Bucket) -> [(EntryReference, KeyHash)] {
         var taken: [EntryReference] = []
         forEach(in: bucket) { reference in
@@ -240,14 +240,14 @@ extension EntryIndex {
         }
     }
 
-    /// Shortens the chain of one home bucket, where removals left more buckets than it needs.
+    /// Removes unneeded overflow buckets of one home bucket's chain.
     mutating func tidy(_ number: Int) {
         let bucket = main.bucket(number)
         guard bucket.overflow != 0 else { return }
         for (reference, hash) in takeChain(of: bucket) { place(reference, hash, from: bucket) }
     }
 
-    /// Asks for the heads of one home bucket's entries, without its overflow.
+    /// Prefetches the heads of one home bucket's entries, without its overflow.
     func warm(_ number: Int) {
         let bucket = main.bucket(number)
         for slot in 0..<Self.slotsPerBucket where !bucket[slot].isNone {
@@ -255,7 +255,7 @@ extension EntryIndex {
         }
     }
 
-    /// Appends every entry of one home bucket's chain to `entries`, and warms their heads.
+    /// Appends all entries of one home bucket's chain to `entries`, and prefetches their heads.
     func collect(_ number: Int, into entries: inout [Entry]) {
         forEach(in: main.bucket(number)) { reference in
             let entry = space.entry(reference)
@@ -284,7 +284,7 @@ extension EntryIndex {
         cursor != 0 && Self.position(of: hash(of: entry)) < cursor
     }
 
-    /// Where a hash stands in the order in which a cursor goes.
+    /// Position of a hash in the cursor's order.
     static func position(of hash: KeyHash) -> UInt64 { reversed(hash.rawValue) }
 
     private static func reversed(_ word: UInt64) -> UInt64 {

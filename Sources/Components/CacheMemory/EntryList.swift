@@ -1,7 +1,7 @@
-/// A doubly linked list of entries through their heads: first in, first out, and any may leave from
-/// the middle. Every operation is O(1).
+/// A doubly linked list of entries through their heads: FIFO, with removal from the middle. Every
+/// operation is O(1).
 ///
-/// Each entry is in one list at most. The list keeps the sums of its members.
+/// Each entry is in at most one list. The list keeps sums over its members.
 struct EntryList {
     let weights: EntryWeights
     private(set) var first = EntryReference.none
@@ -48,7 +48,7 @@ struct EntryList {
         append(entry)
     }
 
-    /// `new` stands where `old` stood, whose weight may be another.
+    /// Puts `new` in the place of `old`; their weights may differ.
     mutating func replace(_ old: Entry, with new: Entry) {
         new.previous = old.previous
         new.next = old.next
@@ -56,12 +56,12 @@ struct EntryList {
         weight += weights.weight(of: new) - weights.weight(of: old)
     }
 
-    /// The entry was copied to where `new` is, head and all.
+    /// Updates the links of an entry that was copied to `new`, including its head.
     mutating func moved(to new: Entry) {
         relink(new)
     }
 
-    /// The entry before, towards the first; `nil` before the first.
+    /// The previous entry, towards the first; `nil` before the first.
     func before(_ entry: Entry) -> Entry? {
         entry.previous.isNone ? nil : space.entry(entry.previous)
     }
@@ -73,7 +73,7 @@ struct EntryList {
     var firstEntry: Entry? { first.isNone ? nil : space.entry(first) }
     var lastEntry: Entry? { last.isNone ? nil : space.entry(last) }
 
-    /// Whether its neighbours know the entry. For checks.
+    /// Whether its neighbours link to the entry. For checks.
     func holds(_ entry: Entry) -> Bool {
         let reference = space.reference(entry)
         let before = entry.previous.isNone ? first : space.entry(entry.previous).next

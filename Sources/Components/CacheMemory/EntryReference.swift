@@ -1,11 +1,11 @@
-/// Where an entry lies in its shard's ``EntrySpace``: units of eight bytes from the beginning.
+/// Position of an entry in its shard's ``EntrySpace``: units of eight bytes from the start.
 ///
-/// Four bytes instead of an address's eight, so 32 GiB can be named. Zero is no entry.
+/// Four bytes instead of an address's eight; they reach 32 GiB. Zero is no entry.
 public struct EntryReference: Hashable, Sendable {
     @inlinable package static var none: EntryReference { EntryReference(rawValue: 0) }
-    /// Bytes of a unit: every entry begins at a multiple of it.
+    /// Bytes of a unit: every entry starts at a multiple of it.
     @inlinable package static var unitBytes: Int { 8 }
-    /// Bytes that references can name.
+    /// Bytes that references can reach.
     @inlinable package static var reachBytes: Int { unitBytes << 32 }
 
     @usableFromInline package let rawValue: UInt32

@@ -1,6 +1,6 @@
-/// The range of addresses in which a shard's entries lie, and the way from reference to entry.
+/// The address range of a shard's entries, which converts references to entries.
 ///
-/// A bare address: copying it copies nothing. Whoever owns the range outlives it.
+/// A bare address: copying it copies nothing. The range's owner outlives it.
 struct EntrySpace {
     let base: UnsafeMutableRawPointer
 

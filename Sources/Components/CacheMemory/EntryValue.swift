@@ -1,20 +1,19 @@
-/// Of how much worth an entry is for the room it takes: a class of half octaves, the lower the
-/// more.
+/// The value of an entry per byte of memory: a class of half octaves, lower is more valuable.
 ///
 ///     class = ⌊2 · log2(weight)⌋ + 6 − rank           0 … 69
-///     value = ⌊2^(44 − class ÷ 2)⌋ to thirty bits     what it adds to the level of its bank
+///     value = ⌊2^(44 − class ÷ 2)⌋ to thirty bits     added to the level of its bank
 ///
-/// Entries of one class are worth the same, so first in, first out is their order of priority.
+/// Entries of one class are worth the same, so FIFO is their order of priority.
 enum EntryValue {
     static let classCount = 70
     static let rankMax: UInt32 = 6
 
-    /// - Parameter weight: above 2^32 − 1 it counts as that.
+    /// - Parameter weight: capped at 2^32 − 1.
     static func `class`(weight: Int, rank: UInt32) -> Int {
         let size = UInt32(clamping: max(weight, 1))
         let octave = 31 - size.leadingZeroBitCount
         let mantissa = size << UInt32(31 - octave)
-        // √2 in 31 bits after the point.
+        // √2 with 31 fractional bits.
         return 2 * octave + (mantissa >= 0xB504_F334 ? 1 : 0) + Int(rankMax - rank)
     }
 
@@ -25,8 +24,8 @@ enum EntryValue {
         return shift >= 0 ? mantissa << UInt64(shift) : mantissa >> UInt64(-shift)
     }
 
-    /// The rank after another round: three quarters of the weight it stood for, and the hits, in
-    /// half octaves and at most eight.
+    /// The rank after another round: three quarters of the weight that it stands for, and the hits,
+    /// in half octaves and at most eight.
     static func rank(after rank: UInt32, hits: UInt64) -> UInt32 {
         UInt32(ranks[Int(rank)][Int(hits)])
     }

@@ -1,17 +1,17 @@
-/// What an entry weighs against the budget and in a policy's books.
+/// The weight of an entry against the budget and in a policy.
 package enum EntryWeighing: String, Sendable {
-    /// The memory it takes: its slot or its pages, and a share of the index.
+    /// Its memory: its slot or pages, and a share of the index.
     case memory
     /// The number that the value begins with, four bytes. For comparing policies on traces, where
-    /// values are not worth keeping.
+    /// values are not kept.
     case payload
     /// One. For comparing policies.
     case objects
 }
 
-/// Weighs entries; one for a tier and its policy.
+/// Weighs entries for a tier and its policy.
 final class EntryWeights {
-    /// What an entry is charged beyond its slot: its part of a bucket.
+    /// Bytes charged beyond the slot: the entry's part of a bucket.
     static let indexShareBytes = 8
 
     let weighing: EntryWeighing

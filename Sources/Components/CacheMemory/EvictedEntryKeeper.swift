@@ -1,14 +1,13 @@
 package import CacheModel
 
-/// Somebody who may keep elsewhere what memory evicts.
+/// Receives entries that memory evicts, to keep them elsewhere.
 ///
-/// Called on the tier's thread, in the middle of a store or of shrinking: it must not call the
-/// tier.
+/// Called on the tier's thread, during a store or shrink: it must not call the tier.
 package protocol EvictedEntryKeeper: AnyObject {
-    /// An entry that may still be seen leaves for want of room, and for no other reason.
+    /// Receives a visible entry that is evicted for space, and for no other reason.
     ///
     /// - Parameters:
     ///   - entry: valid until this returns.
-    ///   - hash: of its key, as the tier's callers know it.
+    ///   - hash: of its key, as the tier computes it.
     func keep(_ entry: EntryView, _ hash: KeyHash, now: Instant)
 }

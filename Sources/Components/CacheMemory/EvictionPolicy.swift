@@ -1,49 +1,48 @@
-/// Who leaves when room is needed.
+/// Chooses the entries to evict when space is needed.
 ///
-/// Told of entries that come, are replaced, move and leave. A hit raises the frequency in the
-/// entry's head and is told only to a policy that asks for hits; others read the frequency when the
-/// entry is next considered. The head's links and its queue belong to the policy.
+/// Called when entries are added, replaced, moved and removed. A hit increments the frequency in
+/// the entry's head and is reported only to a policy that wants hits; others read the frequency
+/// when they next consider the entry. The head's links and its queue belong to the policy.
 ///
-/// Promises, which every policy is tested for: an admitted entry is held until it is removed,
-/// replaced or taken; ``takeVictim()`` answers with each held entry once, and `nil` only when none
-/// is held.
+/// Guarantees, tested for every policy: an admitted entry is held until it is removed, replaced or
+/// taken; ``takeVictim()`` returns each held entry once, and `nil` only when none is held.
 protocol EvictionPolicy: AnyObject {
     var entryCount: Int { get }
-    /// Memory it takes beyond the entries' heads, in bytes.
+    /// Memory used beyond the entries' heads, in bytes.
     var memoryBytes: Int { get }
     /// Whether ``hit(_:)`` and ``missed(_:)`` are to be called.
     var wantsLookups: Bool { get }
 
-    /// A new key is about to come; room will be made for it.
+    /// A new key will be stored after space is made for it.
     func prepare(_ hash: KeyHash, weight: Int, in namespace: NamespaceNumber)
 
-    /// The new key's entry. It has no frequency yet.
+    /// Adds the new key's entry, which has no frequency yet.
     func admit(_ entry: Entry, _ hash: KeyHash)
 
-    /// `new` takes the place of `old`, an entry of the same key that is about to be freed. It
-    /// has inherited what the policy wrote into `old`, except for the links.
+    /// `new` replaces `old`, an entry of the same key that is about to be freed. It has inherited
+    /// the policy's state of `old`, except for the links.
     func replace(_ old: Entry, with new: Entry)
 
-    /// A held entry was copied to another place, head and all.
+    /// A held entry was copied to another address, including its head.
     func moved(from old: Entry, to new: Entry)
 
-    /// The entry leaves for a reason of its own.
+    /// The entry is removed for another reason than eviction.
     func remove(_ entry: Entry)
 
-    /// Chooses who leaves, and holds it no longer.
+    /// Chooses a victim, and no longer holds it.
     func takeVictim() -> Entry?
 
-    /// The same where room is needed for an entry of `namespace`, in place of `replaced` if there
-    /// is one. `nil` also where no held entry may leave for it.
+    /// The same for the space of an entry of `namespace`, in place of `replaced` if there is one.
+    /// `nil` also if no held entry may be evicted for it.
     func takeVictim(
         for namespace: NamespaceNumber, weight: Int, over replaced: Entry?
     ) -> Entry?
 
-    /// Whether one of `namespace` must leave before an entry of that weight may come, in place of
-    /// `replaced` if there is one.
+    /// Whether an entry of `namespace` must be evicted before one of that weight can be stored, in
+    /// place of `replaced` if there is one.
     func isFull(_ namespace: NamespaceNumber, adding weight: Int, over replaced: Entry?) -> Bool
 
-    /// Whether no entry of `namespace` ever leaves for room: once it is full, it takes no more.
+    /// Whether entries of `namespace` are never evicted: once it is full, stores are refused.
     func refusesWhenFull(_ namespace: NamespaceNumber) -> Bool
 
     /// A held entry was found.
@@ -52,10 +51,10 @@ protocol EvictionPolicy: AnyObject {
     /// A key was looked up and not found.
     func missed(_ hash: KeyHash, in namespace: NamespaceNumber)
 
-    /// The budget is another from now on.
+    /// The budget has changed.
     func budgetChanged(to weight: Int)
 
-    /// Whether the entry is held where its head says. For checks.
+    /// Whether the entry is held where its head states. For checks.
     func holds(_ entry: Entry) -> Bool
 }
 

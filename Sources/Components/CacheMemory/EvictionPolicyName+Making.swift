@@ -1,9 +1,8 @@
 import CacheModel
 
 extension EvictionPolicyName {
-    /// Largest share of a tier that one entry should take under this policy: the size-aware ones
-    /// refuse what would push out too many others, the measures they are held against take
-    /// everything.
+    /// Maximum share of a tier for one entry under this policy: the size-aware ones refuse an entry
+    /// that would evict too many others, the baselines accept everything.
     package var entryShareMax: Double {
         switch self {
         case .adaptive, .s3fifo: 0.1
@@ -11,7 +10,7 @@ extension EvictionPolicyName {
         }
     }
 
-    /// - Parameter budget: how much all entries may weigh.
+    /// - Parameter budget: maximum weight of all entries.
     func make(_ weights: EntryWeights, budget: Int) -> any EvictionPolicy {
         switch self {
         case .adaptive: AdaptivePolicy(weights, budget: budget)

@@ -1,14 +1,14 @@
 public import CacheModel
 
-/// A place in the history a shard has adopted: where an entry was filled, or where a floor stands.
+/// A position in a shard's history: of an entry's fill, or of a floor.
 ///
-/// Sixteen bits of epoch ordinal (the how-manieth epoch this shard adopted) over forty-eight bits
-/// of sequence number. Law of order – as one integer:
+/// Sixteen bits of epoch ordinal (the number of the adopted epoch) over forty-eight bits of
+/// sequence number. Order – as one integer:
 ///
 ///     none < (0, 1) < (0, 2) < … < (1, 0) < (1, 1) < …
 ///
-/// Something filled *at* a position reflects the record at that position: it is hidden by a floor
-/// only if it lies strictly below it.
+/// A value filled *at* a position reflects the record at that position: a floor hides it only if
+/// the value is strictly below it.
 public struct FillStamp: Hashable, Comparable, Sendable {
     /// Below every floor that was ever raised.
     @inlinable package static var none: FillStamp { FillStamp(rawValue: 0) }

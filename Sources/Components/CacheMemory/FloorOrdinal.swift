@@ -1,12 +1,12 @@
-/// How many floors of tags, prefixes, namespaces and of everything had risen at some moment.
+/// The number of rises so far of floors of tags, prefixes, namespaces and of everything.
 ///
-/// Law of order – by number. An entry keeps the ordinal it was last checked at; while the table
-/// still stands there, nothing it has not been checked against can have risen. Zero is "never
-/// checked"; the table begins at one.
+/// Order – by number. An entry keeps the ordinal of its last check; while the table's is equal, no
+/// floor that it has not been checked against can have risen. Zero is "never checked"; the table
+/// starts at one.
 public struct FloorOrdinal: Hashable, Comparable, Sendable {
     @inlinable package static var never: FloorOrdinal { FloorOrdinal(0) }
 
-    /// Where a table begins, and begins anew.
+    /// The initial ordinal of a table, also after a restart of the count.
     @inlinable package static var first: FloorOrdinal { FloorOrdinal(1) }
 
     @usableFromInline package let rawValue: UInt32

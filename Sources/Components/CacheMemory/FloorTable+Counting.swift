@@ -1,27 +1,27 @@
 import CacheModel
 
-/// What each scope covers: counted where its floors stand.
+/// Counts of the entries that each scope covers.
 extension FloorTable {
-    /// An entry came; its tags are retained.
+    /// Counts a new entry; its tags are retained.
     mutating func entryCame(_ entry: Entry, bytes: Int) {
         let fill = entry.fill
         tallies.add(fill, entry.namespace, bytes: bytes)
         for tag in 0..<entry.tagCount { tags.count(entry.tagID(tag), fill, bytes: bytes) }
     }
 
-    /// An entry leaves, and its tags are released.
+    /// Counts a removed entry; its tags are released.
     mutating func entryLeft(_ entry: Entry, bytes: Int) {
         let fill = entry.fill
         tallies.subtract(fill, entry.namespace, bytes: bytes)
         for tag in 0..<entry.tagCount { tags.release(entry.tagID(tag), fill, bytes: bytes) }
     }
 
-    /// What a new invalidation of everything would hide.
+    /// The entries that a new invalidation of everything would hide.
     ///
     /// - Complexity: O(namespaces).
     var countOfEverything: ScopeCount { tallies.everything(under: everything.hard) }
 
-    /// The same of a namespace. What is hidden with everything is not counted either.
+    /// The same for a namespace. Entries hidden by everything's floor are not counted either.
     func count(of namespace: NamespaceNumber) -> ScopeCount {
         ScopeCount(tallies.tally(of: namespace), under: floors(of: namespace).hard)
     }

@@ -1,7 +1,7 @@
 import CacheModel
 
 extension FloorTable {
-    /// Every floor that covers a key and has risen, from the widest scope to the narrowest.
+    /// Every raised floor that covers a key, from the widest scope to the narrowest.
     func covering(
         _ hash: KeyHash, _ key: UnsafeRawBufferPointer, in namespace: NamespaceNumber,
         _ entry: Entry?
@@ -23,7 +23,7 @@ extension FloorTable {
         return found.filter(\.isRaised)
     }
 
-    /// Of scopes that are paced, what the key's range says.
+    /// The floors of paced scopes over the key's range.
     private func paced(
         _ key: UnsafeRawBufferPointer, in namespace: NamespaceNumber, _ entry: Entry?,
         into found: inout [CoveringFloor]

@@ -1,31 +1,31 @@
 import ByteCoding
 import CacheModel
 
-/// Every floor of a shard, and what they say of an entry or a token.
+/// All floors of a shard, and their verdict on an entry or a token.
 ///
-/// Raising a floor is O(1) in the number of entries: entries obey when they are next met. The
-/// ordinal counts rises of floors that entries have to be checked against; while it stands where
-/// an entry was last checked, one comparison is all a lookup pays.
+/// Raising a floor is O(1) in the number of entries: an entry is checked when it is next visited.
+/// The ordinal counts rises of floors that entries are checked against; while it equals that of an
+/// entry's last check, a lookup costs one comparison.
 struct FloorTable: ~Copyable {
     private let hasher: KeyHasher
     private let guards: Guards
     private(set) var ordinal = FloorOrdinal.first
-    /// Tokens below it are refused: floors they would have to be held against were dropped.
+    /// Tokens below it are refused: floors that they would have to be checked against were dropped.
     private(set) var tokenBase = FillStamp.none
     private(set) var everything = ScopeFloors()
-    /// Below it nothing is known: the history was lost or left. It belongs to everything; the
-    /// other scopes have no quarantine of their own.
+    /// Below it the history is unknown: it was lost or left. It belongs to everything; the other
+    /// scopes have no quarantine of their own.
     private(set) var quarantine = Quarantine()
     private var namespaces: [ScopeFloors] = []
     private(set) var prefixes: PrefixFloors
     var tags: TagTable
     private(set) var paced: PacedFloors
-    /// Changes of which keys are this shard's.
+    /// Changes of the shard's key ownership.
     private var moved = MovedFloors()
     private var keys: KeyFloors
-    /// What is there of each scope.
+    /// Counts of resident entries by scope.
     var tallies = ScopeTallies()
-    /// What was there, and which floors took it away.
+    /// Removed entries, and the floors that removed them.
     var gone = GoneEntries()
 
     init(limits: MemoryTierLimits, hasher: KeyHasher, guards: Guards = .all) {
@@ -40,7 +40,8 @@ struct FloorTable: ~Copyable {
     var prefixCount: Int { prefixes.count }
     var keyCount: Int { keys.count }
 
-    /// Whether the next rise needs ``restartOrdinals()`` first, and every entry unchecked.
+    /// Whether ``restartOrdinals()`` must precede the next rise, and every entry be marked
+    /// unchecked.
     var isOrdinalExhausted: Bool { ordinal.rawValue == .max }
 }
 
@@ -86,10 +87,10 @@ extension FloorTable {
         tallies.floorRose(rise)
     }
 
-    /// Raises a scope for the keys whose route hash lies in `range`.
+    /// Raises a scope for the keys with a route hash in `range`.
     ///
-    /// - Returns: `false` if a bound is reached and nothing was raised: the whole scope must stand
-    ///   in for it.
+    /// - Returns: `false` if a limit is reached and nothing was raised: the whole scope must be
+    ///   raised instead.
     mutating func raise(
         _ cover: PacedFloors.Cover, within range: ClosedRange<UInt64>,
         strength: InvalidationRecord.Strength, to stamp: FillStamp, now: Instant
@@ -97,15 +98,15 @@ extension FloorTable {
         paced.raise(cover, range, nextRise(strength, stamp, now))
     }
 
-    /// Hides what was filled below `stamp`, but for keys that were and stay this shard's.
+    /// Hides entries filled below `stamp`, except for keys that were and stay this shard's.
     ///
-    /// - Parameter keeps: by the route hash of a key; `nil`: not known of any.
+    /// - Parameter keeps: by the route hash of a key; `nil`: unknown for all.
     mutating func move(to stamp: FillStamp, keeping keeps: (@Sendable (UInt64) -> Bool)?) {
         ordinal = FloorOrdinal(ordinal.rawValue + 1)
         moved.raise(to: stamp, at: ordinal, keeping: keeps)
     }
 
-    /// What a range of a tag narrows.
+    /// The tag scope that a range narrows.
     func cover(
         ofTag tag: UnsafeRawBufferPointer, in namespace: NamespaceNumber
     ) -> PacedFloors.Cover {
@@ -121,15 +122,15 @@ extension FloorTable {
         if guards.isOn(.forgottenTokens) { tokenBase = max(tokenBase, stamp) }
     }
 
-    /// Entries below the quarantine are to be held against it once more.
+    /// Has entries below the quarantine checked against it again.
     mutating func settleQuarantine(_ amnesty: Amnesty?) {
         ordinal = FloorOrdinal(ordinal.rawValue + 1)
         quarantine.settle(amnesty, at: ordinal)
-        // Entries that the amnesty covers count as filled there.
+        // Entries under the amnesty count as filled there.
         if amnesty != nil { tallies.raiseFill(to: quarantine.stamp) }
     }
 
-    /// Counts from one again, with every floor that stands as risen before. The caller marks
+    /// Restarts the ordinals at one; all current floors count as risen before. The caller marks
     /// every entry unchecked.
     mutating func restartOrdinals() {
         ordinal = .first
@@ -142,7 +143,7 @@ extension FloorTable {
         moved.restartOrdinals()
     }
 
-    /// Sets the ordinal ahead, as four thousand million rises would. For tests.
+    /// Advances the ordinal, as four thousand million rises would. For tests.
     mutating func skipOrdinals(to ordinal: FloorOrdinal) {
         self.ordinal = ordinal
     }
@@ -172,7 +173,7 @@ extension FloorTable {
 // MARK: - Judging
 
 extension FloorTable {
-    /// What the floors that entries obey say of this one.
+    /// The verdict of the floors on this entry.
     func judge(_ entry: Entry) -> FloorVerdict {
         let fill = entry.fill
         let namespace = entry.namespace
@@ -199,7 +200,7 @@ extension FloorTable {
         moved.cover(fill, checkedAt: checkedAt) { paced.routeHash(key, namespace) }
     }
 
-    /// One that is soft is held against the floors each time.
+    /// A soft entry is checked against the floors each time.
     private func lastCheck(of entry: Entry) -> FloorOrdinal {
         entry.flags.contains(.soft) ? .never : entry.checkedAt
     }
@@ -208,8 +209,8 @@ extension FloorTable {
 
     func prefetchKey(_ hash: KeyHash) { keys.prefetch(hash) }
 
-    /// Why a value that came with a token may not be stored; `nil` if it lies at or above every
-    /// floor that covers it.
+    /// Why a value with a token may not be stored; `nil` if it is at or above every floor that
+    /// covers it.
     func refusal(ofFenced candidate: StoreCandidate) -> StoreRefusal? {
         let fill = candidate.fill
         if fill < tokenBase, guards.isOn(.tokenBase) { return .tokenTooOld }
@@ -221,8 +222,8 @@ extension FloorTable {
         return fill < highest(over: candidate) ? .invalidatedMeanwhile : nil
     }
 
-    /// Why an entry may not be renewed by a token; `nil` if it lies at or above every floor that
-    /// covers the entry.
+    /// Why an entry may not be renewed by a token; `nil` if the token is at or above every floor
+    /// that covers the entry.
     func refusal(ofRenewing entry: Entry, _ candidate: StoreCandidate) -> StoreRefusal? {
         if let refusal = refusal(ofFenced: candidate) { return refusal }
         for index in 0..<entry.tagCount
@@ -258,7 +259,7 @@ extension FloorTable {
     }
 }
 
-// MARK: - Carrying tags, and letting floors go
+// MARK: - Retaining tags, and dropping floors
 
 extension FloorTable {
     mutating func retainTag(
@@ -267,7 +268,7 @@ extension FloorTable {
         tags.retain(name(tag, namespace))
     }
 
-    /// One more entry carries a tag that an entry carries.
+    /// Counts one more entry with a tag that another entry carries.
     mutating func retainTag(_ id: TagID) {
         tags.retain(id)
     }
@@ -277,7 +278,7 @@ extension FloorTable {
     }
 
     /// Drops the floors that last rose at or before `ordinal`, which every entry has been checked
-    /// against since. Tokens may still lie below them, so the token base rises to the highest.
+    /// against since. Tokens may still be below them, so the token base rises to the highest.
     mutating func retire(through ordinal: FloorOrdinal) {
         var highest = max(
             tags.retire(through: ordinal), prefixes.retire(through: ordinal),

@@ -1,5 +1,5 @@
-/// How often a key was asked for lately, about: a count-min sketch [1] of four rows whose counters
-/// stop at fifteen and are halved after ten lookups for each entry expected.
+/// Estimates recent requests per key: a count-min sketch [1] of four rows with counters that
+/// saturate at fifteen and are halved after ten lookups per expected entry.
 ///
 /// [1] Cormode and Muthukrishnan, An improved data stream summary, 2005; aged after Einziger et
 /// al., TinyLFU, 2017.
@@ -12,7 +12,7 @@ struct FrequencySketch {
     private var additionCount = 0
     private var sampleCount = 0
 
-    /// - Parameter entriesMax: how many entries there can be, about.
+    /// - Parameter entriesMax: the approximate maximum of entries.
     init(entriesMax: Int) {
         var width = 64
         while width < 2 * entriesMax { width *= 2 }
@@ -22,7 +22,7 @@ struct FrequencySketch {
     }
 
     var memoryBytes: Int { counters.count }
-    /// Entries it was made for.
+    /// Entries it is sized for.
     var capacity: Int { sampleCount / 10 }
 
     /// The smallest of the key's counters.
@@ -30,7 +30,7 @@ struct FrequencySketch {
         (0..<Self.rowCount).reduce(Self.countMax) { min($0, counters[index(hash, row: $1)]) }
     }
 
-    /// Counts one lookup: only the counters that hold the estimate rise.
+    /// Counts one lookup: only the counters equal to the estimate are incremented.
     mutating func count(_ hash: KeyHash) {
         let estimate = estimate(hash)
         if estimate < Self.countMax {

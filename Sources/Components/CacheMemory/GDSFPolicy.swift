@@ -1,6 +1,6 @@
-/// Greedy dual, size and frequency [1]: the lowest `age + frequency ÷ weight` leaves first, and the
-/// age rises to what the last victim had. An exact heap, with twelve bytes for each entry: the
-/// measure of how well size-aware eviction can do.
+/// Greedy dual, size and frequency [1]: evicts the lowest `age + frequency ÷ weight` first, and the
+/// age rises to the last victim's value. An exact heap, with twelve bytes per entry: the reference
+/// for the quality of size-aware eviction.
 ///
 /// [1] Cherkasova, Improving WWW proxies performance with greedy-dual-size-frequency caching
 /// policy, HP Labs 1998.
@@ -17,8 +17,8 @@ final class GDSFPolicy: EvictionPolicy {
     }
 
     private let weights: EntryWeights
-    /// A binary heap, the lowest first. An entry keeps its place in `previous`, and its frequency
-    /// – which is not bounded here – in `next`.
+    /// A binary heap, the lowest first. An entry keeps its heap index in `previous`, and its
+    /// frequency – which is not bounded here – in `next`.
     private var heap: [Member] = []
     private var age = 0.0
     private var ticket: UInt64 = 0

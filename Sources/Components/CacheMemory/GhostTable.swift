@@ -1,8 +1,8 @@
-/// Remembered keys without values: thirty-two bits of hash and the ticket of when each left.
+/// Remembered keys without values: thirty-two bits of hash and the ticket of each eviction.
 ///
-/// A set-associative table of four ways, oldest overwritten. A false match promotes an entry that
-/// did not earn it, a forgotten ghost costs one more pass through the small queue; neither is
-/// worth exactness.
+/// A set-associative table of four ways, oldest overwritten. A false match promotes an undeserving
+/// entry, a forgotten ghost costs one more pass through the small queue; neither justifies
+/// exactness.
 struct GhostTable {
     private static let ways = 4
 
@@ -22,7 +22,7 @@ struct GhostTable {
         slots[oldest] = UInt64(fingerprint(hash)) << 32 | UInt64(ticket)
     }
 
-    /// Whether the key left within the last `window` departures; it is a ghost no longer.
+    /// Whether the key was evicted within the last `window` evictions; its ghost is removed.
     mutating func take(_ hash: KeyHash, window: Int) -> Bool {
         for index in set(of: hash)
         where slots[index] != 0 && slots[index] >> 32 == UInt64(fingerprint(hash)) {
@@ -47,7 +47,7 @@ struct GhostTable {
         return first * Self.ways..<(first + 1) * Self.ways
     }
 
-    /// Makes room and forgets: this happens while the tier fills, when no ghost is worth keeping.
+    /// Grows and forgets: this happens while the tier fills, when no ghost is worth keeping.
     private mutating func enlarge(for window: Int) {
         var capacity = slots.count
         while capacity < window { capacity *= 2 }

@@ -1,10 +1,10 @@
-/// Remembered keys without values, and which bank each left: two bytes a key.
+/// Remembered keys without values, and the bank that each was evicted from: two bytes per key.
 ///
 ///     word   │ newest │        │        │ oldest │     four cells of a fingerprint and an origin
 ///
-/// A key has one word; remembering shifts it and lets the oldest go. There are about as many cells
-/// as resident entries. A false match – one in eight thousand – promotes an entry that did not earn
-/// it, which costs a place for a while and nothing else.
+/// A key has one word; remembering shifts it and drops the oldest cell. There are about as many
+/// cells as resident entries. A false match – one in eight thousand – promotes an undeserving
+/// entry, which only costs memory for a while.
 struct GhostWords {
     enum Origin: Int {
         case small = 0
@@ -17,7 +17,7 @@ struct GhostWords {
 
     var memoryBytes: Int { words.count * 8 }
 
-    /// Where the key left, if it is remembered; it is a ghost no longer.
+    /// The bank that the key was evicted from, if remembered; its ghost is removed.
     mutating func take(_ hash: KeyHash) -> Origin? {
         guard !words.isEmpty else { return nil }
         let index = index(of: hash)
@@ -43,10 +43,10 @@ struct GhostWords {
             words[index] << 16 | Self.fingerprint(hash) | UInt64(origin.rawValue) << 15
     }
 
-    /// Makes room for about as many ghosts as there are entries; never less than before. Words keep
-    /// their place in the order of hashes, so that most ghosts are still found.
+    /// Grows to about as many ghosts as entries; never shrinks. Words keep their order by hash, so
+    /// most ghosts are still found.
     ///
-    /// - Complexity: O(1), and now and then O(entries), by a quarter more each time.
+    /// - Complexity: O(1), occasionally O(entries), by a quarter more each time.
     mutating func grow(entryCount: Int) {
         let wanted = Self.roundedDown(entryCount / 4)
         guard wanted > words.count else { return }

@@ -1,18 +1,17 @@
 import CacheModel
 
-/// Remembers which invalidation removed the last entry of a key, for EXPLAIN. An entry's tags leave
-/// with it, so nothing else can tell.
+/// Remembers which invalidation removed the last entry of a key, for EXPLAIN. An entry's tags are
+/// removed with it, so no other state has this.
 ///
-/// A table with a place for each hash: a removal overwrites what another key has there. It decides
-/// nothing.
+/// A direct-mapped table by hash: a removal overwrites another key's slot. It is diagnostic only.
 struct GoneEntries {
     static let countMax = 1_024
-    /// Most tag names that are kept; a further one overwrites the oldest.
+    /// Maximum number of tag names; a further one overwrites the oldest.
     static let namesMax = 64
 
     enum Cover: Equatable {
         case key
-        /// By its hash in the namespace, as ``TagTable`` has it.
+        /// By its hash in the namespace, as in ``TagTable``.
         case tag(UInt64)
         case namespace
         case everything
@@ -25,7 +24,7 @@ struct GoneEntries {
         let stamp: FillStamp
     }
 
-    /// Empty until something is removed.
+    /// Empty until the first removal.
     private var removals: [Removal?] = []
     private var names: [(hash: UInt64, bytes: [UInt8])] = []
     private var nextName = 0
@@ -38,7 +37,7 @@ struct GoneEntries {
         removals[Self.place(of: removal.hash)] = removal
     }
 
-    /// The key's last entry left for another reason.
+    /// Forgets a key with a last entry that was removed for another reason.
     mutating func forget(_ hash: KeyHash) {
         guard !removals.isEmpty, removals[Self.place(of: hash)]?.hash == hash else { return }
         removals[Self.place(of: hash)] = nil
@@ -50,7 +49,7 @@ struct GoneEntries {
 
     /// Keeps the name of a tag, once.
     ///
-    /// - Parameter bytes: asked for only if it is not kept yet.
+    /// - Parameter bytes: called only if it is not kept yet.
     mutating func name(_ hash: UInt64, _ bytes: () -> [UInt8]) {
         guard !names.contains(where: { $0.hash == hash }) else { return }
         if names.count < Self.namesMax {
@@ -61,7 +60,7 @@ struct GoneEntries {
         nextName = (nextName + 1) % Self.namesMax
     }
 
-    /// What took away the last entry of a key; `nil` if that is not known. O(1).
+    /// The floor that removed the last entry of a key; `nil` if unknown. O(1).
     func floor(over hash: KeyHash, _ namespace: NamespaceNumber) -> CoveringFloor? {
         guard !removals.isEmpty, let found = removals[Self.place(of: hash)], found.hash == hash,
             found.namespace == namespace
@@ -82,8 +81,8 @@ struct GoneEntries {
 }
 
 extension FloorTable {
-    /// An invalidation takes an entry away: remembers the highest floor over it. Prefixes and
-    /// parts of scopes are left out, which takes a search for each entry.
+    /// Remembers the highest floor over an entry that an invalidation removes. Prefixes and parts
+    /// of scopes are omitted, as they take a search per entry.
     mutating func remember(_ entry: Entry, _ hash: KeyHash) {
         let (fill, namespace) = (entry.fill, entry.namespace)
         var found: (cover: GoneEntries.Cover, stamp: FillStamp)?
@@ -94,7 +93,7 @@ extension FloorTable {
         meet(.namespace, floors(of: namespace).hard)
         for index in 0..<entry.tagCount {
             let id = entry.tagID(index)
-            // Those that share a floor have no name.
+            // Tags with a shared floor have no name.
             guard !id.isShared else { continue }
             meet(.tag(tags.records[id.index].hash), tags.floors(id).hard)
         }
@@ -107,7 +106,7 @@ extension FloorTable {
         }
     }
 
-    /// Adds to what covers a key what took its last entry away.
+    /// Adds the floor that removed the key's last entry to its covering floors.
     func addGone(
         _ hash: KeyHash, _ namespace: NamespaceNumber, to floors: inout [CoveringFloor]
     ) {

@@ -5,8 +5,8 @@ import CacheModel
 ///
 ///     slot   │ hash │ unconditional │ conditional │ minimum version │     32 bytes
 ///
-/// The hash is seeded, so its bits are as good a place as any. A floor at rest marks a slot that
-/// is free; none is taken out alone.
+/// The seeded hash needs no further mixing. A floor at rest marks a free slot; single floors are
+/// never removed.
 struct KeyFloorTable {
     private struct Slot {
         var hash = KeyHash(0)
@@ -25,7 +25,7 @@ struct KeyFloorTable {
         return floor.isAtRest ? nil : floor
     }
 
-    /// Asks for the line that ``raise(_:to:minimumVersion:)`` is going to need.
+    /// Prefetches the line that ``raise(_:to:minimumVersion:)`` needs.
     @inline(__always)
     func prefetch(_ hash: KeyHash) {
         slots.withUnsafeBufferPointer { slots in
@@ -34,9 +34,9 @@ struct KeyFloorTable {
         }
     }
 
-    /// Raises a floor that is there.
+    /// Raises an existing floor.
     ///
-    /// - Returns: `false` if it is not.
+    /// - Returns: `false` if there is none.
     mutating func raise(_ hash: KeyHash, to stamp: FillStamp, minimumVersion: Version?) -> Bool {
         let place = place(of: hash)
         guard !slots[place].floor.isAtRest else { return false }
@@ -45,9 +45,9 @@ struct KeyFloorTable {
         return true
     }
 
-    /// Enters a floor that is not there.
+    /// Inserts a new floor.
     ///
-    /// - Complexity: O(1) on average; O(count) each time that their number has doubled.
+    /// - Complexity: O(1) on average; O(count) each time that the count has doubled.
     mutating func insert(_ hash: KeyHash, _ floor: KeyFloor) {
         guard !floor.isAtRest else { return }
         if 2 * (count + 1) > slots.count { grow() }
@@ -56,7 +56,7 @@ struct KeyFloorTable {
         highest = max(highest, floor.highest)
     }
 
-    /// Forgets all of them and keeps the room.
+    /// Removes all floors and keeps the memory.
     mutating func removeAll() {
         for index in slots.indices { slots[index] = Slot() }
         (count, highest) = (0, .none)
@@ -68,7 +68,7 @@ struct KeyFloorTable {
         for slot in old where !slot.floor.isAtRest { slots[place(of: slot.hash)] = slot }
     }
 
-    /// Where the hash is, or would be.
+    /// The slot of the hash, or the free slot for it.
     private func place(of hash: KeyHash) -> Int {
         var place = home(of: hash)
         while !slots[place].floor.isAtRest, slots[place].hash != hash {
@@ -77,7 +77,7 @@ struct KeyFloorTable {
         return place
     }
 
-    /// The lowest sixteen bits are left to the tags of the index.
+    /// The lowest sixteen bits are reserved for the tags of the index.
     private func home(of hash: KeyHash) -> Int {
         Int(truncatingIfNeeded: hash.rawValue >> 16) & (slots.count - 1)
     }

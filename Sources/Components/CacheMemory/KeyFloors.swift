@@ -1,13 +1,14 @@
 import CacheModel
 
 /// The floors of one key. They hide no entry – its invalidation removed or marked that at once –
-/// and only guard against what is still on its way.
+/// and only guard against values still on their way.
 struct KeyFloor: Equatable {
-    /// Raised by invalidations of either strength that named no version.
+    /// Raised by invalidations of either strength without a version.
     private(set) var unconditional = FillStamp.none
-    /// Raised by those with a minimum version: holds for values below it, and for unversioned ones.
+    /// Raised by those with a minimum version: applies to lower versions, and to unversioned
+    /// values.
     private(set) var conditional = FillStamp.none
-    /// Values of lesser versions are refused whatever they come with; `none` refuses nobody.
+    /// Lower versions are refused in any case; `none` refuses no value.
     private(set) var minimumVersion = Version.none
 
     var highest: FillStamp { max(unconditional, conditional) }
@@ -15,8 +16,8 @@ struct KeyFloor: Equatable {
     /// Whether it was never raised.
     var isAtRest: Bool { highest == .none }
 
-    /// An unconditional invalidation resets the version floor: the writer's order may have begun
-    /// anew. A conditional one never touches the unconditional floor.
+    /// An unconditional invalidation resets the version floor: the writer's order may have
+    /// restarted. A conditional one never touches the unconditional floor.
     mutating func raise(to stamp: FillStamp, minimumVersion version: Version?) {
         if let version, version > .none {
             conditional = max(conditional, stamp)
@@ -29,16 +30,16 @@ struct KeyFloor: Equatable {
         }
     }
 
-    /// Whether a value read at `fill` may be stored as far as this key's history goes.
+    /// Whether a value read at `fill` may be stored according to this key's history.
     func admits(fill: FillStamp, version: Version, guards: Guards = .all) -> Bool {
         if fill < unconditional, guards.isOn(.versionFloor) { return false }
         return fill >= conditional || (minimumVersion > .none && version >= minimumVersion)
     }
 }
 
-/// The key floors of a shard: two generations by hash, of which the older is dropped as a whole.
+/// The key floors of a shard: two generations by hash; the older is dropped as a whole.
 ///
-/// Two keys of one hash share a floor, which refuses a little more, never less.
+/// Two keys with one hash share a floor, which refuses slightly more, never less.
 struct KeyFloors {
     private let generationMax: Int
     private var current = KeyFloorTable()
@@ -55,19 +56,19 @@ struct KeyFloors {
         current.floor(of: hash) ?? previous.floor(of: hash) ?? KeyFloor()
     }
 
-    /// Asks for the line that a rise of this key is going to need.
+    /// Prefetches the line that a rise of this key needs.
     func prefetch(_ hash: KeyHash) { current.prefetch(hash) }
 
-    /// - Returns: The highest of the floors that were dropped for it, if any were: no token below
-    ///   it may be trusted from now on.
+    /// - Returns: the highest of the floors that were dropped for it, if any: no token below it may
+    ///   be trusted from now on.
     mutating func raise(
         _ hash: KeyHash, to stamp: FillStamp, minimumVersion: Version?
     ) -> FillStamp? {
-        // One search where the floor is there: keys that change often are those that rise often.
+        // One search if the floor exists: keys that change often rise often.
         if current.raise(hash, to: stamp, minimumVersion: minimumVersion) { return nil }
         var floor = KeyFloor()
-        // A rise without a version, above everything in the older generation, would begin anew
-        // whatever it finds there; this is how records rise that come in order.
+        // A rise without a version, above all of the older generation, would replace any floor
+        // there; this is the usual case for records in order.
         if stamp < previous.highest || (minimumVersion ?? .none) > .none {
             floor = previous.floor(of: hash) ?? floor
         }

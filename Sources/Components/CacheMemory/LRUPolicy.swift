@@ -1,5 +1,5 @@
-/// Who was asked for longest ago leaves first. Every hit moves an entry: this is the policy others
-/// are measured against, not one for many hits a second.
+/// Evicts the least recently used entry first. Every hit moves an entry: this policy is the
+/// baseline for others, not one for many hits per second.
 final class LRUPolicy: EvictionPolicy {
     private var queue: EntryList
 

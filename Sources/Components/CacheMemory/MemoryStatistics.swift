@@ -1,33 +1,33 @@
 package import CacheModel
 
-/// What a memory tier holds and has done, as a value. Counters count since the tier was made.
+/// State and counters of a memory tier, as a value. Counters start with the tier.
 package struct MemoryStatistics: Sendable {
     package var entryCount = 0
-    /// Most entries there may be; `nil`: no bound but memory.
+    /// Maximum number of entries; `nil`: limited by memory only.
     package var entriesMax: Int?
-    /// What may be in use: `residentBytesMax` unless memory is short.
+    /// Memory that may be in use: `residentBytesMax` unless memory is short.
     package var budgetBytes = 0
-    /// Memory in use now, in bytes: slots that were touched, index and policy. Never above
+    /// Memory in use now, in bytes: touched slots, index and policy. Never above
     /// `residentBytesMax`.
     package var residentBytes = 0
     /// Part of it: free slots that were touched.
     package var holeBytes = 0
     /// Part of it: the index.
     package var indexBytes = 0
-    /// Part of it: ghosts and the like.
+    /// Part of it: ghosts and similar state.
     package var policyBytes = 0
     /// Entries moved to close holes.
     package var moves: UInt64 = 0
-    /// Lookups that found a visible entry, soft ones included.
+    /// Lookups that found a visible entry, including soft ones.
     package var hits: UInt64 = 0
     package var misses: UInt64 = 0
     /// Hits on entries that a soft invalidation covers.
     package var softHits: UInt64 = 0
     /// Stores that were admitted.
     package var stores: UInt64 = 0
-    /// Entries that came back from the disk.
+    /// Entries promoted from disk.
     package var promotions: UInt64 = 0
-    /// Entries of which the origin said that they still hold.
+    /// Entries confirmed by the origin.
     package var renewals: UInt64 = 0
     package var removals: [RemovalCause: UInt64] = [:]
     package var refusals: [StoreRefusal: UInt64] = [:]
@@ -37,11 +37,11 @@ package struct MemoryStatistics: Sendable {
     package var keyFloorCount = 0
     /// Tokens below it are refused.
     package var tokenBase = FillStamp.none
-    /// Full rounds over the tier.
+    /// Completed rounds over the tier.
     package var sweeps: UInt64 = 0
 }
 
-/// The counters behind ``MemoryStatistics``, in the shape the tier counts in.
+/// The counters behind ``MemoryStatistics``, in the tier's internal layout.
 struct MemoryCounters {
     var hits: UInt64 = 0
     var misses: UInt64 = 0
@@ -58,7 +58,7 @@ struct MemoryCounters {
     mutating func count(_ cause: RemovalCause) { removals[Int(cause.rawValue)] &+= 1 }
     mutating func count(_ refusal: StoreRefusal) { refusals[Int(refusal.rawValue)] &+= 1 }
 
-    /// Every counter, copied into a value; the gauges are the caller's.
+    /// All counters as a value; the caller adds the gauges.
     var statistics: MemoryStatistics {
         var result = MemoryStatistics()
         result.hits = hits

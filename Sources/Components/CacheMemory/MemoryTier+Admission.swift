@@ -21,18 +21,18 @@ extension MemoryTier {
         return nil
     }
 
-    /// Largest weight one entry of that namespace may have now.
+    /// Maximum weight of one entry of that namespace now.
     func entryWeightMax(_ namespace: NamespaceNumber) -> Int {
         let whole = quotas?.weightMax(of: namespace) ?? budget
         return max(1, Int(Double(whole) * limits.entryShareMax))
     }
 
-    /// The writer's order: a version must not lie below the key's version floor, and must exceed
-    /// the resident one. A value without a version is outside of that order.
+    /// The writer's order: a version must be at least the key's version floor, and exceed the
+    /// resident one. A value without a version is outside of that order.
     ///
-    /// One exception: over a *soft* entry, and over one that was loaded and may be past its
-    /// lifetime, a fenced value of the same version is admitted. It is the same value, read anew
-    /// since; refusing it would leave the entry stale for good.
+    /// One exception: over a *soft* entry, and over a loaded one that may be past its lifetime, a
+    /// fenced value of the same version is admitted. It is the same value, read again since;
+    /// refusing it would leave the entry stale for good.
     private func isNewerVersion(_ candidate: StoreCandidate, than resident: Entry?) -> Bool {
         let version = candidate.version
         guard version > .none else { return true }

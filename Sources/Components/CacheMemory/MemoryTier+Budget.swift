@@ -1,10 +1,10 @@
 package import CacheModel
 
-/// A budget that changes while the tier is in use. Growing is a matter of a moment; shrinking takes
-/// slices, and the budget in force falls with them: a store never has to make all the room itself.
+/// A budget that changes while the tier is in use. Growing is immediate; shrinking takes slices,
+/// and the budget in force falls with them: a store never has to free all the space itself.
 extension MemoryTier {
-    /// Sets what all entries and their index may take, from 1 to `residentBytesMax` bytes. Where
-    /// that is less than they take, ``shrink(stepLimit:bytesLimit:now:)`` has work from now on.
+    /// Sets the maximum for all entries and their index, from 1 to `residentBytesMax` bytes. Below
+    /// the current use, ``shrink(stepLimit:bytesLimit:now:)`` has work from now on.
     package mutating func setBudget(_ bytes: Int) {
         precondition(
             bytes > 0 && bytes <= limits.residentBytesMax,
@@ -15,21 +15,19 @@ extension MemoryTier {
         policyBudget = bytes
     }
 
-    /// More is taken than the budget allows in the end.
+    /// Whether the budget in force is above its goal.
     package var isOverBudget: Bool { budget > budgetGoal }
 
-    /// What entries, index and policy take now, in bytes.
+    /// Memory used by entries, index and policy now, in bytes.
     package var residentBytes: Int { chargedBytes }
 
-    /// One slice of getting down to the budget: evicts, and moves entries together so that whole
-    /// slabs give their memory back.
-    ///
-    /// Entries of namespaces that refuse when they are full stay. If nothing else is left, it ends
-    /// above the goal, and stores find no room until entries end or the goal rises.
+    /// One slice of shrinking to the budget: evicts, and compacts entries so that whole slabs
+    /// release their memory. Entries of namespaces that refuse when full stay. If nothing else is
+    /// left, it ends above the goal, and stores find no space until entries end or the goal rises.
     ///
     /// - Parameters:
-    ///   - stepLimit: entries evicted or moved, at most.
-    ///   - bytesLimit: memory given back, about at most.
+    ///   - stepLimit: maximum number of entries evicted or moved.
+    ///   - bytesLimit: approximate maximum of memory released.
     /// - Complexity: O(stepLimit).
     package mutating func shrink(stepLimit: Int, bytesLimit: Int, now: Instant) {
         precondition(stepLimit > 0 && bytesLimit > 0, "shrinking by nothing does not end")
@@ -47,7 +45,7 @@ extension MemoryTier {
                     _ = joinSlice(bucketLimit: left)
                     break
                 }
-                // What is left is index, ghosts and entries that are never evicted.
+                // Only the index, ghosts and entries that are never evicted are left.
                 budget = budgetGoal
                 return checkInvariants()
             }
@@ -60,15 +58,15 @@ extension MemoryTier {
 
     private static var movesPerStep: Int { 64 }
 
-    /// What the budget is held against: so much that a store finds room by one eviction, and need
+    /// The bytes compared with the budget, so that a store finds space by one eviction, and need
     /// not empty a slab first.
     private var bytesInForce: Int {
         weights.weighing == .memory
             ? chargedBytes + EntryIndex.growthBytesMax : residentWeight
     }
 
-    /// Entries that kept the tier above its goal are pinned no longer: the shrink begins again from
-    /// what is taken, so that no store has to evict all of it.
+    /// After entries that kept the tier above its goal are no longer pinned: restarts the shrink
+    /// from the current use, so that no store has to evict all of it.
     mutating func resumeShrinking() {
         budget = max(budgetGoal, min(limits.residentBytesMax, bytesInForce))
     }

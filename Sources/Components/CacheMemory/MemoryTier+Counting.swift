@@ -1,12 +1,12 @@
 package import CacheModel
 
 extension MemoryTier {
-    /// How many entries an invalidation of `scope` would hide, from counters.
+    /// The number of entries that an invalidation of `scope` would hide, from counters.
     ///
-    /// What a hard invalidation of the same scope hides already is not counted. What has expired,
-    /// or is hidden by another scope, is counted until it is taken out.
+    /// Entries hidden already by a hard invalidation of the same scope are not counted. Entries
+    /// that have expired, or are hidden by another scope, are counted until they are removed.
     ///
-    /// - Returns: `nil` for a prefix: of those there is no counter.
+    /// - Returns: `nil` for a prefix, which has no counter.
     /// - Complexity: O(1) in the number of entries.
     package func count(_ scope: TierScope, now: Instant) -> ScopeCount? {
         switch scope {

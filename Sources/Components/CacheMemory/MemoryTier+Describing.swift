@@ -1,13 +1,13 @@
 import CacheModel
 
-/// A confirmed value of which its origin says another type or language.
+/// Renewal of a value after the origin reported another type or language.
 extension MemoryTier {
-    /// Gives a renewed entry what the candidate says anew of its representation. The entry is
-    /// written anew for that, with the value, the tags and the end that it has.
+    /// Updates the representation of a renewed entry from the candidate. The entry is rewritten for
+    /// that, with its value, tags and end.
     ///
-    /// Where there is no room for it, it stays as it was.
+    /// If there is no space for it, it is not changed.
     ///
-    /// - Complexity: O(value) if something has changed.
+    /// - Complexity: O(value) if the representation changes.
     mutating func describeAnew(_ entry: Entry, _ renewal: StoreCandidate, now: Instant) {
         guard !renewal.representation.isEmpty,
             let said = Representation(stored: renewal.representation),
@@ -15,7 +15,7 @@ extension MemoryTier {
             held.updated(by: said) != held
         else { return }
         let representation = held.updated(by: said).stored
-        // To make room may move the entry, or let it go.
+        // Making space may move the entry, or evict it.
         let (value, validation) = ([UInt8](entry.value), [UInt8](entry.validation))
         value.withUnsafeBytes { value in
             validation.withUnsafeBytes { validation in
@@ -34,7 +34,7 @@ extension MemoryTier {
         }
     }
 
-    /// - Parameter candidate: has everything but end and tags, which are the entry's.
+    /// - Parameter candidate: complete except for end and tags, which are the entry's.
     private mutating func replace(_ entry: Entry, by candidate: StoreCandidate, now: Instant) {
         var candidate = candidate
         candidate.distinctTagCount = entry.tagCount

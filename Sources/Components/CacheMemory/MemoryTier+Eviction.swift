@@ -1,24 +1,24 @@
 import CacheModel
 
 extension MemoryTier {
-    /// Entries moved for one store, at most, before another one is evicted instead.
+    /// Maximum number of entries moved for one store before another one is evicted instead.
     private static var movesPerStoreMax: Int { 64 }
-    /// Slots looked through for expired entries before one that is not over is evicted.
+    /// Slots searched for expired entries before an unexpired one is evicted.
     private static var slotsPerStoreMax: Int { 256 }
 
-    /// Lets entries go until there is a slot for the candidate within the budget and the bounds.
+    /// Evicts until there is a slot for the candidate within the budget and the limits.
     ///
-    /// First what has expired, as far as a bounded look finds it; then whoever the policy chooses.
-    /// An entry met on the way that is over anyway leaves with its own cause and is no eviction.
+    /// First expired entries, as far as a bounded search finds them; then the policy's victims. An
+    /// expired or hidden victim is removed with its own cause, not as an eviction.
     ///
-    /// - Returns: `nil` if nothing may leave for it and there is still none.
+    /// - Returns: `nil` if no entry may be evicted for it and there is still no slot.
     mutating func makeRoom(for candidate: StoreCandidate, now: Instant) -> EntryReference? {
         let block = candidate.blockBytes
         let weight = weights.weight(of: candidate)
         let namespace = candidate.namespace
         var hasExpired = false
         while true {
-            // Sought anew in each round: it may be moved, or leave.
+            // Looked up again in each round: it may be moved or evicted.
             let replaced = replacedEntry(by: candidate)
             let isNamespaceFull = policy.isFull(namespace, adding: weight, over: replaced)
             let hasPlace = !isNamespaceFull && !isNumberReached(over: replaced)
@@ -37,7 +37,7 @@ extension MemoryTier {
         }
     }
 
-    /// What the candidate would take the place of, where a bound depends on it.
+    /// The entry that the candidate would replace, if a limit depends on it.
     @inline(__always)
     private func replacedEntry(by candidate: StoreCandidate) -> Entry? {
         guard limits.entriesMax != nil || quotas != nil else { return nil }
@@ -50,8 +50,8 @@ extension MemoryTier {
         return replaced == nil && index.count >= most
     }
 
-    /// Lets the policy know what it really has where not memory but a number bounds it, once that
-    /// differs by an eighth. The parts of ``QuotaPolicy`` are told by it.
+    /// Passes the actual budget to the policy if the number of entries, not memory, is the limit,
+    /// whenever it differs by an eighth. ``QuotaPolicy`` does this for its parts.
     private mutating func tellPolicyOfNumber() {
         guard limits.entriesMax != nil, quotas == nil,
             abs(residentWeight - policyBudget) > policyBudget / 8
@@ -60,8 +60,8 @@ extension MemoryTier {
         policy.budgetChanged(to: policyBudget)
     }
 
-    /// Whether the candidate could be stored now and nothing else had to leave for it. Says no a
-    /// little early.
+    /// Whether the candidate could be stored now without evicting another entry. Slightly
+    /// conservative.
     package func hasRoom(for candidate: StoreCandidate) -> Bool {
         let weight = weights.weight(of: candidate)
         let replaced = replacedEntry(by: candidate)
@@ -73,8 +73,8 @@ extension MemoryTier {
         return used + arena.chargedBytes(block: candidate.blockBytes) <= budget
     }
 
-    /// Lets go of an entry that the policy gave up, and tells of it who keeps such. One that is
-    /// over, or withheld, is nobody's to keep.
+    /// Removes an entry that the policy has chosen, and passes it to the keeper, unless it has
+    /// expired or is withheld.
     mutating func evict(_ victim: Entry, now: Instant) {
         index.remove(victim)
         let standing = check(victim, now: now)
@@ -84,7 +84,7 @@ extension MemoryTier {
         discard(victim, cause: standing.removal ?? .evicted)
     }
 
-    /// Takes a slot if that keeps the budget.
+    /// Allocates a slot if that keeps the budget.
     private mutating func slot(block: Int, weight: Int) -> EntryReference? {
         guard weights.weighing == .memory else {
             guard residentWeight + weight <= budget else { return nil }
@@ -96,7 +96,7 @@ extension MemoryTier {
         return arena.take(block, mayGrow: used + growth <= budget)
     }
 
-    /// Whether there are more holes than are let be.
+    /// Whether there are more holes than are tolerated.
     var areHolesMany: Bool {
         weights.weighing == .memory
             && arena.holeBytes > Int(Double(budget) * limits.holeShareMax)

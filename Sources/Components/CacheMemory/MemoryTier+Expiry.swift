@@ -1,39 +1,38 @@
 package import CacheModel
 
-/// What one slice of expiring did.
+/// The result of one slice of expiry.
 package struct ExpiryProgress: Equatable, Sendable {
     package var removedCount = 0
-    /// Nothing more is due now.
+    /// No more expiry is due now.
     package var isDone = false
 }
 
-/// Where expiring stands.
+/// Progress of expiry.
 struct ExpiryState {
     var wheel = SlabWheel()
-    /// Slabs that are due, and the one that is being walked.
+    /// Slabs that are due, and the one being walked.
     var due: [UInt32] = []
     var walk: Walk?
 
     struct Walk {
         var slab: Int
         var nextSlot = 0
-        /// The earliest end of those that stay.
+        /// The earliest end of the remaining entries.
         var earliest = EntryEnd.neverTick
     }
 }
 
 extension MemoryTier {
-    /// A slab is not walked twice within so many ticks: a second, and more in a large tier, so that
-    /// walking costs a bounded share of the thread.
+    /// Minimum ticks between two walks of a slab: a second, and more in a large tier, so that walks
+    /// use a bounded share of the thread.
     private var restTicks: UInt64 {
         UInt64(max(256, arena.slabs.count / 16))
     }
 
-    /// Looks through the next `slotLimit` entries of slabs in which something has expired, and
-    /// removes what has.
+    /// Checks the next `slotLimit` entries of slabs with expired entries, and removes those.
     ///
-    /// A removal counts as three slots, so that a slice in which all have expired takes little
-    /// longer than one in which none has.
+    /// A removal counts as three slots, so that a slice of expired entries takes little longer than
+    /// one without any.
     ///
     /// - Complexity: O(slotLimit), in the order of memory.
     package mutating func expire(slotLimit: Int, now: Instant) -> ExpiryProgress {
@@ -53,10 +52,10 @@ extension MemoryTier {
         return progress
     }
 
-    /// Something that has expired is still to be removed, as far as is known.
+    /// Whether known expired entries are still to be removed.
     package var hasDueExpiry: Bool { expiry.walk != nil || !expiry.due.isEmpty }
 
-    /// The entry's slab must be looked through when it is of no use any more.
+    /// Schedules a walk of the entry's slab for the time when the entry becomes useless.
     mutating func noteEnd(of entry: Entry) {
         let end = entry.gone.tick
         guard end != EntryEnd.neverTick else { return }
@@ -89,7 +88,7 @@ extension MemoryTier {
 
     private mutating func nextWalk() -> ExpiryState.Walk? {
         guard let slab = expiry.due.popLast().map(Int.init) else { return nil }
-        // What is noted from now on belongs to the next walk.
+        // Ends noted from now on belong to the next walk.
         arena.slabs[slab].earliestEnd = EntryEnd.neverTick
         return ExpiryState.Walk(slab: slab)
     }

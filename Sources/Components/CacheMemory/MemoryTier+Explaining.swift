@@ -1,19 +1,19 @@
 package import CacheModel
 
-/// What is known of one key, for people who ask why it is served or is not.
+/// The state of one key, for diagnosis of why it is served or not.
 package struct EntryAccount {
-    /// The entry, also where it is hidden; `nil` if none is there.
+    /// The entry, even if hidden; `nil` if there is none.
     package var entry: EntryView?
     package var standing: MemoryTier.Standing?
-    /// Everything that covers the key and has risen. Of an entry's tags too; of a key without an
-    /// entry only the one that took the last entry away, as far as that is remembered.
+    /// Every raised floor that covers the key, and an entry's tags. Without an entry, of tags only
+    /// the floor that removed the last entry, if remembered.
     package var floors: [CoveringFloor]
-    /// Tokens from before it are refused.
+    /// Tokens below it are refused.
     package var tokenBase: FillStamp
 }
 
 extension MemoryTier {
-    /// Says what is known of `key`, and changes nothing: nothing is counted, moved or removed.
+    /// Reports the state of `key` without side effects: nothing is counted, moved or removed.
     ///
     /// - Complexity: O(tags + lengths of prefixes).
     package mutating func explain(

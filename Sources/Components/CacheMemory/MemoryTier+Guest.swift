@@ -1,23 +1,23 @@
 import ByteCoding
 import CacheModel
 
-/// The key of an entry that is resident beside the bounds.
+/// The key of the guest, an entry resident beside the limits.
 struct Guest {
     var hash: KeyHash
     var namespace: NamespaceNumber
     var key: [UInt8]
 }
 
-/// An entry of the disk that memory has no room for and evicts nothing for: it serves one answer,
-/// from a slot beside the budget, and leaves.
+/// A promoted entry that has no space in memory and evicts nothing: it serves one answer, from a
+/// slot beside the budget, and is then removed.
 ///
-/// It is an entry as any other meanwhile, held by index and policy, so that whatever a request does
-/// with the key finds it: reads, touches and versions. There is one at most.
+/// Meanwhile it is an entry as any other, in index and policy, so that all operations of a request
+/// find it: reads, touches and versions. There is at most one.
 extension MemoryTier {
-    /// - Returns: `nil` if there are no addresses left for it.
+    /// - Returns: `nil` if no addresses are left for it.
     mutating func admitGuest(_ candidate: StoreCandidate, now: Instant) -> Entry? {
         guard let entry = written(candidate, isGuest: true, now: now) else { return nil }
-        // The same for the same bytes: a value is read in parts, each from another guest.
+        // Equal for equal bytes: a value is read in parts, each from another guest.
         if entry.isIdentified { entry.setIdentityNumber(CRC32C.checksum(candidate.value)) }
         guest = Guest(
             hash: candidate.hash, namespace: candidate.namespace, key: [UInt8](candidate.key))
@@ -25,7 +25,7 @@ extension MemoryTier {
         return entry
     }
 
-    /// Whether the entry of a key is the guest: memory keeps it no longer than the message.
+    /// Whether the entry of a key is the guest, which memory keeps only for the message.
     package func isGuest(
         _ hash: KeyHash, namespace: NamespaceNumber, key: UnsafeRawBufferPointer
     ) -> Bool {
@@ -33,8 +33,8 @@ extension MemoryTier {
         return guest.key.elementsEqual(key)
     }
 
-    /// Removes the guest, if there is one: called when the request is answered that it came for. It
-    /// is no eviction, and stays on disk.
+    /// Removes the guest, if any: called when its request is answered. It is not an eviction, and
+    /// the entry stays on disk.
     ///
     /// - Complexity: O(1).
     package mutating func dismissGuest() {

@@ -1,6 +1,6 @@
 extension MemoryTier {
-    /// Whether no floor that covers the candidate lies above its fill stamp, whatever it came
-    /// with: asked with a stamp of the past, it tells whether an invalidation has come since.
+    /// Whether no floor that covers the candidate is above its fill stamp, with or without a token:
+    /// for a past stamp, it tells whether an invalidation has arrived since.
     package func isUncovered(_ candidate: StoreCandidate) -> Bool {
         var fenced = candidate
         fenced.isFenced = true

@@ -1,10 +1,10 @@
 package import CacheModel
 
 extension MemoryTier {
-    /// Obeys one scope of a record at `stamp`.
+    /// Applies one scope of a record at `stamp`.
     ///
-    /// A key's entry is removed or marked at once. For any other scope one floor rises, and
-    /// entries obey when they are next met; the sweep gives their room back.
+    /// A key's entry is removed or marked at once. For any other scope one floor rises, and entries
+    /// are checked when they are next visited; the sweep frees their memory.
     ///
     /// - Complexity: O(1) in the number of entries.
     package mutating func apply(
@@ -12,7 +12,7 @@ extension MemoryTier {
         now: Instant
     ) {
         defer { checkInvariants() }
-        // Nothing can have been filled below the first stamp there is.
+        // No value can have been filled below the first stamp.
         guard stamp > .none else { return }
         prepareRise()
         switch scope {
@@ -41,12 +41,12 @@ extension MemoryTier {
         }
     }
 
-    /// Keys have other owners from `stamp` on: hides what was filled below it of every key that was
-    /// not this shard's before, or is not any more. It is gone; but if the owners are not known, an
-    /// entry with an ETag or a version is withheld until it is renewed.
+    /// Keys have other owners from `stamp` on: hides values filled below it of every key that was
+    /// not this shard's before, or is not any more. Their entries are removed; but if the owners
+    /// are unknown, an entry with an ETag or a version is withheld until it is renewed.
     ///
-    /// - Parameter keeps: whether the key of a route hash was and stays this shard's; `nil`: not
-    ///   known of any.
+    /// - Parameter keeps: whether the key of a route hash was and stays this shard's; `nil`:
+    ///   unknown for all.
     /// - Complexity: O(1) in the number of entries.
     package mutating func move(
         at stamp: FillStamp, now: Instant, keeping keeps: (@Sendable (UInt64) -> Bool)?
@@ -58,20 +58,19 @@ extension MemoryTier {
         checkInvariants()
     }
 
-    /// Asks for what ``apply(_:strength:at:now:)`` is going to look at for a key: its floor and its
-    /// bucket.
+    /// Prefetches the floor and the bucket that ``apply(_:strength:at:now:)`` needs for a key.
     package func prefetchInvalidation(_ hash: KeyHash) {
         floors.prefetchKey(hash)
         index.prefetchBucket(hash)
     }
 
-    /// Hides everything filled below `stamp`, because what happened up to there is unknown: an
+    /// Hides all values filled below `stamp`, because the history up to there is unknown: an
     /// unrecoverable gap, or another epoch. An entry with an ETag or a version is withheld until it
-    /// is renewed; any other leaves as `forgotten` when it is met or swept. No token below `stamp`
-    /// is trusted any more.
+    /// is renewed; any other is removed as `forgotten` when it is visited or swept. No token below
+    /// `stamp` is trusted any more.
     ///
-    /// - Parameter isPending: somebody may yet tell what was touched. Until
-    ///   ``settleQuarantine(_:)`` everything is kept, hidden.
+    /// - Parameter isPending: the touched scopes may still become known. Until
+    ///   ``settleQuarantine(_:)`` all entries are kept, hidden.
     package mutating func quarantineEverything(at stamp: FillStamp, isPending: Bool = false) {
         guard guards.isOn(.quarantine) else { return }
         prepareRise()
@@ -79,9 +78,8 @@ extension MemoryTier {
         checkInvariants()
     }
 
-    /// Somebody has told what was touched meanwhile, or nobody will: entries that the amnesty
-    /// covers are as good as filled where the quarantine stands; with the others it is as if it
-    /// had never been pending.
+    /// Ends a pending quarantine: entries under the amnesty count as filled at the quarantine's
+    /// stamp; the others as if it had never been pending.
     ///
     /// - Complexity: O(1) in the number of entries.
     package mutating func settleQuarantine(_ amnesty: Amnesty?) {
@@ -99,8 +97,8 @@ extension MemoryTier {
         return entry.version < minimumVersion
     }
 
-    /// Once in four thousand million rises the ordinals begin anew: every entry counts as never
-    /// checked, so that none can be taken for checked by a number that came round.
+    /// After four thousand million rises the ordinals restart: every entry counts as never checked,
+    /// so that a reused number cannot pass for a check.
     mutating func prepareRise() {
         guard floors.isOrdinalExhausted else { return }
         floors.restartOrdinals()

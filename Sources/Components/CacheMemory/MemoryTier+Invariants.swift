@@ -1,6 +1,6 @@
 extension MemoryTier {
-    /// What every mutating method leaves behind: the sums agree, and – one bucket at a time, so
-    /// that a check costs the same in a full tier – every entry is where it says.
+    /// Holds after every mutating method: the sums agree, and – one bucket at a time, so that a
+    /// check costs the same in a full tier – every entry is where the structures state.
     mutating func checkInvariants() {
         #if CACHE_CHECKED
             precondition(arena.holeBytes >= 0, "no more is live than was touched")

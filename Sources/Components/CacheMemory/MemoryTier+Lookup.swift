@@ -1,20 +1,20 @@
 package import CacheModel
 
 extension MemoryTier {
-    /// First pass of a turn: asks for the line of the key's bucket. Mutating, as is the next,
-    /// because a call of another kind copies the tier, more than a kibibyte for each key.
+    /// First pass of a turn: prefetches the line of the key's bucket. Mutating, as is the next,
+    /// because a nonmutating call copies the tier, more than a kibibyte per key.
     package mutating func prefetchBucket(_ hash: KeyHash) {
         index.prefetchBucket(hash)
     }
 
-    /// Second pass of a turn: reads the bucket and asks for the lines of the likeliest entry.
+    /// Second pass of a turn: reads the bucket and prefetches the lines of the likeliest entry.
     package mutating func prefetchEntry(_ hash: KeyHash) {
         index.prefetchEntry(hash)
     }
 
-    /// The entry of `key` if it may be seen, counted as a hit or a miss.
+    /// The visible entry of `key`, counted as a hit or a miss.
     ///
-    /// - Returns: `nil` if it is not resident or not visible. One that is found expired, or hidden
+    /// - Returns: `nil` if it is not resident or not visible. An entry that is expired, or hidden
     ///   by a hard floor or quarantine, is removed with its cause.
     package mutating func lookup(
         _ hash: KeyHash, namespace: NamespaceNumber, key: UnsafeRawBufferPointer, now: Instant
@@ -33,7 +33,7 @@ extension MemoryTier {
         return view(of: entry)
     }
 
-    /// The same without counting and without effect on who is evicted: to explain, scan or touch.
+    /// The same without counting and without effect on eviction: to explain, scan or touch.
     package mutating func peek(
         _ hash: KeyHash, namespace: NamespaceNumber, key: UnsafeRawBufferPointer, now: Instant
     ) -> EntryView? {
@@ -43,8 +43,8 @@ extension MemoryTier {
         return view(of: entry)
     }
 
-    /// Gives a visible entry a new lifetime, and changes nothing else: one on terms keeps its
-    /// windows.
+    /// Gives a visible entry a new lifetime, and changes nothing else: an entry with terms keeps
+    /// its windows.
     ///
     /// - Parameter expiresAt: `nil` for never.
     /// - Returns: `false` if there is none to touch.
@@ -65,7 +65,7 @@ extension MemoryTier {
         EntryView(entry, tagNames: UnsafePointer(floors.tags.names))
     }
 
-    /// Whether the entry may be seen now; removes it if not. The hot path is two comparisons.
+    /// Whether the entry is visible now; removes it if not. The hot path is two comparisons.
     @inline(__always)
     mutating func isVisible(_ entry: Entry, now: Instant) -> Bool {
         if entry.checkedAt == floors.ordinal, !entry.flags.contains(.soft),
@@ -88,21 +88,21 @@ extension MemoryTier {
         }
     }
 
-    /// What time and the floors say of an entry.
+    /// The verdict of time and floors on an entry.
     package enum Standing: Equatable {
         case visible
-        /// Hidden until the origin says that it still holds: it was quarantined, or has ended, or
-        /// its key may have been another shard's.
+        /// Hidden until the origin confirms it: it was quarantined, or has ended, or its key may
+        /// have been another shard's.
         case withheld
-        /// It has to go.
+        /// It must be removed.
         case over(RemovalCause)
 
-        /// Why it has to go, if it has to.
+        /// The cause of its removal, if it must be removed.
         var removal: RemovalCause? { if case .over(let cause) = self { cause } else { nil } }
     }
 
-    /// Holds the entry against time and every floor, and notes that it was. A soft entry, and one
-    /// that is withheld, is held against the floors each time.
+    /// Checks the entry against time and every floor, and records the check. A soft entry, and a
+    /// withheld one, is checked against the floors each time.
     func check(_ entry: Entry, now: Instant) -> Standing {
         let isSoft = entry.flags.contains(.soft)
         if isSoft || entry.checkedAt != floors.ordinal, guards.isOn(.floorCheck) {
@@ -114,7 +114,8 @@ extension MemoryTier {
                 entry.soften(since: now)
             }
             if entry.gone <= EntryEnd(now) { return .over(.expired) }
-            // Also of what is hidden: it may be shown again when that floor is long retired.
+            // Also for a hidden entry: it may become visible again long after that floor is
+            // retired.
             if let moment = verdict.softSince { entry.soften(since: moment) }
             if verdict.isOwnerUnknown { return withheld(entry, orOver: .invalidated) }
             if verdict.isQuarantined || entry.flags.contains(.withheld) {

@@ -1,9 +1,9 @@
 extension MemoryTier {
-    /// Moves entries out of sparse slabs into holes of others, so that memory which one size no
-    /// longer needs serves another.
+    /// Moves entries from sparse slabs into holes of others, so that memory no longer needed by one
+    /// size is available to another.
     ///
     /// - Returns: how many were moved; 0 if nothing can be gained.
-    /// - Complexity: O(limit), and now and then O(slabs).
+    /// - Complexity: O(limit), occasionally O(slabs).
     package mutating func closeHoles(limit: Int) -> Int {
         precondition(limit > 0, "closing holes without moving closes none")
         var movedCount = 0
@@ -22,7 +22,7 @@ extension MemoryTier {
         return movedCount
     }
 
-    /// Closes holes if they are more than are let be: what a tick does.
+    /// Closes holes if there are more than are tolerated: the work of a tick.
     package mutating func tidy(limit: Int) {
         guard areHolesMany else { return }
         _ = closeHoles(limit: limit)

@@ -1,17 +1,18 @@
 package import CacheModel
 
-/// Invalidations that take their time: one range of route hashes after another.
+/// Paced invalidations: one range of route hashes after another.
 extension MemoryTier {
-    /// The names of all namespaces, by number: a range is of hashes that they enter. In a namespace
-    /// that was not named a range covers every key.
+    /// Sets the names of all namespaces, by number, which are part of route hashes. In an unnamed
+    /// namespace a range covers every key.
     package mutating func nameNamespaces(_ names: [[UInt8]]) {
         floors.nameNamespaces(names)
     }
 
-    /// Obeys one scope of a record at `stamp` for the keys whose route hash lies in `range`.
+    /// Applies one scope of a record at `stamp` to the keys with a route hash in `range`.
     ///
-    /// Past ``MemoryTierLimits/pacedScopesMax`` or ``MemoryTierLimits/pacedRangesMax`` the whole
-    /// scope rises: that hides more, never less. A single key has no range and is obeyed whole.
+    /// Above ``MemoryTierLimits/pacedScopesMax`` or ``MemoryTierLimits/pacedRangesMax`` the whole
+    /// scope rises: that hides more, never less. A single key has no range and is invalidated as a
+    /// whole.
     ///
     /// - Complexity: O(1) in the number of entries; O(log ranges) where ranges come in order.
     package mutating func apply(

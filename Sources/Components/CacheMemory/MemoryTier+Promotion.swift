@@ -1,37 +1,38 @@
 package import CacheModel
 
-/// What became of an entry that came back from the disk.
+/// The result of a promotion from disk.
 package enum Promotion: Equatable, Sendable {
     case promoted
-    /// There is no room for it, and nothing is evicted for it: it is there until
+    /// There is no space for it, and nothing is evicted for it: it is resident until
     /// ``MemoryTier/dismissGuest()``.
     case guest
-    /// Something is resident under its key, which is no older.
+    /// An entry of its key that is no older is resident.
     case resident
-    /// It must not be seen any more.
+    /// It must not be served any more.
     case over(RemovalCause)
-    /// There is no room for it in memory.
+    /// It does not fit in memory.
     case refused
 }
 
-/// Entries that come back from the disk tier.
+/// Promotion of entries from the disk tier.
 extension MemoryTier {
-    /// Whether anything is resident under this key, visible or not: then nothing on disk is newer.
+    /// Whether an entry of this key is resident, visible or not: then nothing on disk is newer.
     package func isResident(
         _ hash: KeyHash, namespace: NamespaceNumber, key: UnsafeRawBufferPointer
     ) -> Bool {
         index.find(hash, namespace: namespace, key: key) != nil
     }
 
-    /// Takes in an entry that was stored earlier, with its fill, its tags and the rest of its life,
-    /// and holds it against every floor there is. Floors that were retired since it was stored are
-    /// the caller's to know.
+    /// Stores an entry from disk, with its fill, its tags and its remaining lifetime, and checks it
+    /// against all floors. The caller has to check floors that were retired since it was first
+    /// stored.
     ///
     /// - Parameters:
-    ///   - candidate: not fenced: nothing is proven but that it was admitted once. Its age counts
-    ///     from then.
-    ///   - isSoftened: a soft floor covers it. If none here knows since when, it is over.
-    ///   - mayBeGuest: a request is answered right after, and then ``dismissGuest()`` called.
+    ///   - candidate: not fenced: it is only known to have been admitted once. Its age counts from
+    ///     then.
+    ///   - isSoftened: a soft floor covers it. If none here has its time, the entry is expired.
+    ///   - mayBeGuest: a request is answered immediately after this, followed by
+    ///     ``dismissGuest()``.
     /// - Complexity: as ``store(_:now:)``.
     package mutating func promote(
         _ candidate: StoreCandidate, isSoftened: Bool, mayBeGuest: Bool = false, now: Instant

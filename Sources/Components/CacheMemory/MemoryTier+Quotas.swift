@@ -1,21 +1,21 @@
 package import CacheModel
 
 extension MemoryTier {
-    /// A tier of so few buckets is sorted in one go: as a rule it is still empty.
+    /// A tier with no more buckets is sorted at once: usually it is still empty.
     private static var bucketsJoinedAtOnceMax: Int { 64 }
-    /// Buckets sorted in before a store looks for a victim again.
+    /// Buckets sorted before a store searches for a victim again.
     private static var bucketsJoinedPerVictim: Int { 64 }
 
-    /// Gives namespaces shares of the budget and numbers of entries; those not named have no bound
-    /// and no promise.
+    /// Sets shares of the budget and entry limits per namespace; the others have neither limit nor
+    /// guarantee.
     ///
-    /// What a lowered bound makes too much leaves by ``settleQuotas(bucketLimit:)``; until it has
-    /// the namespace may have that much, but not grow. What a namespace has that refuses when it is
-    /// full stays until it ends.
+    /// ``settleQuotas(bucketLimit:)`` evicts the excess over a lowered limit; until then the
+    /// namespace may keep it, but not grow. A namespace that refuses when full keeps its entries
+    /// until they end.
     ///
-    /// - Complexity: O(quotas). The entries of a namespace that had none before are sorted in by
-    ///   ``settleQuotas(bucketLimit:)`` too; if an earlier change is still being settled, that is
-    ///   ended first, in O(entries).
+    /// - Complexity: O(quotas). ``settleQuotas(bucketLimit:)`` also sorts the entries of a
+    ///   namespace without previous quota; if an earlier change is not settled yet, that is done
+    ///   first, in O(entries).
     package mutating func setQuotas(_ quotas: [NamespaceNumber: MemoryQuota]) {
         if self.quotas == nil {
             guard !quotas.isEmpty else { return }
@@ -39,8 +39,8 @@ extension MemoryTier {
         checkInvariants()
     }
 
-    /// One slice of what a change of quotas leaves to be done: entries are sorted into the parts of
-    /// their namespaces, and what a part has too much leaves.
+    /// One slice of settling a change of quotas: sorts entries into the parts of their namespaces,
+    /// and evicts the excess of a part.
     ///
     /// - Complexity: O(bucketLimit).
     package mutating func settleQuotas(bucketLimit: Int) {
@@ -54,14 +54,14 @@ extension MemoryTier {
         }
     }
 
-    /// Whether ``settleQuotas(bucketLimit:)`` has something to do.
+    /// Whether ``settleQuotas(bucketLimit:)`` has work.
     var hasUnsettledQuotas: Bool {
         guard let quotas else { return false }
         return quotas.joinCursor != nil || quotas.hasExcess
     }
 
-    /// An entry to evict for one of `namespace`. Where an earlier change of quotas is still being
-    /// settled and hides it, that is carried on until there is one.
+    /// An entry to evict for one of `namespace`. If an unsettled change of quotas hides it,
+    /// settling continues until there is one.
     ///
     /// - Complexity: as ``EvictionPolicy/takeVictim()``; once after a change up to O(buckets).
     mutating func nextVictim(
@@ -83,10 +83,10 @@ extension MemoryTier {
         return { counts[$0] ?? ScopeCount() }
     }
 
-    /// What the namespaces with a quota have.
+    /// Usage of the namespaces with a quota.
     package var quotaUsage: [QuotaUsage] { quotas?.usage ?? [] }
 
-    /// - Returns: whether entries are still to be sorted in.
+    /// - Returns: whether entries remain to be sorted.
     mutating func joinSlice(bucketLimit: Int) -> Bool {
         guard let quotas, var cursor = quotas.joinCursor else { return false }
         for _ in 0..<bucketLimit {

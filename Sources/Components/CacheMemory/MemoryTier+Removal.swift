@@ -2,11 +2,10 @@ import CMemory
 import CacheModel
 
 extension MemoryTier {
-    /// Entries that leave together: enough that the memory each removal touches is there by the
-    /// time it is its turn.
+    /// Entries removed together: enough that the memory of each removal is prefetched by its turn.
     static var removedTogetherMax: Int { 32 }
 
-    /// Removes the entries that were found to have to leave.
+    /// Removes the entries marked for removal.
     ///
     /// - Returns: how many.
     mutating func removeDoomed() -> Int {
@@ -17,14 +16,14 @@ extension MemoryTier {
         return count
     }
 
-    /// Asks for the lines that a removal touches: the bucket, and the neighbours in a queue.
+    /// Prefetches the lines that a removal touches: the bucket, and the neighbours in a queue.
     private func warmRemoval(of entry: Entry) {
         index.prefetchBucket(hasher.hash(entry))
         if !entry.previous.isNone { cache_prefetch(arena.space.entry(entry.previous).base) }
         if !entry.next.isNone { cache_prefetch(arena.space.entry(entry.next).base) }
     }
 
-    /// Takes out what is there of a key, whatever it is worth: it must not be kept any more.
+    /// Removes the entry of a key, visible or not: it must not be kept any more.
     package mutating func drop(
         _ hash: KeyHash, namespace: NamespaceNumber, key: UnsafeRawBufferPointer
     ) {
@@ -33,14 +32,14 @@ extension MemoryTier {
         checkInvariants()
     }
 
-    /// Takes an entry out of index and policy and frees it.
+    /// Removes an entry from index and policy and frees it.
     mutating func remove(_ entry: Entry, cause: RemovalCause) {
         policy.remove(entry)
         index.remove(entry)
         discard(entry, cause: cause)
     }
 
-    /// The last step of every removal but a guest's: the only place where a cause is counted.
+    /// The last step of every removal except a guest's: the only place where a cause is counted.
     mutating func discard(_ entry: Entry, cause: RemovalCause) {
         if cause == .invalidated {
             floors.remember(entry, hasher.hash(entry))
@@ -51,7 +50,7 @@ extension MemoryTier {
         free(entry)
     }
 
-    /// Gives the slot back of an entry that neither index nor policy holds: the only place for it.
+    /// Frees the slot of an entry that is in neither index nor policy: the only place for it.
     mutating func free(_ entry: Entry) {
         let weight = weights.weight(of: entry)
         floors.entryLeft(entry, bytes: weight)

@@ -1,12 +1,12 @@
 package import CacheModel
 
-/// Entries that nobody can vouch for, and the origin's word that they still hold.
+/// Withheld entries, and their renewal after the origin confirms them.
 ///
 /// A quarantined entry with an ETag or a version is kept, hidden. It is marked, so that it stays
 /// hidden when the quarantine itself is retired; invalidations that cover it remove it as any
-/// other. A renewal gives it a new fill stamp and takes the mark off.
+/// other. A renewal gives it a new fill stamp and removes the mark.
 extension MemoryTier {
-    /// What becomes of an entry that a quarantine covers.
+    /// The verdict on an entry under quarantine.
     func quarantined(_ entry: Entry) -> Standing {
         if !entry.flags.contains(.withheld) {
             let names = floors.tags.names
@@ -21,7 +21,7 @@ extension MemoryTier {
         return withheld(entry, orOver: .forgotten)
     }
 
-    /// Keeps an entry hidden until the origin has confirmed it, where the origin can be asked.
+    /// Keeps an entry hidden until the origin has confirmed it, if it can be revalidated.
     func withheld(_ entry: Entry, orOver cause: RemovalCause) -> Standing {
         guard entry.isRenewable else { return .over(cause) }
         if guards.isOn(.withheldMark) { entry.flags.insert(.withheld) }
@@ -29,10 +29,10 @@ extension MemoryTier {
         return .withheld
     }
 
-    /// The entry of `key` that is there and not to be shown as fresh – withheld, soft, or over – so
-    /// that who loads it can ask the origin whether it has changed.
+    /// The entry of `key` that must not be served as fresh – withheld, soft, or over – for
+    /// revalidation with the origin.
     ///
-    /// - Returns: `nil` if there is none, or if it has neither ETag nor version to ask by.
+    /// - Returns: `nil` if there is none, or if it has neither ETag nor version.
     package func renewable(
         _ hash: KeyHash, namespace: NamespaceNumber, key: UnsafeRawBufferPointer, now: Instant
     ) -> EntryView? {
@@ -41,21 +41,21 @@ extension MemoryTier {
         return check(entry, now: now).removal == nil ? view(of: entry) : nil
     }
 
-    /// The origin has said that the value with this ETag or version is the one it has: as of
-    /// `candidate.fill` the entry is as good as stored anew. Its value and its tags stay; of its
-    /// representation what the candidate says anew replaces what is there.
+    /// The origin has confirmed the value with this ETag or version: as of `candidate.fill` the
+    /// entry counts as stored again. Its value and its tags are kept; representation members in the
+    /// candidate replace the entry's.
     ///
     /// - Parameter candidate: fenced, without a value; its ETag and its version, as far as given,
     ///   must be the entry's.
-    /// - Returns: Whether the entry was not as new already. Or why nothing was renewed: `changed`
-    ///   if the entry is another one or gone, `olderVersion` if its version was ruled out, and what
-    ///   ``store(_:now:)`` says of tokens. The entry is as it was then.
+    /// - Returns: `false` if the entry was filled later already. Or why nothing was renewed:
+    ///   `changed` if the entry is another one or absent, `olderVersion` if its version was ruled
+    ///   out, and the token errors of ``store(_:now:)``. The entry is not changed then.
     /// - Complexity: O(tags).
     package mutating func renew(
         _ candidate: StoreCandidate, now: Instant
     ) -> Result<Bool, StoreRefusal> {
         defer { checkInvariants() }
-        precondition(candidate.isFenced, "who renews without a token proves nothing")
+        precondition(candidate.isFenced, "a renewal has a token")
         guard
             let entry = index.find(
                 candidate.hash, namespace: candidate.namespace, key: candidate.key),
@@ -64,7 +64,7 @@ extension MemoryTier {
         else { return refuse(.changed) }
         var candidate = candidate
         candidate.version = entry.version
-        // Its tags stay, so they count and none that came with the word.
+        // The entry's tags are kept, so they count and not the candidate's.
         candidate.tags = UnsafeBufferPointer(start: nil, count: 0)
         if entry.version > .none, entry.version < floors.keyFloor(of: candidate.hash).minimumVersion
         {
@@ -75,7 +75,7 @@ extension MemoryTier {
         {
             return refuse(refusal)
         }
-        // A token from elsewhere must not lift an entry above one that is as new.
+        // An entry's fill never falls, also by a token from elsewhere.
         guard entry.fill <= candidate.fill else { return .success(false) }
         floors.tallies.raiseFill(to: candidate.fill)
         entry.renew(candidate, checkedAt: floors.ordinal, now: now)
@@ -92,10 +92,10 @@ extension MemoryTier {
 }
 
 extension Entry {
-    /// Whether the origin can be asked about it.
+    /// Whether the origin can revalidate it.
     var isRenewable: Bool { flags.contains(.versioned) || !validator.isEmpty }
 
-    /// Whether it is the value that the candidate speaks of.
+    /// Whether it is the value that the candidate confirms.
     fileprivate func isWhatRenews(_ candidate: StoreCandidate) -> Bool {
         let spoken = LoadTerms.validator(in: candidate.validator)
         guard !spoken.isEmpty || candidate.version > .none else { return false }
@@ -111,7 +111,7 @@ extension Entry {
         checkedAt = ordinal
         storedTick = Self.storedTick(now, lessAge: candidate.age)
         rewriteTerms(candidate.validator)
-        // Its block has room for windows or it has not: without, its end is its lifetime's.
+        // Without space for windows in its block, its end is its lifetime's end.
         end = candidate.freshUntil.map { end(freshUntil: $0) } ?? .never
     }
 }

@@ -1,15 +1,15 @@
 package import CacheModel
 
 extension MemoryTier {
-    /// Shows every visible entry of the next `bucketLimit` buckets to `body`, and what it is
-    /// charged.
+    /// Calls `body` with every visible entry of the next `bucketLimit` buckets, and its charged
+    /// bytes.
     ///
-    /// The cursor is a position in the order of bit-reversed hashes, in which buckets stand however
-    /// far the index has grown: a key that is there from the first call to the last is shown
-    /// exactly once.
+    /// The cursor is a position in the order of bit-reversed hashes, which is stable under growth
+    /// of the index: a key that is present from the first call to the last is reported exactly
+    /// once.
     ///
     /// - Parameter cursor: 0 to begin; then what the last call returned.
-    /// - Returns: Where to go on, or `nil` at the end.
+    /// - Returns: the next cursor, or `nil` at the end.
     package mutating func scan(
         from cursor: UInt64, bucketLimit: Int, now: Instant,
         _ body: (_ entry: EntryView, _ costBytes: Int) -> Void
@@ -19,7 +19,7 @@ extension MemoryTier {
         for _ in 0..<bucketLimit {
             guard let position = next else { break }
             collect(bucket: index.homeNumber(at: position))
-            // Buckets may have been joined since: what lies before the cursor was shown then.
+            // Buckets may have been joined since: those before the cursor were already reported.
             for entry in scratch
             where !index.isBefore(entry, cursor: position) && check(entry, now: now) == .visible {
                 body(view(of: entry), weights.memory(block: entry.blockBytes))

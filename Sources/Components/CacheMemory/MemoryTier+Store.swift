@@ -1,11 +1,11 @@
 package import CacheModel
 
 extension MemoryTier {
-    /// Stores the candidate if its token and version allow, making room first.
+    /// Stores the candidate if its token and version allow, after making space.
     ///
-    /// - Returns: What it did, or why nothing was stored: `outOfRange`, `tooLarge`,
-    ///   `olderVersion`, `tokenTooOld`, `invalidatedMeanwhile`, `full`, or `leaseVoid` for a token
-    ///   from elsewhere when something at least as new is resident.
+    /// - Returns: the effect, or why nothing was stored: `outOfRange`, `tooLarge`, `olderVersion`,
+    ///   `tokenTooOld`, `invalidatedMeanwhile`, `full`, or `leaseVoid` for a token from elsewhere
+    ///   when something at least as new is resident.
     /// - Complexity: O(bytes) and amortised O(1) evictions and moves.
     package mutating func store(
         _ candidate: StoreCandidate, now: Instant
@@ -16,7 +16,7 @@ extension MemoryTier {
             counters.count(refusal)
             return .failure(refusal)
         }
-        // It has told its version. It takes no place that another entry could have.
+        // Its version has been compared. The guest uses no space that another entry could have.
         dismissGuest()
         if resident == nil {
             policy.prepare(
@@ -27,7 +27,7 @@ extension MemoryTier {
             counters.count(refusal)
             return .failure(refusal)
         }
-        // Making room may have let the resident entry go.
+        // Making space may have evicted the resident entry.
         let replaced = index.find(
             candidate.hash, namespace: candidate.namespace, key: candidate.key)
         place(entry, candidate.hash, over: replaced)
@@ -36,10 +36,10 @@ extension MemoryTier {
             StoreEffect(replaced: resident != nil, costBytes: weights.weight(of: entry)))
     }
 
-    /// Makes room for the candidate and writes its entry, which is in no index yet.
+    /// Makes space for the candidate and writes its entry, which is not in the index yet.
     ///
-    /// - Parameter isGuest: no room is made: it takes a slot beside the budget.
-    /// - Returns: `nil` if there is none, because nothing is left that may leave for it.
+    /// - Parameter isGuest: no space is made: it uses a slot beside the budget.
+    /// - Returns: `nil` if there is none, because no remaining entry may be evicted for it.
     @inline(__always)
     mutating func written(
         _ candidate: StoreCandidate, isGuest: Bool = false, now: Instant
@@ -59,7 +59,8 @@ extension MemoryTier {
         return entry
     }
 
-    /// The entry the candidate would replace; one that is over is removed and does not count.
+    /// The entry that the candidate would replace; an expired or hidden one is removed and does not
+    /// count.
     private mutating func visibleResident(
         _ candidate: StoreCandidate, now: Instant
     ) -> Entry? {
@@ -70,10 +71,10 @@ extension MemoryTier {
         return isVisible(entry, now: now) ? entry : nil
     }
 
-    /// Retains each tag of the candidate once. They are known by their floors here, so two tags
-    /// that share one are one.
+    /// Retains each tag of the candidate once. Tags are identified by their floors here, so two
+    /// tags that share one count as one.
     ///
-    /// - Returns: how many they are, in `tagScratch`: what the entry's block has room for.
+    /// - Returns: their number, in `tagScratch`: the entry's block has space for them.
     private mutating func retainTags(of candidate: StoreCandidate) -> Int {
         var count = 0
         for tag in candidate.tags {
@@ -88,15 +89,15 @@ extension MemoryTier {
         return count
     }
 
-    /// Writes the entry, whose tags are retained. It is in no index yet.
+    /// Writes the entry, with its tags retained. It is not in the index yet.
     mutating func write(
         _ candidate: StoreCandidate, into entry: Entry, now: Instant
     ) {
         storeNumber &+= 1
         let tagIDs = UnsafeBufferPointer(rebasing: tagScratch[..<candidate.distinctTagCount])
         entry.write(candidate, tagIDs: tagIDs, now: now, identity: storeNumber)
-        // A fenced candidate has just been held against every floor there is. Any other is
-        // checked when it is first met.
+        // A fenced candidate has just been checked against all floors. Any other is checked when it
+        // is first visited.
         if candidate.isFenced { entry.checkedAt = floors.ordinal }
     }
 

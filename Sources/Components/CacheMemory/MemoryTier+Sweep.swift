@@ -1,26 +1,26 @@
 package import CacheModel
 
-/// What one slice of sweeping did.
+/// The result of one slice of sweeping.
 package struct SweepProgress: Equatable, Sendable {
-    /// Entries removed, because they had expired or were hidden.
+    /// Entries removed because they had expired or were hidden.
     package var removedCount = 0
-    /// The slice came to the end of a round.
+    /// Whether the slice reached the end of a round.
     package var finishedRound = false
 }
 
-/// Where the sweep stands.
+/// Progress of the sweep.
 struct SweepState {
     /// A hash, as in a scan.
     var cursor: UInt64 = 0
-    /// When the first of the rounds began after which floors may be retired, and what the floor
-    /// table's ordinal was; `nil` until the next round begins.
+    /// Start of the first round after which floors may be retired, and the floor table's ordinal
+    /// then; `nil` until the next round begins.
     var mark: (began: Instant, ordinal: FloorOrdinal)?
-    /// Ends of rounds until all that was hidden at once has been met; 0 if nothing is urgent.
+    /// Ends of rounds until all entries hidden at once have been visited; 0 if nothing is urgent.
     var urgentRounds = 0
     /// Nothing is urgent before this moment, so that invalidations cannot keep the sweep busy.
     var restsUntil = Instant(nanoseconds: 0)
 
-    /// The round under way counts for nothing; the next one does.
+    /// Discards the current round; the next one counts.
     mutating func forgetRound() {
         mark = nil
         cursor = 0
@@ -28,12 +28,12 @@ struct SweepState {
 }
 
 extension MemoryTier {
-    /// Goes on round the tier: removes what has expired or is hidden in the next `bucketLimit`
-    /// buckets. Stops at the end of a round.
+    /// Continues the round: removes expired and hidden entries from the next `bucketLimit` buckets.
+    /// Stops at the end of a round.
     ///
-    /// After a full round every entry has been held against every floor that stood when it began.
-    /// Those floors are then retired, once they are older than `floorAgeMin`, and the token base
-    /// rises to the highest of them.
+    /// After a full round every entry has been checked against every floor that existed when it
+    /// began. Those floors are then retired, once they are older than `floorAgeMin`, and the token
+    /// base rises to the highest of them.
     ///
     /// - Complexity: O(bucketLimit); O(floors) at the end of a round that retires.
     package mutating func sweep(bucketLimit: Int, now: Instant) -> SweepProgress {
@@ -58,7 +58,7 @@ extension MemoryTier {
         return progress
     }
 
-    /// Removals after which a slice ends before its limit: they take longer than looking.
+    /// Removals that end a slice before its limit: they take longer than checks.
     private static var sweptPerSliceMax: Int { 1_024 }
 
     private mutating func sweepBucket(at position: UInt64, now: Instant) -> Int {
@@ -72,18 +72,18 @@ extension MemoryTier {
             }
         }
         let removedCount = removeDoomed()
-        // A removal may have joined buckets; the chain is whole at any number then.
+        // A removal may have joined buckets; a chain is complete at any time.
         if removedCount > 0, number < index.bucketCount { index.tidy(number) }
         return removedCount
     }
 
-    /// Something has expired or much was hidden, and room is still to be given back.
+    /// Whether expired or hidden entries still use memory.
     package var hasDueWork: Bool {
         sweeping.urgentRounds > 0 || hasDueExpiry || hasUnsettledQuotas
     }
 
-    /// A scope was invalidated that covers perhaps as many as `count` entries: if those are many,
-    /// their space should come back soon. The rest of this round and the next will meet them.
+    /// A scope that covers up to `count` entries was invalidated: if those are many, their memory
+    /// should be freed soon. The rest of this round and the next will visit them.
     mutating func noteHidden(_ count: Int, now: Instant) {
         guard count > 0, count >= index.count / 64, now >= sweeping.restsUntil else { return }
         sweeping.urgentRounds = sweeping.cursor == 0 ? 1 : 2

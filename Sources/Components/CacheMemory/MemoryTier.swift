@@ -1,22 +1,21 @@
 import ByteCoding
 package import CacheModel
 
-/// The resident entries of one shard, and the floors that say which of them may be seen.
+/// The resident entries of one shard, and the floors that determine their visibility.
 ///
-/// ### Who calls it
-/// One thread: the shard that owns these keys. There is no lock and no clock; every moment is
-/// handed in. Nothing here waits, and nothing is remembered that is not bounded by
-/// ``MemoryTierLimits``.
+/// ### Use
+/// One thread: the shard that owns these keys. There is no lock and no clock; every moment is a
+/// parameter. No call blocks, and all state is bounded by ``MemoryTierLimits``.
 ///
 ///     lookup ──▶ EntryIndex ──▶ Entry ── checked at this ordinal? ──yes──▶ EntryView
 ///                (one line)     (head)            │ no
 ///                                                 ▼
-///     invalidation ──────────────────────▶ FloorTable ──▶ visible · soft · gone
+///     invalidation ──────────────────────▶ FloorTable ──▶ visible · soft · removed
 ///                                                 ▲
 ///     store ──▶ admission: token, versions ───────┘──▶ a slot of SlabArena ──▶ Entry
 ///                                                        │ none is free
 ///                                                        ▼
-///                                      what has expired · EvictionPolicy · closing holes
+///                             expired entries · EvictionPolicy · closing holes
 ///
 /// ### One turn
 /// First ``prefetchBucket(_:)`` for every key of the turn, then ``prefetchEntry(_:)``, then the
@@ -24,63 +23,63 @@ package import CacheModel
 /// ``expire(slotLimit:now:)``, ``closeHoles(limit:)``, ``sweep(bucketLimit:now:)`` and, when the
 /// budget was lowered, ``shrink(stepLimit:bytesLimit:now:)``.
 ///
-/// ### The law of visibility
-/// A floor of a scope hides what was filled strictly below it. Hard floors and quarantine: gone.
-/// Soft floors: stale, and said so. A key's invalidation removes or marks its entry at once; its
-/// floor is then kept against tokens only. Dropping a floor never makes anything visible.
+/// ### Visibility
+/// A floor of a scope hides values filled strictly below it. Hard floors and quarantine: removed.
+/// Soft floors: stale, and marked so. A key's invalidation removes or marks its entry at once; its
+/// floor is then only used against tokens. Dropping a floor never makes an entry visible.
 ///
-/// ### What it never does
-/// It never allocates, retains or calls the policy on a hit. It never asks an origin, so what is
-/// quarantined is removed as forgotten. It never decides whether a stale or unfenced entry is
-/// served: it says what the entry is.
+/// ### Guarantees
+/// It never allocates, retains or calls the policy on a hit. It never asks an origin: a
+/// quarantined entry is withheld if it can be revalidated, else removed as forgotten. It never
+/// decides whether a stale or unfenced entry is served: it only reports the entry's state.
 package struct MemoryTier: ~Copyable {
     let limits: MemoryTierLimits
     let guards: Guards
-    /// For who hashes many keys: to ask the tier itself copies it.
+    /// For callers that hash many keys: a call of the tier itself copies it.
     package let hasher: EntryHasher
     let weights: EntryWeights
     let policyName: EvictionPolicyName
     var policy: any EvictionPolicy
     /// The policy, if namespaces have quotas.
     var quotas: QuotaPolicy?
-    /// Whether the policy is told of lookups; asked once.
+    /// Whether the policy wants lookups; asked once.
     let tellsLookups: Bool
     var arena: SlabArena
     var index: EntryIndex
     var floors: FloorTable
     var counters = MemoryCounters()
-    /// What all entries weigh together.
+    /// The weight of all entries.
     var residentWeight = 0
-    /// How much all entries and their index may weigh now.
+    /// Maximum weight of all entries and their index now.
     var budget: Int
-    /// What the budget shrinks to, by slices; ``MemoryTierLimits/residentBytesMax`` unless memory
-    /// is short.
+    /// The value that the budget shrinks to, in slices; ``MemoryTierLimits/residentBytesMax``
+    /// unless memory is short.
     package internal(set) var budgetGoal: Int
-    /// What the policy was last told that it may hold; of parts by ``quotas`` themselves.
+    /// The budget last passed to the policy; ``quotas`` do this for their parts.
     var policyBudget: Int
-    /// An entry beside the bounds, for one answer.
+    /// An entry beside the limits, for one answer.
     var guest: Guest?
     /// Counts stores, for identities.
     var storeNumber: UInt32 = 0
     var sweeping = SweepState()
     var expiry = ExpiryState()
-    /// Entries of the bucket being walked; kept for its room.
+    /// Entries of the bucket being walked; kept for its capacity.
     var scratch: [Entry] = []
     /// Entries that are about to be removed together.
     var doomed: [(entry: Entry, cause: RemovalCause)] = []
-    /// Told of what is evicted for want of room; not of what a lowered quota pushes out.
+    /// Receives entries evicted for space, but not those evicted by a lowered quota.
     package var keeper: (any EvictedEntryKeeper)?
-    /// The tags of the entry being stored; room for as many as an entry may have.
+    /// The tags of the entry being stored; capacity for the maximum per entry.
     let tagScratch: UnsafeMutableBufferPointer<TagID>
     #if CACHE_CHECKED
-        /// Where the next partial check looks.
+        /// The bucket of the next partial check.
         var checkCursor = 0
     #endif
 
     /// An empty tier.
     ///
-    /// - Parameter hashSeed: Drawn at random for each process, so that no client can choose keys
-    ///   that collide.
+    /// - Parameter hashSeed: drawn at random per process, so that no client can choose keys that
+    ///   collide.
     package init(
         limits: MemoryTierLimits, policy: EvictionPolicyName, hashSeed: UInt64,
         guards: Guards = .all
@@ -108,17 +107,17 @@ package struct MemoryTier: ~Copyable {
         tagScratch.deallocate()
     }
 
-    /// The hash by which every other call finds this key.
+    /// The hash that all other calls use for this key.
     package func hash(namespace: NamespaceNumber, key: UnsafeRawBufferPointer) -> KeyHash {
         hasher.hash(key, in: namespace)
     }
 
     package var entryCount: Int { index.count }
 
-    /// The memory in use: slots and pages that were touched, the index, and what the policy keeps.
+    /// The memory in use: touched slots and pages, the index, and the policy.
     var chargedBytes: Int { arena.usedBytes + index.memoryBytes + policy.memoryBytes }
 
-    /// Everything worth knowing, counted up to now.
+    /// All statistics up to now.
     package var statistics: MemoryStatistics {
         var result = counters.statistics
         result.entryCount = index.count

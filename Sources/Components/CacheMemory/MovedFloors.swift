@@ -1,13 +1,13 @@
 import CacheModel
 
-/// Changes of ownership: what was filled below one is visible only if its key is this shard's both
+/// Changes of ownership: an entry filled below one is visible only if its key is this shard's both
 /// before and after.
 ///
 /// As with ``PacedFloors`` the route hash is computed when an entry is checked, and only for
 /// changes since its last check; a hit that was checked since pays nothing.
 ///
-/// Bounded: where there is no room the oldest change keeps nothing. Retired as other floors are,
-/// once a sweep has gone round.
+/// Bounded: above the limit the oldest change keeps no key. Retired like other floors, after a
+/// round of the sweep.
 struct MovedFloors {
     private struct Change {
         let stamp: FillStamp
@@ -16,7 +16,7 @@ struct MovedFloors {
         var keeps: (@Sendable (UInt64) -> Bool)?
     }
 
-    /// What the changes say of an entry.
+    /// The verdict of the changes on an entry.
     enum Cover {
         case none
         /// The key may have been this shard's all the time.
@@ -43,10 +43,10 @@ struct MovedFloors {
         changes.append(Change(stamp: stamp, raisedAt: ordinal, keeps: keeps))
     }
 
-    /// What the changes say of something that was filled there.
+    /// The verdict of the changes on an entry filled there.
     ///
     /// - Parameters:
-    ///   - checkedAt: when it was found visible last; changes before are not looked at.
+    ///   - checkedAt: when it was last found visible; earlier changes are skipped.
     ///   - route: computes its key's route hash; `nil` where the namespace has no name yet.
     /// - Complexity: O(changes · shards).
     func cover(
@@ -66,7 +66,7 @@ struct MovedFloors {
         return cover
     }
 
-    /// Drops changes at or before `ordinal`; answers with the highest of them.
+    /// Drops changes at or before `ordinal`; returns the highest of them.
     mutating func retire(through ordinal: FloorOrdinal) -> FillStamp {
         var highest = FillStamp.none
         changes.removeAll { change in
@@ -77,7 +77,7 @@ struct MovedFloors {
         return highest
     }
 
-    /// Forgets when each rose: all count as risen at the first ordinal, since every entry is
+    /// Resets when each rose: all count as risen at the first ordinal, since every entry is
     /// unchecked.
     mutating func restartOrdinals() {
         for index in changes.indices { changes[index].raisedAt = .first }

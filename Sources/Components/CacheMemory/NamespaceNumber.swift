@@ -1,6 +1,6 @@
-/// A namespace's dense number within one process, given by whoever knows the names.
+/// A namespace's dense number within one process, assigned by the owner of the names.
 ///
-/// Numbers begin at zero and have no holes worth mentioning: floors are kept in an array by them.
+/// Numbers start at zero with few gaps: floors are kept in an array indexed by them.
 public struct NamespaceNumber: Hashable, Sendable {
     @usableFromInline package let rawValue: UInt16
 

@@ -1,7 +1,7 @@
-/// How many of a bounded number of things each namespace has. None gets one more while it has as
-/// many as are free: whoever takes all it can leaves half of what was free to the next.
+/// How many of a limited number of resources each namespace has. None gets another one while it has
+/// as many as are free: a namespace that takes all it can leaves half of the free ones to the next.
 ///
-/// Alone a namespace has half of the bound. Dynamic thresholds: A. Choudhury, E. Hahne, *Dynamic
+/// Alone a namespace gets half of the limit. Dynamic thresholds: A. Choudhury, E. Hahne, *Dynamic
 /// Queue Length Thresholds for Shared-Memory Packet Switches*, 1998, with a factor of one.
 ///
 /// - Complexity: O(1).
@@ -31,7 +31,7 @@ struct NamespaceShares {
         count -= 1
     }
 
-    /// How many it has.
+    /// The namespace's number of them.
     subscript(namespace: NamespaceNumber) -> Int {
         let index = Int(namespace.rawValue)
         return index < counts.count ? counts[index] : 0

@@ -1,16 +1,16 @@
 import ByteCoding
 import CacheModel
 
-/// The floors of scopes that were narrowed to ranges of route hashes: paced ones.
+/// The floors of paced scopes, which are narrowed to ranges of route hashes.
 ///
-/// Entries do not keep their route hash. It is computed when an entry is checked, and only while a
+/// Entries do not store their route hash. It is computed when an entry is checked, and only while a
 /// scope that covers it is being paced; so a hit that was checked since the last rise pays nothing.
 ///
-/// Bounded by scopes and by ranges in each. Where there is no room the whole scope has to rise.
-/// Retired as other floors are, once a sweep has gone round.
+/// Bounded by scopes and by ranges in each. Above a limit the whole scope has to rise. Retired like
+/// other floors, after a round of the sweep.
 struct PacedFloors {
-    /// What a range narrows. Tags by their hash, as in ``TagTable``: two tags of one hash are
-    /// hidden together.
+    /// The scope that a range narrows. Tags by their hash, as in ``TagTable``: two tags with one
+    /// hash are hidden together.
     enum Cover: Hashable {
         case tag(UInt64, NamespaceNumber)
         case prefix([UInt8], NamespaceNumber)
@@ -26,9 +26,9 @@ struct PacedFloors {
     private let scopesMax: Int
     private let rangesMax: Int
     private var parts: [Part] = []
-    /// The names of the namespaces, by number: they enter the route hash.
+    /// The names of the namespaces, by number: they are part of the route hash.
     private var names: [[UInt8]] = []
-    /// The ordinal of the newest rise: an entry checked since then need not look.
+    /// The ordinal of the newest rise: an entry checked since then can skip the ranges.
     private var raisedAt = FloorOrdinal.never
 
     init(limits: MemoryTierLimits) {
@@ -40,8 +40,8 @@ struct PacedFloors {
 
     mutating func name(_ namespaces: [[UInt8]]) { names = namespaces }
 
-    /// - Returns: `false` if a bound is reached and nothing was raised: the whole scope must stand
-    ///   in for it.
+    /// - Returns: `false` if a limit is reached and nothing was raised: the whole scope must be
+    ///   raised instead.
     mutating func raise(
         _ cover: Cover, _ range: ClosedRange<UInt64>, _ rise: FloorRise
     ) -> Bool {
@@ -57,7 +57,7 @@ struct PacedFloors {
         return true
     }
 
-    /// Adds to `verdict` what ranges say of an entry that have risen since `checkedAt`.
+    /// Adds to `verdict` the ranges over an entry that have risen since `checkedAt`.
     func judge(
         _ entry: Entry, _ tags: borrowing TagTable, checkedAt: FloorOrdinal,
         into verdict: inout FloorVerdict
@@ -67,7 +67,7 @@ struct PacedFloors {
         forEach(over: entry, tags) { _, floors in verdict.meet(floors, fill: fill) }
     }
 
-    /// Shows the floors of ranges that cover the entry.
+    /// Calls `body` with the floors of ranges that cover the entry.
     func forEach(
         over entry: Entry, _ tags: borrowing TagTable,
         _ body: (_ cover: Cover, _ floors: ScopeFloors) -> Void
@@ -83,7 +83,7 @@ struct PacedFloors {
         }
     }
 
-    /// Shows the floors of ranges that cover a key.
+    /// Calls `body` with the floors of ranges that cover a key.
     ///
     /// - Parameter carries: whether it has a tag of this hash.
     func forEach(
@@ -104,7 +104,7 @@ struct PacedFloors {
                 }
             guard isCovered else { continue }
             guard let hash = route ?? routeHash(key, namespace) else {
-                // A namespace that was met since: no range can leave it out.
+                // A namespace added later: every range covers it.
                 for piece in part.ranges.pieces { body(part.cover, piece.floors) }
                 continue
             }
@@ -113,7 +113,7 @@ struct PacedFloors {
         }
     }
 
-    /// Drops what last rose at or before `ordinal`; answers with the highest of it.
+    /// Drops floors that last rose at or before `ordinal`; returns the highest of them.
     mutating func retire(through ordinal: FloorOrdinal) -> FillStamp {
         var highest = FillStamp.none
         for index in parts.indices {
@@ -123,14 +123,14 @@ struct PacedFloors {
         return highest
     }
 
-    /// Forgets when each rose: all count as risen at the first ordinal, since every entry is
+    /// Resets when each rose: all count as risen at the first ordinal, since every entry is
     /// unchecked.
     mutating func restartOrdinals() {
         raisedAt = .first
         for index in parts.indices { parts[index].ranges.restartOrdinals() }
     }
 
-    /// `nil` where the namespace has no name yet.
+    /// `nil` if the namespace has no name yet.
     func routeHash(
         _ key: UnsafeRawBufferPointer, _ namespace: NamespaceNumber
     ) -> UInt64? {

@@ -3,9 +3,9 @@ import CacheModel
 
 /// The floors of prefixes, found by the hash of (namespace, prefix).
 ///
-/// To check a key is to hash its beginning once for each length that some prefix of its namespace
-/// has; so lengths are bounded as well as prefixes. What one namespace has of either costs the
-/// others nothing: they have lengths of their own, and ``NamespaceShares`` of the floors.
+/// A check of a key hashes its beginning once for each prefix length of its namespace; so lengths
+/// are limited as well as prefixes. One namespace's prefixes cost the others nothing: they have
+/// lengths of their own, and ``NamespaceShares`` of the floors.
 struct PrefixFloors {
     private struct Record {
         var floors = ScopeFloors()
@@ -13,11 +13,11 @@ struct PrefixFloors {
         let byteCount: Int
     }
 
-    /// What prefixes there are of one namespace.
+    /// The prefixes of one namespace.
     private struct Room {
-        /// Ascending by bytes, with how many prefixes have that length.
+        /// Ascending by bytes, with the number of prefixes of that length.
         var lengths: [(bytes: Int, count: Int)] = []
-        /// The ordinal of the newest rise: an entry checked since then need not look.
+        /// The ordinal of the newest rise: an entry checked since then can skip the prefixes.
         var raisedAt = FloorOrdinal.never
     }
 
@@ -36,8 +36,8 @@ struct PrefixFloors {
 
     var count: Int { records.count }
 
-    /// - Returns: `false` if a bound is reached, or a prefix of another namespace or length has the
-    ///   same hash, and nothing was raised: the namespace's floor must stand in for it.
+    /// - Returns: `false` if a limit is reached, or a prefix of another namespace or length has the
+    ///   same hash, and nothing was raised: the namespace's floor must be raised instead.
     mutating func raise(
         _ prefix: UnsafeRawBufferPointer, in namespace: NamespaceNumber, _ rise: FloorRise
     ) -> Bool {
@@ -62,7 +62,7 @@ struct PrefixFloors {
         return true
     }
 
-    /// Adds to `verdict` what the prefixes of `key` say that have risen since `checkedAt`.
+    /// Adds to `verdict` the prefixes of `key` that have risen since `checkedAt`.
     func judge(
         _ key: UnsafeRawBufferPointer, in namespace: NamespaceNumber, fill: FillStamp,
         checkedAt: FloorOrdinal, into verdict: inout FloorVerdict
@@ -81,7 +81,7 @@ struct PrefixFloors {
         return highest
     }
 
-    /// Shows the prefixes of `key` that have floors, the shortest first.
+    /// Calls `body` with the prefixes of `key` that have floors, the shortest first.
     @inline(__always)
     func forEach(
         over key: UnsafeRawBufferPointer, in namespace: NamespaceNumber,
@@ -95,7 +95,7 @@ struct PrefixFloors {
         }
     }
 
-    /// Drops what last rose at or before `ordinal`; answers with the highest of it.
+    /// Drops floors that last rose at or before `ordinal`; returns the highest of them.
     mutating func retire(through ordinal: FloorOrdinal) -> FillStamp {
         var highest = FillStamp.none
         for (hash, record) in records where record.floors.raisedAt <= ordinal {
@@ -107,7 +107,7 @@ struct PrefixFloors {
         return highest
     }
 
-    /// Forgets when each rose: all count as risen at the first ordinal, since every entry is
+    /// Resets when each rose: all count as risen at the first ordinal, since every entry is
     /// unchecked.
     mutating func restartOrdinals() {
         for index in rooms.indices { rooms[index].raisedAt = .first }
@@ -145,7 +145,7 @@ struct PrefixFloors {
 
 #if CACHE_CHECKED
     extension PrefixFloors {
-        /// What is counted of each namespace is what there is of it.
+        /// Checks the counts of each namespace.
         ///
         /// - Complexity: O(prefixes).
         func check() {
@@ -169,7 +169,7 @@ struct PrefixFloors {
     }
 #endif
 
-/// Keeps the hashes of keys, tags and prefixes of one namespace apart.
+/// Separates the hashes of keys, tags and prefixes of one namespace.
 enum HashRoom {
     static let tag: UInt64 = 1 << 32
     static let prefix: UInt64 = 2 << 32

@@ -1,29 +1,29 @@
 import CacheModel
 
-/// What was filled while the history is unknown: everything below a stamp.
+/// Entries filled while the history is unknown: all below a stamp.
 ///
-/// It is *pending* while somebody may still tell what was touched, and then settled: with an
+/// It is *pending* while the touched scopes may still become known, and then settled: with an
 /// amnesty, or without.
 struct Quarantine {
-    /// What becomes of an entry that was filled below it.
+    /// The verdict on an entry filled below it.
     enum Mercy {
-        /// Nobody knows yet.
+        /// Not known yet.
         case pending
         case shown
         case none
     }
 
-    /// Nothing below it is known; ``FillStamp/none`` where there is no quarantine.
+    /// The history below it is unknown; ``FillStamp/none`` without a quarantine.
     private(set) var stamp = FillStamp.none
-    /// The table's ordinal when it rose, or was settled, last.
+    /// The table's ordinal when it last rose, or was settled.
     var raisedAt = FloorOrdinal.never
     private(set) var isPending = false
     private var amnesty: Amnesty?
-    /// What was filled below it nobody will ever vouch for but the origin.
+    /// Entries filled below it can only be confirmed by the origin.
     private var sparedFrom = FillStamp.none
 
     mutating func raise(to stamp: FillStamp, at ordinal: FloorOrdinal, isPending: Bool) {
-        // Who asks about an older one is told nothing of this.
+        // The amnesty does not apply to older entries.
         amnesty = nil
         self.isPending = isPending
         self.stamp = max(self.stamp, stamp)
@@ -37,14 +37,14 @@ struct Quarantine {
         raisedAt = ordinal
     }
 
-    /// Drops it: every entry was held against it.
+    /// Drops it: every entry was checked against it.
     mutating func retire() {
         stamp = .none
         amnesty = nil
     }
 
-    /// Only what was filled in the history that was left last can be spared: of an earlier one
-    /// nobody has told.
+    /// Only entries filled in the history that was last left can be spared: for an earlier one
+    /// there is no amnesty.
     func mercy(
         for entry: Entry, tagNames: UnsafePointer<UnsafeRawBufferPointer>, guards: Guards
     ) -> Mercy {

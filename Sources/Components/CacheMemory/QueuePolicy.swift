@@ -1,5 +1,4 @@
-/// One queue: first in, first out; with second chances, who was hit since it last came round goes
-/// round again.
+/// One FIFO queue; with second chances, an entry hit since it was last at the front is requeued.
 final class QueuePolicy: EvictionPolicy {
     private var queue: EntryList
     private let secondChances: Bool

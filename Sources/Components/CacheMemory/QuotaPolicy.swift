@@ -1,68 +1,67 @@
 import CacheModel
 
-/// One policy for each namespace that has a quota, and one for all others together.
+/// One policy per namespace with a quota, and one for all others together.
 ///
-///     entry's namespace ─▶ part 0: all without a quota    who leaves when room is short:
+///     entry's namespace ─▶ part 0: all without a quota    victim when space is short:
 ///                          part 1: sessions ≥ 20 %          the storing namespace's own, if it
-///                          part 2: images   ≤ 30 %          is at its most; else a part that
-///                                                           has more than it is guaranteed
+///                          part 2: images   ≤ 30 %          is at its maximum; else a part that
+///                                                           has more than its guarantee
 ///
-/// Among the parts with more than their guarantee the one that gives is drawn in proportion to
-/// that surplus, so that they share the rest of the memory as they would in one first-in-first-out
-/// queue: who stores more has more. The draw is an even sequence, not chance.
+/// Among the parts above their guarantee the victim's part is drawn in proportion to the surplus,
+/// so that they share the rest of the memory as they would in one FIFO queue: a namespace that
+/// stores more has more. The draw is an even sequence, not random.
 ///
-/// A namespace that is given its first quota while it has entries keeps them in part 0 until a walk
-/// over the index has brought them over; until then an entry's place follows from its hash and how
-/// far the walk has come. All of them count from the beginning, so its bounds hold meanwhile. A
-/// namespace that loses its quota keeps its part, without bounds.
+/// A namespace with entries that gets its first quota keeps them in part 0 until a walk over the
+/// index has moved them; until then an entry's part follows from its hash and the progress of the
+/// walk. All of them count from the start, so its limits apply meanwhile. A namespace that loses
+/// its quota keeps its part, without limits.
 ///
-/// A part that refuses when it is full (``MemoryQuota/WhenFull/refuse``) is *pinned*: none of its
-/// entries is ever a victim.
+/// A part that refuses when full (``MemoryQuota/WhenFull/refuse``) is *pinned*: none of its entries
+/// is ever a victim.
 final class QuotaPolicy: EvictionPolicy {
     private struct Part {
         let policy: any EvictionPolicy
         var quota: MemoryQuota
-        /// What its policy holds.
+        /// Weight of its policy's entries.
         var weight = 0
-        /// Of its namespace, what part 0 still holds.
+        /// Its namespace's entries still in part 0.
         var pending = ScopeCount()
         var evictions: UInt64 = 0
-        /// What its policy was last told that it may hold.
+        /// The budget last passed to its policy.
         var policyBudget: Int
-        /// What its namespace may weigh now. Above its quota's most only after that was lowered,
-        /// until ``QuotaPolicy/takeExcess()`` has brought it down.
+        /// Maximum weight of its namespace now. Above its quota's maximum only after that was
+        /// lowered, until ``QuotaPolicy/takeExcess()`` has removed the excess.
         var ceiling: Int
-        /// How many entries its namespace may have now, likewise.
+        /// Maximum number of entries of its namespace now, likewise.
         var entryCeiling = Int.max
-        /// Its entries from before its quota are still being brought over.
+        /// Whether older entries of its namespace are still being moved to it.
         var isJoining = false
 
         var isPinned: Bool { quota.whenFull == .refuse }
         var entriesMost: Int { quota.entriesMax ?? .max }
-        /// All of its namespace, wherever they are.
+        /// Weight of its namespace in all parts.
         var totalWeight: Int { weight + pending.bytes }
         var totalCount: Int { policy.entryCount + pending.entryCount }
     }
 
-    /// Pinned entries that are put back for one victim, at most: part 0 has them only until the
-    /// walk has brought them over.
+    /// Maximum number of pinned entries put back for one victim: part 0 has them only until the
+    /// walk has moved them.
     private static let putBackMax = 64
 
     private let weights: EntryWeights
     private let make: (_ budget: Int) -> any EvictionPolicy
     private var parts: [Part]
-    /// By namespace number; 0 where there is none.
+    /// By namespace number; 0 for none.
     private var partNumbers: [UInt16] = []
     private var budget: Int
-    /// Even sequence from which the part that gives is drawn.
+    /// Even sequence from which the victim's part is drawn.
     private var draw: UInt64 = 0
-    /// Entries whose hash lies before it, in the order of the index, are in their own part; `nil`
-    /// when all are.
+    /// Entries with a hash before it, in index order, are in their own part; `nil` when all are.
     private(set) var joinCursor: UInt64?
 
     /// - Parameters:
-    ///   - others: the policy so far; it goes on with what it holds, as part 0.
-    ///   - weight: what that weighs.
+    ///   - others: the existing policy; it continues with its entries, as part 0.
+    ///   - weight: the weight of its entries.
     ///   - make: makes the policy of a part with that budget.
     init(
         _ weights: EntryWeights, budget: Int, others: any EvictionPolicy, weight: Int,
@@ -114,7 +113,7 @@ final class QuotaPolicy: EvictionPolicy {
         notePending(new, in: number, count: 0, weight: weight)
     }
 
-    /// Counts a change of part 0 for the part to which the entry is still to be brought.
+    /// Counts a change of part 0 for the future part of the entry.
     private func notePending(_ entry: Entry, in number: Int, count: Int, weight: Int) {
         guard number == 0, joinCursor != nil else { return }
         let home = partNumber(entry.namespace)
@@ -151,7 +150,7 @@ final class QuotaPolicy: EvictionPolicy {
     }
 }
 
-// MARK: - Who leaves
+// MARK: - Victims
 
 extension QuotaPolicy {
     func weightMax(of namespace: NamespaceNumber) -> Int {
@@ -169,7 +168,7 @@ extension QuotaPolicy {
                 || isNew && part.totalCount >= part.entryCeiling
         }
         if isNew, part.totalCount >= part.entriesMost { return true }
-        // What does not grow fits, also above a bound that was lowered.
+        // An entry that does not grow fits, also above a lowered limit.
         let growth = weight - (replaced.map { weights.weight(of: $0) } ?? 0)
         return growth > 0 && part.totalWeight + growth > part.quota.most.of(budget)
     }
@@ -178,7 +177,7 @@ extension QuotaPolicy {
         parts[partNumber(namespace)].isPinned
     }
 
-    /// The namespaces that refuse when they are full.
+    /// The namespaces that refuse when full.
     var pinnedNamespaces: [NamespaceNumber] {
         partNumbers.indices.filter { parts[Int(partNumbers[$0])].isPinned }
             .map { NamespaceNumber(UInt16($0)) }
@@ -207,10 +206,10 @@ extension QuotaPolicy {
             if point < surplus, let victim = takeVictim(from: number) { return victim }
             point -= surplus
         }
-        // The caller goes on with the walk: part 0 may have others behind those that are pinned.
+        // The caller continues the walk: part 0 may have others behind the pinned ones.
         if joinCursor != nil, parts[0].policy.entryCount > 0 { return nil }
-        // No part has more than is guaranteed, and yet there is no room: what the index and the
-        // ghosts take, and what is pinned under a lowered budget, was not foreseen by the shares.
+        // No part exceeds its guarantee, and yet there is no space: the shares do not account for
+        // index, ghosts, and entries pinned under a lowered budget.
         let heaviest = parts.indices
             .filter { parts[$0].policy.entryCount > 0 && !parts[$0].isPinned }
             .sorted { parts[$0].weight > parts[$1].weight }
@@ -220,8 +219,8 @@ extension QuotaPolicy {
         return nil
     }
 
-    /// An entry of a part that has more than its quota's most; `nil` if there is none. The part may
-    /// not grow again.
+    /// An entry of a part above its quota's maximum; `nil` if there is none. The part may not grow
+    /// again.
     func takeExcess() -> Entry? {
         for number in parts.indices where hasExcess(parts[number]) {
             let most = parts[number].quota.most.of(budget)
@@ -239,7 +238,7 @@ extension QuotaPolicy {
         return nil
     }
 
-    /// Whether ``takeExcess()`` may find one.
+    /// Whether ``takeExcess()`` may return one.
     var hasExcess: Bool { parts.contains { hasExcess($0) } }
 
     /// The entries of a pinned part stay until they end.
@@ -252,7 +251,7 @@ extension QuotaPolicy {
         tellBudget(number)
         for _ in 0...Self.putBackMax {
             guard let victim = parts[number].policy.takeVictim() else { return nil }
-            // Part 0 may hold pinned entries while they are brought over.
+            // Part 0 may hold pinned entries while they are being moved.
             let home = number == 0 && joinCursor != nil ? partNumber(victim.namespace) : number
             guard number > 0 || !parts[home].isPinned else {
                 (victim.queue, victim.rank) = (0, 0)
@@ -268,7 +267,7 @@ extension QuotaPolicy {
         return nil
     }
 
-    /// Lets a part's policy know how much it really has, once that differs by an eighth.
+    /// Passes the actual budget to a part's policy, whenever it differs by an eighth.
     private func tellBudget(_ number: Int) {
         let part = parts[number]
         guard abs(part.weight - part.policyBudget) > part.policyBudget / 8 else { return }
@@ -280,12 +279,11 @@ extension QuotaPolicy {
 // MARK: - Changing the quotas
 
 extension QuotaPolicy {
-    /// The quotas are these from now on. Namespaces that had one and are not listed have the
-    /// standard one.
+    /// Replaces the quotas. Namespaces that had one and are not listed get the standard one.
     ///
-    /// The caller has finished the walk that an earlier change began.
+    /// The caller has finished the walk of an earlier change.
     ///
-    /// - Parameter resident: what a namespace has now.
+    /// - Parameter resident: the namespace's resident entries.
     func setQuotas(
         _ quotas: [NamespaceNumber: MemoryQuota], resident: (NamespaceNumber) -> ScopeCount
     ) {
@@ -318,7 +316,7 @@ extension QuotaPolicy {
         parts[number].entryCeiling = max(part.entriesMost, part.totalCount)
     }
 
-    /// Brings an entry over into its part: the walk has come to its bucket.
+    /// Moves an entry to its part when the walk reaches its bucket.
     func join(_ entry: Entry, _ hash: KeyHash) {
         let number = partNumber(entry.namespace)
         guard parts[number].isJoining else { return }
@@ -327,14 +325,14 @@ extension QuotaPolicy {
         parts[0].weight -= weight
         parts[number].pending.entryCount -= 1
         parts[number].pending.bytes -= weight
-        // A policy takes who comes for new; only how often it was asked for goes along.
+        // A policy treats it as new; only its frequency is kept.
         entry.queue = 0
         entry.rank = 0
         parts[number].policy.admit(entry, hash)
         parts[number].weight += weight
     }
 
-    /// The walk has come so far; `nil`: to its end.
+    /// Notes the progress of the walk; `nil`: the end.
     func joined(before cursor: UInt64?) {
         joinCursor = cursor
         guard cursor == nil else { return }
@@ -349,7 +347,7 @@ extension QuotaPolicy {
         }
     }
 
-    /// What the namespaces with a part of their own have, in the order in which they were given it.
+    /// Usage of the namespaces with a part of their own, in the order of the parts.
     var usage: [QuotaUsage] {
         partNumbers.enumerated()
             .filter { $0.element > 0 }
@@ -363,7 +361,7 @@ extension QuotaPolicy {
     }
 
     #if CACHE_CHECKED
-        /// What is counted of a namespace with a part is what it has.
+        /// Checks the counts of a namespace with a part.
         func check(_ namespace: NamespaceNumber, _ resident: ScopeCount) {
             let number = partNumber(namespace)
             guard number > 0 else { return }

@@ -1,12 +1,12 @@
-/// What a namespace with a quota has of a tier.
+/// Usage of a tier by a namespace with a quota.
 package struct QuotaUsage: Equatable, Sendable {
     package var namespace: NamespaceNumber
-    /// What its entries weigh: bytes, with their bookkeeping.
+    /// Weight of its entries: bytes, including bookkeeping.
     package var weight: Int
     /// Its entries in memory.
     package var entryCount: Int
-    /// How many it may have; `nil`: no bound.
+    /// Maximum number of entries; `nil`: no limit.
     package var entriesMax: Int?
-    /// Entries that were evicted since it has a quota, for whatever namespace's need.
+    /// Entries evicted since it has a quota, for any namespace's store.
     package var evictions: UInt64
 }

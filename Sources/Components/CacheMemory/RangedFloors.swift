@@ -1,10 +1,10 @@
-/// The floors of one scope by ranges of route hashes: disjoint, ascending, found by bisection.
+/// The floors of one scope by ranges of route hashes: disjoint, ascending, found by binary search.
 ///
 ///     0 ──────┬────────────┬────── ∅ ──────┬─────────── 2^64 − 1
 ///             │ floors @ 7 │               │ floors @ 9
 ///
-/// A pacing raises one range after another, so rises mostly append. One that overlaps others cuts
-/// them at its ends, and each part obeys exactly what covered it.
+/// Pacing raises one range after another, so most rises append. A range that overlaps others cuts
+/// them at its ends, and each part keeps exactly the floors that covered it.
 struct RangedFloors {
     struct Piece: Equatable {
         var range: ClosedRange<UInt64>
@@ -15,7 +15,7 @@ struct RangedFloors {
 
     var isEmpty: Bool { pieces.isEmpty }
 
-    /// The floors over this hash; nothing has risen where no range lies.
+    /// The floors over this hash; `nil` if no range covers it.
     ///
     /// - Complexity: O(log ranges).
     func floors(at hash: UInt64) -> ScopeFloors? {
@@ -27,7 +27,7 @@ struct RangedFloors {
     /// Raises the floors over `range`.
     ///
     /// - Returns: `false` if that would make more than `piecesMax` ranges, and nothing was raised:
-    ///   the whole scope must stand in for it.
+    ///   the whole scope must be raised instead.
     /// - Complexity: O(1) above all other ranges, else O(ranges).
     mutating func raise(
         _ range: ClosedRange<UInt64>, _ rise: FloorRise, piecesMax: Int
@@ -41,7 +41,7 @@ struct RangedFloors {
         return true
     }
 
-    /// Drops what last rose at or before `ordinal`; answers with the highest of it.
+    /// Drops floors that last rose at or before `ordinal`; returns the highest of them.
     mutating func retire(through ordinal: FloorOrdinal) -> FillStamp {
         var highest = FillStamp.none
         pieces.removeAll { piece in
@@ -52,7 +52,7 @@ struct RangedFloors {
         return highest
     }
 
-    /// Forgets when each rose: all count as risen before ordinal one.
+    /// Resets when each rose: all count as risen before ordinal one.
     mutating func restartOrdinals() {
         for index in pieces.indices { pieces[index].floors.raisedAt = .never }
     }
@@ -62,7 +62,7 @@ struct RangedFloors {
         _ overlapped: ArraySlice<Piece>, by range: ClosedRange<UInt64>, _ rise: FloorRise
     ) -> [Piece] {
         var cut: [Piece] = []
-        /// Where the part of the range begins that no piece has covered yet; `nil` past its end.
+        /// Start of the part of the range that no piece has covered yet; `nil` past its end.
         var gap: UInt64? = range.lowerBound
         func append(_ lower: UInt64, _ upper: UInt64, _ floors: ScopeFloors, isRaised: Bool) {
             var floors = floors

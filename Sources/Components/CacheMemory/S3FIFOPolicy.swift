@@ -1,13 +1,13 @@
-/// Three queues after S3-FIFO [1]: most new keys are never asked for again, so they pass through
-/// a small queue and leave quickly; who was hit twice there moves to the main queue.
+/// Three queues after S3-FIFO [1]: most new keys are never requested again, so they pass through a
+/// small queue and are evicted quickly; an entry hit twice there moves to the main queue.
 ///
 ///     new ──▶ small (a tenth) ──two hits──▶ main ──hit──▶ main again, one hit less
 ///                 │                           │
-///                 ▼ fewer                     ▼ not hit
-///              leaves, remembered           leaves
-///              as a ghost: coming back, it goes to main at once
+///                 ▼ fewer                     ▼ no hit
+///              evicted, remembered          evicted
+///              as a ghost: if it returns, it goes to main at once
 ///
-/// While nothing has been evicted yet and the small queue is full, new keys go to main.
+/// Before the first eviction, new keys go to main while the small queue is full.
 ///
 /// [1] Yang et al., FIFO queues are all you need for cache eviction, SOSP 2023.
 final class S3FIFOPolicy: EvictionPolicy {

@@ -1,10 +1,10 @@
-/// What an invalidation of some scope would hide.
+/// The entries that an invalidation of some scope would hide.
 package struct ScopeCount: Equatable, Sendable {
     package var entryCount: Int
-    /// What they are charged.
+    /// Bytes charged for them.
     package var bytes: Int
-    /// Nothing is counted that this scope's own invalidations hide already, nor entries of another
-    /// scope that is counted together with it.
+    /// Whether it excludes all entries hidden already by this scope's own invalidations, and all of
+    /// other scopes that are counted together with it.
     package var isExact: Bool
 
     package init(entryCount: Int = 0, bytes: Int = 0, isExact: Bool = true) {
@@ -18,7 +18,7 @@ package struct ScopeCount: Equatable, Sendable {
             entryCount: tally.entryCount, bytes: tally.bytes, isExact: tally.isExact(under: hard))
     }
 
-    /// Both, added up; what both cover is counted twice.
+    /// The sum; entries covered by both are counted twice.
     package static func + (lhs: Self, rhs: Self) -> Self {
         Self(
             entryCount: lhs.entryCount + rhs.entryCount, bytes: lhs.bytes + rhs.bytes,

@@ -1,26 +1,26 @@
 import CacheModel
 
-/// One raising of a floor: how strong, to where, and when.
+/// One rise of a floor: its strength, its new stamp, and its time.
 struct FloorRise {
     var strength: InvalidationRecord.Strength
     var stamp: FillStamp
     var now: Instant
-    /// What the floor table's ordinal became by it.
+    /// The floor table's ordinal after it.
     var ordinal: FloorOrdinal
 }
 
-/// The floors of one scope, each the highest stamp of its kind. What was filled below the hard
-/// one is gone; what was filled below the soft one is stale. Neither weakens the other.
+/// The floors of one scope, each the highest stamp of its kind. Entries filled below the hard floor
+/// are removed; entries filled below the soft one are stale. Neither weakens the other.
 struct ScopeFloors: Equatable {
     private(set) var hard = FillStamp.none
     private(set) var soft = FillStamp.none
-    /// When the soft floor rose to where it stands.
+    /// When the soft floor rose to its current stamp.
     private(set) var softAt = Instant(nanoseconds: 0)
-    /// The table's ordinal when either rose last.
+    /// The table's ordinal of the last rise of either.
     var raisedAt = FloorOrdinal.never
 
-    /// What a token must not lie below: soft floors count as well, or a value read before a soft
-    /// invalidation would come back as fresh.
+    /// The minimum for a token: soft floors count as well, or a value read before a soft
+    /// invalidation would return as fresh.
     var highest: FillStamp { max(hard, soft) }
     var isRaised: Bool { highest > .none }
 
@@ -37,12 +37,12 @@ struct ScopeFloors: Equatable {
     }
 }
 
-/// What the floors say of an entry. Several scopes cover it; each adds what it knows.
+/// The verdict of the floors on an entry. Each of the scopes that cover it adds to it.
 struct FloorVerdict {
     private(set) var isInvalidated = false
-    /// What happened since it was filled is not known.
+    /// Whether the history since it was filled is unknown.
     private(set) var isQuarantined = false
-    /// Its key may have been another shard's since it was filled.
+    /// Whether its key may have been another shard's since it was filled.
     private(set) var isOwnerUnknown = false
     /// Since when it is stale; the earliest of the soft floors above it.
     private(set) var softSince: Instant?

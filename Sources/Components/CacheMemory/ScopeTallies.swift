@@ -1,4 +1,4 @@
-/// What one namespace has.
+/// Counts of one namespace.
 private struct NamespaceTally {
     /// Entries that an invalidation may still hide.
     var shown = ScopeTally()
@@ -7,9 +7,9 @@ private struct NamespaceTally {
     var bytes = 0
 }
 
-/// How many entries there are in each namespace, and so in all. Those of tags are in ``TagTable``.
+/// Counts of entries per namespace, and so of all. ``TagTable`` has those of tags.
 struct ScopeTallies: ~Copyable {
-    /// Above it no entry was ever filled.
+    /// No entry was ever filled above it.
     private(set) var highestFill = FillStamp.none
     /// By the number of the namespace; raw memory, because every store changes one.
     private var namespaces: UnsafeMutablePointer<NamespaceTally>
@@ -44,7 +44,7 @@ struct ScopeTallies: ~Copyable {
         namespaces[index].shown.subtract(fill, bytes: bytes)
     }
 
-    /// An entry was vouched for anew.
+    /// An entry was renewed with this fill.
     mutating func raiseFill(to fill: FillStamp) { highestFill = max(highestFill, fill) }
 
     /// The floor of everything rose, and with it that of each namespace.
@@ -67,7 +67,7 @@ struct ScopeTallies: ~Copyable {
         return index < count ? namespaces[index].shown : ScopeTally()
     }
 
-    /// All resident entries of a namespace, hidden ones included.
+    /// All resident entries of a namespace, including hidden ones.
     func resident(of namespace: NamespaceNumber) -> ScopeCount {
         let index = Int(namespace.rawValue)
         guard index < count else { return ScopeCount() }
@@ -75,7 +75,7 @@ struct ScopeTallies: ~Copyable {
             entryCount: namespaces[index].entryCount, bytes: namespaces[index].bytes)
     }
 
-    /// What all namespaces count that this hard floor of everything does not hide.
+    /// The counts of all namespaces, without entries hidden by this hard floor of everything.
     ///
     /// - Complexity: O(namespaces).
     func everything(under hard: FillStamp) -> ScopeCount {

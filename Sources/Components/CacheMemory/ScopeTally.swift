@@ -1,15 +1,15 @@
 import CacheModel
 
-/// How many entries a scope covers, and what they weigh: kept as entries come and go, so that
-/// nobody has to look for them.
+/// The number and weight of the entries that a scope covers, updated with each added and removed
+/// entry, so that no search is needed.
 ///
-/// Law – what is counted are the resident entries of the scope with
+/// Invariant – it counts the resident entries of the scope with
 ///
 ///     fill ≥ countedFrom        and        countedFrom ≤ the highest hard floor the scope ever had
 ///
-/// When a hard floor rises above every fill there is, all of them are hidden and counting begins
-/// anew from that floor; an entry below it then leaves without being counted off. An entry that is
-/// not hidden lies at or above, so a renewal, which only raises fills, changes nothing here.
+/// When a hard floor rises above every fill, all entries are hidden and counting restarts from that
+/// floor; the removal of an entry below it is then not counted. A visible entry is at or above it,
+/// so a renewal, which only raises fills, changes nothing here.
 struct ScopeTally: Equatable {
     private(set) var entryCount = 0
     private(set) var bytes = 0
@@ -18,7 +18,7 @@ struct ScopeTally: Equatable {
 
     init() {}
 
-    /// Of a scope without entries that begins with a hard floor.
+    /// For a scope without entries that starts with a hard floor.
     init(from floor: FillStamp) {
         countedFrom = floor
     }
@@ -36,14 +36,14 @@ struct ScopeTally: Equatable {
     }
 
     /// The scope's floors have risen. A soft one hides nothing, and a hard one below some fill
-    /// hides nobody knows how many: those stay counted until they have left.
+    /// hides an unknown number: those stay counted until they are removed.
     ///
-    /// - Parameter highestFill: of every entry there is or ever was.
+    /// - Parameter highestFill: of all entries, present and past.
     mutating func floorRose(_ rise: FloorRise, highestFill: FillStamp) {
         guard rise.strength == .hard, rise.stamp > highestFill else { return }
         self = ScopeTally(from: max(countedFrom, rise.stamp))
     }
 
-    /// Whether it counts nothing that this hard floor hides.
+    /// Whether it counts no entry that this hard floor hides.
     func isExact(under hard: FillStamp) -> Bool { countedFrom >= hard || entryCount == 0 }
 }

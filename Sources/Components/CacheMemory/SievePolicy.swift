@@ -1,10 +1,11 @@
-/// One queue and a hand that moves from the oldest towards the newest [1]: who was hit stays where
-/// it is and loses the mark, who was not leaves. The hand goes on from where it stopped.
+/// One queue and a hand that moves from the oldest towards the newest [1]: an entry that was hit
+/// stays in place and loses the mark, any other is evicted. The hand continues from where it
+/// stopped.
 ///
 /// [1] Zhang et al., SIEVE is simpler than LRU, NSDI 2024.
 final class SievePolicy: EvictionPolicy {
     private var queue: EntryList
-    /// Where the hand stands; `nil` for the oldest.
+    /// Position of the hand; `nil` for the oldest.
     private var hand: Entry?
 
     init(_ weights: EntryWeights) {

@@ -1,20 +1,20 @@
-/// The sizes of slots: an eighth apart, multiples of eight bytes, from four pages on of pages.
+/// The sizes of slots: an eighth apart, multiples of eight bytes, and from four pages on of pages.
 ///
-/// A block takes the smallest class that holds it. Of a small slot at most an eighth is left over,
-/// a sixteenth on average; of a paged slot the pages behind the block are never touched.
+/// A block uses the smallest class that fits it. In a small slot at most an eighth is unused, a
+/// sixteenth on average; in a paged slot the pages behind the block are never touched.
 struct SizeClasses {
-    /// A head, a key of a few bytes and next to no value.
+    /// A head, a key of a few bytes and a tiny value.
     static let smallestBytes = 48
 
     /// Bytes of a slot, ascending.
     let bytes: [Int]
-    /// For each number of eight-byte units up to the largest class, its class.
+    /// The class for each number of eight-byte units up to the largest class.
     private let classOfUnits: [UInt8]
 
-    /// Slots of at least so many bytes are whole pages.
+    /// Slots of at least this size are whole pages.
     let pagedBytesMin: Int
 
-    /// - Parameter largest: no slot is larger; whole pages.
+    /// - Parameter largest: maximum bytes of a slot; whole pages.
     init(largest: Int, pageBytes: Int) {
         pagedBytesMin = 4 * pageBytes
         var sizes: [Int] = []
@@ -41,13 +41,13 @@ struct SizeClasses {
 
     var largestBytes: Int { bytes[bytes.count - 1] }
 
-    /// The class of a block; `nil` if it is larger than every slot.
+    /// The class of a block; `nil` if it exceeds the largest slot.
     func find(_ blockBytes: Int) -> Int? {
         let units = (blockBytes + 7) / 8
         return units < classOfUnits.count ? Int(classOfUnits[units]) : nil
     }
 
-    /// What a block is charged: its slot, or whole pages.
+    /// Bytes charged for a block: its slot, or whole pages.
     func chargedBytes(block: Int, pageBytes: Int) -> Int {
         if let found = find(block), bytes[found] < pagedBytesMin { return bytes[found] }
         return (block + pageBytes - 1) / pageBytes * pageBytes

@@ -1,10 +1,10 @@
-/// A run of slots of one size, and which of them are in use.
+/// A run of slots of one size, and a bit set of those in use.
 ///
 ///     ├ slot ┼ slot ┼ … ┼ slot ┼─ never touched ─┤
 ///                              ▲ carved
 ///
-/// A slab knows nothing of entries. Its slots are numbered from zero; those from `carved` on have
-/// never been in use since the slab's memory was last given back.
+/// A slab does not depend on entries. Its slots are numbered from zero; those from `carved` on have
+/// not been in use since the slab's memory was last released.
 struct Slab {
     static let unused = UInt8.max
 
@@ -19,18 +19,18 @@ struct Slab {
     private var hint = 0
     /// One bit for each slot: in use.
     private(set) var bits: UnsafeMutablePointer<UInt64>?
-    /// Where it stands among the slabs of its class that have a free slot; −1 if nowhere.
+    /// Its index in the list of slabs of its class with a free slot; −1 if it is not in it.
     var partialPlace: Int32 = -1
-    /// The earliest end among its entries, or earlier.
+    /// A lower bound of the ends of its entries.
     var earliestEnd = EntryEnd.neverTick
-    /// Where its note lies in the ``SlabWheel``; ``SlabWheel/nowhere`` if it has none.
+    /// Its note's spoke in the ``SlabWheel``; ``SlabWheel/nowhere`` if it has none.
     var notedAt = SlabWheel.nowhere
-    /// It is not walked again before this tick.
+    /// The earliest tick of its next walk.
     var restsUntil: UInt64 = 0
 
     var isUsed: Bool { sizeClass != Self.unused }
     var hasFreeSlot: Bool { usedCount < slotCount }
-    /// Free slots that have been touched.
+    /// Free slots that were touched.
     var holeCount: Int { Int(carvedCount - usedCount) }
 
     mutating func begin(sizeClass: Int, slotCount: Int) {
@@ -50,10 +50,10 @@ struct Slab {
         self = Slab()
     }
 
-    /// The last thing that is done with a slab.
+    /// Must be the last call for a slab.
     func releaseBits() { bits?.deallocate() }
 
-    /// Takes the lowest free slot.
+    /// Allocates the lowest free slot.
     ///
     /// - Returns: its number, and whether it was carved for this; `nil` if none is free.
     mutating func takeSlot() -> (slot: Int, wasCarved: Bool)? {
@@ -68,9 +68,9 @@ struct Slab {
         return (slot, true)
     }
 
-    /// Gives a slot back, and with it every free slot at the end of what was carved.
+    /// Frees a slot, and uncarves all free slots at the end of the carved ones.
     ///
-    /// - Returns: How many slots are carved no longer.
+    /// - Returns: the number of uncarved slots.
     mutating func giveSlot(_ slot: Int) -> Int {
         guard let bits else { preconditionFailure("only a slab in use has slots") }
         let bit: UInt64 = 1 << UInt64(slot % 64)

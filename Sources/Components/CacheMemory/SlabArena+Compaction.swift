@@ -1,16 +1,16 @@
-/// Emptying the sparsest slabs into holes of others, so that memory which one size no longer needs
-/// serves another.
+/// Moves entries from the sparsest slabs into holes of others, so that memory no longer needed by
+/// one size is available to another.
 extension SlabArena {
-    /// One entry that is to be copied from one slot to another.
+    /// An entry to be copied from one slot to another.
     struct Move {
         var from: EntryReference
         var to: EntryReference
     }
 
-    /// The next entry to move; its new slot is taken already. The caller copies it, tells whoever
-    /// knows where it lay, and gives the old slot back.
+    /// The next entry to move; its new slot is already allocated. The caller copies it, updates all
+    /// references, and frees the old slot.
     ///
-    /// - Returns: `nil` if nothing can be gained by moving.
+    /// - Returns: `nil` if a move would gain nothing.
     mutating func planMove() -> Move? {
         while true {
             if draining == nil { chooseDraining() }
@@ -20,7 +20,7 @@ extension SlabArena {
             let sizeClass = Int(slabs[source].sizeClass)
             let target = slabWithHole(of: sizeClass) ?? source
             guard slabs[target].holeCount > 0, let taken = slabs[target].takeSlot() else {
-                // This class has no hole any more; another may.
+                // This class has no hole left; another may.
                 stopDraining()
                 continue
             }
@@ -34,7 +34,7 @@ extension SlabArena {
 
     /// The slab with the smallest used share in the class with the most holes.
     ///
-    /// - Complexity: O(slabs with room).
+    /// - Complexity: O(slabs with free slots).
     private mutating func chooseDraining() {
         var best: Int?
         var most = 0

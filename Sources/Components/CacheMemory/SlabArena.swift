@@ -1,19 +1,19 @@
 import CMemory
 
-/// The memory of a shard's entries: slots of about the right size, each for one entry.
+/// The memory of a shard's entries: slots of fitting sizes, each for one entry.
 ///
 ///     take(bytes) ──▶ class ──▶ a slab of it with a free slot ──▶ reference
-///                       │ none, and the caller allows to grow
+///                       │ none, and the caller allows growth
 ///                       ▼
 ///                     a new slab from BuddySpace
 ///     take(bytes), too large for a slot ──▶ a run of slabs of its own
 ///
-/// `usedBytes` is what has been touched and not given back, which is what the process's memory
-/// grows by; `liveBytes` is what entries were given. The difference is holes: slots that only
-/// their own class can use, until ``planMove()`` has emptied slabs.
+/// `usedBytes` are touched and not released, and equal the growth of the process's memory;
+/// `liveBytes` are allocated to entries. The difference is holes: slots usable by their own class
+/// only, until ``planMove()`` has emptied slabs.
 ///
-/// It knows of entries only that they can be copied. Nothing here reads a clock or a limit: the
-/// tier asks before it lets the arena grow.
+/// Entries are only bytes to copy here. It reads no clock and no limit: the tier checks them before
+/// it lets the arena grow.
 struct SlabArena: ~Copyable {
     let space: EntrySpace
     let slabBytes: Int
@@ -21,15 +21,15 @@ struct SlabArena: ~Copyable {
     let classes: SizeClasses
     private let range: AddressRange
     private var buddies: BuddySpace
-    /// By number, as far as slabs were ever in use.
+    /// By number, up to the highest slab ever used.
     var slabs: [Slab] = []
-    /// For each class the slabs that have a free slot; the last is used first.
+    /// Per class the slabs with a free slot; the last is used first.
     var partial: [[UInt32]]
     /// The orders and charges of runs, by first slab.
     private(set) var runs: [Int: Run] = [:]
     private(set) var usedBytes = 0
     private(set) var liveBytes = 0
-    /// The slab that is being emptied; it takes no new entry.
+    /// The slab being emptied; it receives no new entry.
     var draining: Int?
 
     /// Slabs that hold one large entry.
@@ -71,19 +71,19 @@ struct SlabArena: ~Copyable {
     /// Free slots that were touched, in bytes.
     var holeBytes: Int { usedBytes - liveBytes }
 
-    /// What a block is charged: its slot, or whole pages.
+    /// Bytes charged for a block: its slot, or whole pages.
     func chargedBytes(block: Int) -> Int {
         classes.chargedBytes(block: block, pageBytes: pageBytes)
     }
 }
 
-// MARK: - Taking and giving
+// MARK: - Allocating and freeing
 
 extension SlabArena {
-    /// Takes a slot for a block.
+    /// Allocates a slot for a block.
     ///
-    /// - Parameter mayGrow: whether memory may be touched that was not in use.
-    /// - Returns: `nil` if it would have to grow and may not, or has no addresses left.
+    /// - Parameter mayGrow: whether unused memory may be touched.
+    /// - Returns: `nil` if it would have to grow and may not, or if no addresses are left.
     mutating func take(_ blockBytes: Int, mayGrow: Bool) -> EntryReference? {
         guard let sizeClass = classes.find(blockBytes) else {
             return mayGrow ? takeRun(blockBytes) : nil
@@ -100,7 +100,7 @@ extension SlabArena {
         return reference(slab: slab, slot: slot)
     }
 
-    /// Gives back the slot of a block of that size.
+    /// Frees the slot of a block of that size.
     mutating func give(_ reference: EntryReference, _ blockBytes: Int) {
         let charge = chargedBytes(block: blockBytes)
         liveBytes -= charge
@@ -124,10 +124,10 @@ extension SlabArena {
         }
     }
 
-    /// A hole was filled; the slot it was filled from is given back next.
+    /// Counts a filled hole; its previous slot is freed next.
     mutating func noteMoved(_ slotBytes: Int) { liveBytes += slotBytes }
 
-    /// A slab of the class that has a free slot; `nil` if that would need what is not allowed.
+    /// A slab of the class with a free slot; `nil` if that would need growth that is not allowed.
     private mutating func slab(of sizeClass: Int, mayGrow: Bool) -> Int? {
         if let last = partial[sizeClass].last {
             let slab = Int(last)
@@ -141,7 +141,7 @@ extension SlabArena {
         return slab
     }
 
-    /// The last slab of the class is the one being carved; holes are in the others.
+    /// The last slab of the class is being carved; holes are in the others.
     func slabWithHole(of sizeClass: Int) -> Int? {
         partial[sizeClass].last { slabs[Int($0)].holeCount > 0 }.map(Int.init)
     }
@@ -176,7 +176,7 @@ extension SlabArena {
     }
 }
 
-// MARK: - Which slabs have room
+// MARK: - Slabs with free slots
 
 extension SlabArena {
     mutating func joinPartial(_ slab: Int) {
@@ -198,7 +198,7 @@ extension SlabArena {
     }
 }
 
-// MARK: - Places
+// MARK: - References
 
 extension SlabArena {
     func slab(of reference: EntryReference) -> Int {

@@ -1,8 +1,8 @@
 package import CacheModel
 
-/// An entry that wants in, borrowed from the request that carries it.
+/// An entry to be stored, borrowed from its request.
 ///
-/// Every buffer need only live as long as the call it is handed to.
+/// Every buffer need only be valid for the duration of the call.
 package struct StoreCandidate {
     package var hash: KeyHash
     package var namespace: NamespaceNumber
@@ -11,32 +11,30 @@ package struct StoreCandidate {
     package var value: UnsafeRawBufferPointer
     /// ``Version/none`` if none was given.
     package var version = Version.none
-    /// The ETag, with the terms of a load in front of it if there are any: at most 255 bytes;
-    /// empty for neither.
+    /// The ETag, preceded by the terms of a load if there are any: at most 255 bytes; empty for
+    /// neither.
     package var validator = UnsafeRawBufferPointer(start: nil, count: 0)
-    /// What its bytes are, as ``Representation`` is stored; empty for none. Of a renewal, what is
-    /// said of it anew.
+    /// The encoded ``Representation``; empty for none. In a renewal, only the updated members.
     package var representation = UnsafeRawBufferPointer(start: nil, count: 0)
-    /// At most 64 tags of 1 to 255 bytes; a doubled one counts once.
+    /// At most 64 tags of 1 to 255 bytes; a duplicate counts once.
     package var tags = UnsafeBufferPointer<UnsafeRawBufferPointer>(start: nil, count: 0) {
         didSet { distinctTagCount = tags.count }
     }
-    /// How many the entry will have, as far as is known.
+    /// The number of tags that the entry will have, as far as known.
     var distinctTagCount = 0
     /// First moment at which it must not be served; `nil` if it never expires.
     package var expiresAt: Instant?
-    /// How old it is already.
+    /// Its age at the store.
     package var age = Duration.zero
-    /// The position the value is known to have been read at or after: the token's, never above
-    /// what the shard has applied; without a token what the shard has applied now.
+    /// The position at or after which the value was read: the token's, never above the shard's
+    /// applied position; without a token the shard's applied position now.
     package var fill: FillStamp
-    /// Came with a token: `fill` is checked against the token base and every floor that covers
-    /// the entry.
+    /// Has a token: `fill` is checked against the token base and every floor that covers the entry.
     package var isFenced = false
-    /// Is outside of the promise: every answer with it will say so.
+    /// Outside of the consistency guarantee: every answer with it states this.
     package var isUnfenced = false
-    /// Its token was issued elsewhere: it may fill an absent key or replace an entry of a lesser
-    /// fill stamp, nothing else.
+    /// Its token was issued elsewhere: it may only fill an absent key or replace an entry of a
+    /// lesser fill stamp.
     package var replacesOnlyOlderFill = false
 
     package init(
@@ -50,7 +48,7 @@ package struct StoreCandidate {
         self.fill = fill
     }
 
-    /// Bytes of the block it would take, each tag counted as far as is known.
+    /// Bytes of its block, with the tags as far as known.
     var blockBytes: Int {
         var bytes = Entry.headBytes + key.count + value.count
         let flags = flags
@@ -62,7 +60,7 @@ package struct StoreCandidate {
         return bytes
     }
 
-    /// The flags its entry begins with.
+    /// The initial flags of its entry.
     var flags: EntryFlags {
         var flags = EntryFlags()
         if isUnfenced { flags.insert(.unfenced) }
@@ -73,7 +71,7 @@ package struct StoreCandidate {
         return flags
     }
 
-    /// Whether lengths and counts are inside what an entry can express.
+    /// Whether lengths and counts fit an entry.
     var isInRange: Bool {
         (1...CacheKey.bytesMax).contains(key.count) && validator.count <= Validator.bytesMax
             && value.count <= Entry.valueBytesMax && tags.count <= Tag.perEntryMax
@@ -82,10 +80,10 @@ package struct StoreCandidate {
     }
 }
 
-/// What an admitted store did.
+/// The effect of an admitted store.
 package struct StoreEffect: Equatable, Sendable {
-    /// An entry of the same key made way for it.
+    /// Whether an entry of the same key was replaced.
     package var replaced: Bool
-    /// What the entry is charged, in bytes.
+    /// Bytes charged for the entry.
     package var costBytes: Int
 }

@@ -1,4 +1,4 @@
-/// Where the floors of a tag stand: a record of its own, or one of the shared floors.
+/// The location of a tag's floors: a record of its own, or one of the shared floors.
 public struct TagID: Hashable, Sendable {
     @usableFromInline package let rawValue: UInt32
 

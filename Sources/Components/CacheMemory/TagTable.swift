@@ -1,25 +1,25 @@
 import CacheModel
 
-/// A tag as the table looks it up.
+/// A tag as a lookup key of the table.
 struct TagName {
     var hash: UInt64
     var namespace: NamespaceNumber
     var bytes: UnsafeRawBufferPointer
 }
 
-/// The tags of a shard: a dense number, a floor, and how many entries carry each.
+/// The tags of a shard: for each a dense number, a floor, and the number of entries with it.
 ///
 ///     "news" ──ids──▶ 17 ──▶ names[17], records[17] { floors, references }
-///     too many of a namespace: by hash ──▶ shared[0 … 4 095]  { floors, references }
+///     above a namespace's share: by hash ──▶ shared[0 … 4 095] { floors, references }
 ///
-/// A record exists while an entry carries the tag or its floor stands – also for tags no entry
-/// carries yet, because a token may be on its way. When neither holds it is reclaimed, so the
-/// table does not grow with the tags that ever were.
+/// A record exists while an entry has the tag or its floor is kept – also for tags without an
+/// entry, because a token may be on its way. When neither holds it is reclaimed, so the table does
+/// not grow with all tags ever used.
 ///
-/// Where its namespace has no room by ``NamespaceShares``, a tag shares one of 4 096 floors, which
-/// hides more than was asked. Three rules keep that safe in both directions: a new record inherits
-/// its shared floors; a raised tag also raises its shared floors while any entry is covered by
-/// them; and a tag whose 64-bit hash another tag already has is treated as one too many.
+/// Above its namespace's ``NamespaceShares`` a tag shares one of 4 096 floors, which hides more
+/// than requested. Three rules keep that safe in both directions: a new record inherits its shared
+/// floors; a raised tag also raises its shared floors while any entry is covered by them; and a tag
+/// with the 64-bit hash of another tag is treated as one too many.
 struct TagTable: ~Copyable {
     static let sharedCount = 4_096
 
@@ -28,17 +28,17 @@ struct TagTable: ~Copyable {
         var namespace: NamespaceNumber
         var references: UInt32
         var floors: ScopeFloors
-        /// Of those entries, what its hard floor does not hide.
+        /// Those entries that its hard floor does not hide.
         var tally = ScopeTally()
     }
 
-    /// Of the records.
+    /// Shares of the records.
     private var shares: NamespaceShares
     private var ids: [UInt64: UInt32] = [:]
     private(set) var records: [Record] = []
     private var free: [UInt32] = []
     private(set) var shared: [Record]
-    /// The bytes of each record's tag; no address where it was reclaimed. Views read names here.
+    /// The bytes of each record's tag; no address if it was reclaimed. Views read names here.
     private(set) var names: UnsafeMutablePointer<UnsafeRawBufferPointer>
     private var namesCapacity = 64
 
@@ -63,7 +63,7 @@ struct TagTable: ~Copyable {
         id.isShared ? shared[id.index].floors : records[id.index].floors
     }
 
-    /// The bytes of the tag of a hash; `nil` if no record has it.
+    /// The bytes of the tag with a hash; `nil` if no record has it.
     func name(_ hash: UInt64, in namespace: NamespaceNumber) -> UnsafeRawBufferPointer? {
         guard let id = ids[hash].map(Int.init), records[id].namespace == namespace else {
             return nil
@@ -71,19 +71,19 @@ struct TagTable: ~Copyable {
         return names[id]
     }
 
-    /// The floors a token for an entry with this tag is held against.
+    /// The floors that a token for an entry with this tag is checked against.
     func floors(of tag: TagName) -> ScopeFloors {
         guard let index = find(tag) else { return shared[sharedIndex(tag)].floors }
         return records[index].floors
     }
 
-    /// Whether an entry's tag is the one of this hash. Of tags that share floors, every one is.
+    /// Whether an entry's tag may be the one with this hash. Tags that share floors all may.
     func mayBe(_ id: TagID, hash: UInt64, in namespace: NamespaceNumber) -> Bool {
         guard !id.isShared else { return id.index == Self.sharedIndex(hash) }
         return records[id.index].hash == hash && records[id.index].namespace == namespace
     }
 
-    /// One more entry carries the tag.
+    /// Counts one more entry with the tag.
     mutating func retain(_ tag: TagName) -> TagID {
         if let index = intern(tag) {
             records[index].references += 1
@@ -94,7 +94,7 @@ struct TagTable: ~Copyable {
         return TagID(shared: index)
     }
 
-    /// One more entry carries a tag that an entry carries.
+    /// Counts one more entry with a tag that another entry carries.
     mutating func retain(_ id: TagID) {
         if id.isShared {
             shared[id.index].references += 1
@@ -103,7 +103,7 @@ struct TagTable: ~Copyable {
         }
     }
 
-    /// An entry that retained the tag is in its place.
+    /// Counts an entry that has retained the tag, after it was stored.
     mutating func count(_ id: TagID, _ fill: FillStamp, bytes: Int) {
         if id.isShared {
             shared[id.index].tally.add(fill, bytes: bytes)
@@ -112,7 +112,7 @@ struct TagTable: ~Copyable {
         }
     }
 
-    /// One entry fewer carries it, and it was counted.
+    /// Counts the removal of an entry that was counted.
     mutating func release(_ id: TagID, _ fill: FillStamp, bytes: Int) {
         if id.isShared {
             shared[id.index].tally.subtract(fill, bytes: bytes)
@@ -122,8 +122,8 @@ struct TagTable: ~Copyable {
         release(id)
     }
 
-    /// What raising the tag would hide. Entries whose tag had to share its floors are counted with
-    /// all that share them.
+    /// The entries that raising the tag would hide. Entries with a shared floor are counted with
+    /// all that share it.
     func count(of tag: TagName) -> ScopeCount {
         let common = shared[sharedIndex(tag)]
         guard let index = find(tag) else {
@@ -138,7 +138,7 @@ struct TagTable: ~Copyable {
                 entryCount: common.tally.entryCount, bytes: common.tally.bytes, isExact: false)
     }
 
-    /// One entry fewer carries it.
+    /// Counts one entry less with the tag.
     mutating func release(_ id: TagID) {
         if id.isShared {
             shared[id.index].references -= 1
@@ -148,7 +148,7 @@ struct TagTable: ~Copyable {
         }
     }
 
-    /// - Returns: how many entries are covered by the floors that rose.
+    /// - Returns: how many entries are covered by the raised floors.
     mutating func raise(
         _ tag: TagName, _ rise: FloorRise, highestFill: FillStamp = .none
     ) -> Int {
@@ -165,7 +165,7 @@ struct TagTable: ~Copyable {
         return count + Int(shared[sharedIndex].references)
     }
 
-    /// Drops floors that last rose at or before `ordinal`; answers with the highest of them.
+    /// Drops floors that last rose at or before `ordinal`; returns the highest of them.
     ///
     /// - Complexity: O(tags).
     mutating func retire(through ordinal: FloorOrdinal) -> FillStamp {
@@ -182,7 +182,7 @@ struct TagTable: ~Copyable {
         return highest
     }
 
-    /// Forgets when each rose: all count as risen before ordinal one.
+    /// Resets when each rose: all count as risen before ordinal one.
     mutating func restartOrdinals() {
         for index in records.indices { records[index].floors.raisedAt = .never }
         for index in shared.indices { shared[index].floors.raisedAt = .never }
@@ -209,7 +209,7 @@ extension TagTable {
         return isSame ? index : nil
     }
 
-    /// The tag's record, made if there is room; `nil` if it must share.
+    /// The tag's record, created if allowed; `nil` if it must share.
     private mutating func intern(_ tag: TagName) -> Int? {
         if ids[tag.hash] != nil { return find(tag) }
         guard shares.hasRoom(for: tag.namespace) else { return nil }

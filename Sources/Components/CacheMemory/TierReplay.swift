@@ -1,20 +1,19 @@
 package import CacheModel
 import ByteCoding
 
-/// A request trace replayed through a tier, as an application with a database behind its cache
-/// would use it: what is asked for and missed is stored.
+/// Replays a request trace through a tier, as an application with a database behind its cache would
+/// use it: each missed key is stored.
 ///
-/// The tier is the one that serves, with index, slabs and policy; only what an entry weighs is told
-/// by the trace instead of by its memory. Values are not kept: four bytes tell how long each would
-/// be.
+/// The tier is the real one, with index, slabs and policy; only the weight of an entry comes from
+/// the trace instead of its memory. Values are not kept: four bytes state the length of each.
 package final class TierReplay {
     package struct Options: Sendable {
         package var policy: EvictionPolicyName
-        /// What capacity and sizes count; ``EntryWeighing/memory`` makes no sense here.
+        /// The unit of capacity and sizes; not ``EntryWeighing/memory``.
         package var weighing: EntryWeighing
         /// Of one shard, from 1.
         package var capacity: Int
-        /// Largest share of the capacity for one entry; `nil` for the policy's own choice.
+        /// Maximum share of the capacity for one entry; `nil` for the policy's default.
         package var entryShareMax: Double?
 
         package init(policy: EvictionPolicyName, weighing: EntryWeighing, capacity: Int) {
@@ -37,9 +36,9 @@ package final class TierReplay {
         tier = MemoryTier(limits: limits, policy: options.policy, hashSeed: 1)
     }
 
-    /// One request.
+    /// Replays one request.
     ///
-    /// - Parameter size: how long its value is; 0 counts as 1.
+    /// - Parameter size: the length of its value; 0 counts as 1.
     /// - Returns: whether it was a hit.
     package func request(_ key: UnsafeRawBufferPointer, size: Int) -> Bool {
         requestCount += 1

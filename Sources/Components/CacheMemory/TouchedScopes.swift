@@ -1,15 +1,15 @@
 import ByteCoding
 package import CacheModel
 
-/// What a log has touched since some position, as far as a floor snapshot tells: what is not in it
-/// was not touched, and of what is in it nobody knows.
+/// The scopes that a log has touched since some position, according to a floor snapshot: a scope
+/// that is not in it was not touched; one that is in it may have been.
 ///
-/// Keys and tags are told by the bucket of a stable hash; the rest by name.
+/// Keys and tags are in it by the bucket of a stable hash; the rest by name.
 package struct TouchedScopes: Hashable, Sendable {
     package private(set) var isEverything = false
     package private(set) var namespaces: Set<Namespace> = []
     package private(set) var prefixes: [Namespace: [[UInt8]]] = [:]
-    /// A bit for each bucket.
+    /// A bit per bucket.
     private var bits = [UInt64](repeating: 0, count: FloorBuckets.count / 64)
 
     package init() {}
@@ -27,7 +27,7 @@ package struct TouchedScopes: Hashable, Sendable {
         bits[bucket / 64] |= 1 << UInt64(bucket % 64)
     }
 
-    /// What either of them has.
+    /// The union.
     ///
     /// - Complexity: O(buckets + names).
     package func union(_ other: TouchedScopes) -> TouchedScopes {

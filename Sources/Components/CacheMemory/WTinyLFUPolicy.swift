@@ -1,8 +1,8 @@
-/// A window for who is new, and a main part that only those enter who are asked for more often than
-/// who would leave for them [1].
+/// A window for new keys, and a main part that admits only entries requested more often than their
+/// victims [1].
 ///
-///     new ──▶ window (a tenth, LRU) ──▶ asked for more often than main's oldest?
-///                                          │ yes: it takes that one's place   │ no: it leaves
+///     new ──▶ window (a tenth, LRU) ──▶ requested more often than main's oldest?
+///                                          │ yes: it replaces that one        │ no: it is evicted
 ///                                          ▼
 ///                                main: probation ──hit──▶ protected (four fifths of main)
 ///
@@ -113,7 +113,7 @@ final class WTinyLFUPolicy: EvictionPolicy {
         probation.append(entry)
     }
 
-    /// The sketch is made anew while the tier fills; what it knew is not worth much then.
+    /// The sketch is recreated while the tier fills; its previous counts are worth little then.
     private func count(_ hash: KeyHash) {
         if entryCount > sketch.capacity {
             sketch = FrequencySketch(entriesMax: 2 * entryCount)
