@@ -2,7 +2,7 @@ public import ByteCoding
 public import CacheModel
 
 extension ByteReader {
-    /// A reader of a field's value, whose length is fixed by the field's kind.
+    /// A reader of a field's value, with a length fixed by the field's kind.
     ///
     /// - Throws: `malformed` if it has another length.
     package init(field value: UnsafeRawBufferPointer, bytes: Int) throws(WireRefusal) {
@@ -50,7 +50,7 @@ extension ByteReader {
 }
 
 extension ByteReader {
-    /// A text whose length was read before.
+    /// A text of a length read before.
     package mutating func text(_ count: Int) throws(WireRefusal) -> String {
         guard let text = String(validating: try take(count), as: UTF8.self) else {
             throw WireRefusal(.malformed, "a text is not UTF-8")
@@ -63,7 +63,7 @@ extension ByteReader {
         try text(Int(try next(UInt8.self)))
     }
 
-    /// A node's id whose length was read before.
+    /// A node's id of a length read before.
     package mutating func nodeID(_ count: Int) throws(WireRefusal) -> NodeID {
         guard let id = NodeID(try text(count)) else {
             throw WireRefusal(

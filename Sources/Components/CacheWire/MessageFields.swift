@@ -82,8 +82,8 @@ public struct MessageFields {
     /// In GET: another node asks, to save a load of its own. The urgency there: 0 a reader waits
     /// for it, 1 a background refresh, 2 a prefetch.
     @usableFromInline package var peerUrgency: UInt8?
-    /// In GET: a repetition over this connection whose first answer did not arrive. A load lease
-    /// granted to the asker then is granted again.
+    /// In GET: a repetition over this connection after a lost first answer. A load lease granted to
+    /// the asker then is granted again.
     @usableFromInline package var isAgain = false
     /// In EXPLANATION: all fields, if some are of the representation; otherwise empty.
     @usableFromInline package var described = UnsafeRawBufferPointer(start: nil, count: 0)

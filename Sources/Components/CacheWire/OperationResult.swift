@@ -85,7 +85,7 @@ public struct OperationResult {
         writer.patch(UInt16(writer.count &- start &- headBytes), at: start &+ 24)
     }
 
-    /// Sets age and time to live of the result whose head was written at `start`.
+    /// Sets age and time to live of the result with its head at `start`.
     @inlinable
     package static func setTimes(
         age: UInt64, ttl: UInt64, at start: Int, in writer: inout ByteWriter
@@ -94,7 +94,7 @@ public struct OperationResult {
         writer.patch(ttl, at: start &+ 16)
     }
 
-    /// Appends the value of the result whose head was written at `start`, after its fields.
+    /// Appends the value of the result with its head at `start`, after its fields.
     @inlinable
     package static func appendValue(
         _ value: UnsafeRawBufferPointer, at start: Int, to writer: inout ByteWriter

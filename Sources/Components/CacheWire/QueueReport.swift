@@ -9,7 +9,7 @@ package import CacheModel
 ///           words bytes 2, reserved 2, namespace, key, words
 ///
 /// There may be fewer lines than writes. A line with a status is a rejected write; 0 is a waiting
-/// write, and 65 535 a write whose key is not valid in the origin's URL.
+/// write, and 65 535 a write with a key that is not valid in the origin's URL.
 public struct QueueReport: Hashable, Sendable {
     package struct Line: Hashable, Sendable {
         package var number: UInt64

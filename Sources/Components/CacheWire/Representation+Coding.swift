@@ -16,7 +16,7 @@ package enum RepresentationFields {
     package static let problem: StaticString =
         "a content type, encoding or language has 1 to 255 bytes of visible ASCII and blanks"
 
-    /// Reads them from a list of fields whose lengths were checked. Illegal values are left out.
+    /// Reads them from a list of fields with checked lengths. Illegal values are left out.
     package static func read(
         _ fields: UnsafeRawBufferPointer,
         by ids: (type: UInt8, encoding: UInt8, language: UInt8)

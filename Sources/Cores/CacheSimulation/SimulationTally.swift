@@ -81,7 +81,7 @@ package struct SimulationTally: Sendable {
     /// Seeds with clients that prefetch, and the answers: loaded and kept, present already, loaded
     /// and not kept.
     package internal(set) var prefetchSeeds = 0
-    /// Seeds whose nodes copy entries from each other, and how many were stored.
+    /// Seeds with nodes that copy entries from each other, and how many were stored.
     package internal(set) var copySeeds = 0
     package internal(set) var copies = 0
     package internal(set) var prefetched = 0

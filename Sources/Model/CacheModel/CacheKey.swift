@@ -30,7 +30,7 @@ public struct CacheKey: Hashable, Sendable {
         self.bytes = bytes
     }
 
-    /// The key whose bytes are the UTF-8 of `text`.
+    /// The key with the UTF-8 of `text` as its bytes.
     ///
     /// - Returns: `nil` unless that is 1 to 4 096 bytes.
     public init?(_ text: String) {

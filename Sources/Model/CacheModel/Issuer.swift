@@ -1,6 +1,6 @@
 /// The claimed issuer of an invalidation: 1 to 64 bytes of UTF-8 without control characters.
 ///
-/// It is a claim, for people who read the log; it is not verified, and nothing is decided by it.
+/// It is a claim, for readers of the log; it is not verified, and no decision depends on it.
 public struct Issuer: Hashable, Sendable, CustomStringConvertible {
     public static let bytesMax = 64
 

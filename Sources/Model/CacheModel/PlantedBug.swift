@@ -7,8 +7,8 @@
 ///     MARTLET_PLANTED_BUG=ignore-invalidations:1000:n2    node n2 alone
 package struct PlantedBug: Hashable, Sendable {
     #if CACHE_CHECKED
-        /// Records that are skipped as if they were applied: those whose sequence number is a
-        /// multiple of this; 0 for none.
+        /// Records that are skipped as if they were applied: those with a sequence number that
+        /// is a multiple of this; 0 for none.
         private var ignoredMultiple: UInt64 = 0
     #endif
 

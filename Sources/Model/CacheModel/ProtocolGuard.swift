@@ -42,7 +42,7 @@ public enum ProtocolGuard: String, CaseIterable, Sendable {
     // Shards.
     /// A value counts as read when its token was given.
     case fillPosition = "fill-position"
-    /// A token whose load lease is void stores nothing.
+    /// A token with a void load lease stores nothing.
     case loadLease = "load-lease"
     /// A reader that asks after an invalidation does not join a load from before it.
     case joiners

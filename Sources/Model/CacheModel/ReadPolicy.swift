@@ -1,4 +1,4 @@
-/// How a get is answered, in a namespace whose values the node loads itself.
+/// How a get is answered, in a namespace with values that the node loads itself.
 public enum ReadPolicy: String, CaseIterable, Sendable {
     /// A fresh entry is the answer; otherwise the value is loaded first.
     case cacheFirst = "cache-first"

@@ -1,7 +1,7 @@
 /// The coverage of an invalidation.
 ///
-/// Key, tag and prefix are inside one namespace. A scope may be limited to the keys whose route
-/// hash is in a range, so that a large invalidation can be paced.
+/// Key, tag and prefix are inside one namespace. A scope may be limited to the keys with a route
+/// hash in a range, so that a large invalidation can be paced.
 public struct Scope: Hashable, Sendable {
     /// The covered name. The raw values of the wire are in docs/protocol.md.
     public enum Target: Hashable, Sendable {
@@ -16,9 +16,9 @@ public struct Scope: Hashable, Sendable {
     public var target: Target
     /// Versions at or above it are not covered. Only for keys.
     public var minimumVersion: Version?
-    /// Covers only keys whose route hash is in the range; `nil` covers all.
+    /// Covers only keys with a route hash in the range; `nil` covers all.
     public var hashRange: ClosedRange<UInt64>?
-    /// Covers only keys whose owner under these members differs from the one under those before.
+    /// Covers only keys with another owner under these members than under those before.
     /// Only for *everything*, in records of the publisher.
     package var membership: Membership?
 
@@ -30,7 +30,7 @@ public struct Scope: Hashable, Sendable {
         self.hashRange = hashRange
     }
 
-    /// A change of the members of a sharded cluster: every key whose owner it changes.
+    /// A change of the members of a sharded cluster: every key that changes its owner.
     package init(_ membership: Membership) {
         self.init(.everything)
         self.membership = membership

@@ -13,7 +13,7 @@ public struct Tag: Hashable, Sendable, CustomStringConvertible {
         self.bytes = bytes
     }
 
-    /// The tag whose bytes are the UTF-8 of `text`; `nil` unless that is 1 to 255 bytes.
+    /// The tag with the UTF-8 of `text` as its bytes; `nil` unless that is 1 to 255 bytes.
     public init?(_ text: String) {
         self.init(bytes: Array(text.utf8))
     }

@@ -12,7 +12,7 @@ public struct Validator: Hashable, Sendable, CustomStringConvertible {
         self.bytes = bytes
     }
 
-    /// The validator whose bytes are the UTF-8 of `text`; `nil` unless that is 1 to 255 bytes.
+    /// The validator with the UTF-8 of `text` as its bytes; `nil` unless that is 1 to 255 bytes.
     public init?(_ text: String) {
         self.init(bytes: Array(text.utf8))
     }

@@ -11,7 +11,7 @@ package import ZeroMQ
 
 /// A file with a key pair, which only its owner may read.
 ///
-///     # The key of web. Whoever has this file is web: keep it secret.
+///     # The key of web. Its holder can act as web: keep it secret.
 ///     public-key 9a01… (64 digits)
 ///     secret-key 77c2… (64 digits)
 package enum KeyFile {

@@ -35,7 +35,7 @@ package struct EllipticCurvePublicKey: Sendable {
 
     /// Decoding a point, libcrypto refuses one that is not on its curve.
     private static func key(on curve: String, _ point: [UInt8]) -> VerificationKey? {
-        // The mark of a point whose two coordinates follow (SEC 1, 2.3.3).
+        // The mark of a point with both coordinates (SEC 1, 2.3.3).
         let encoded = [4] + point
         // The builder reads both at its end, not when they are pushed.
         return curve.withCString { curve in

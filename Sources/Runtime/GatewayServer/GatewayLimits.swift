@@ -36,7 +36,7 @@ package enum GatewayLimits {
     /// Counters are kept in this many parts, as a power of two, to avoid contention between
     /// threads.
     static let talliesLog2 = 4
-    /// Number of keys whose value lengths are remembered.
+    /// Number of keys with a remembered value length.
     static let readSizePlaces = 4_096
     /// The weight of one value in the estimate for unknown keys, and the maximum of that estimate.
     static let readSizeWeight = 1.0 / 16

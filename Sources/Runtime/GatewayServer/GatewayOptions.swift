@@ -26,7 +26,7 @@ package struct GatewayOptions: Sendable {
     package var tokensFile: String?
     /// Web tokens that are accepted in addition; `nil`: none.
     package var webTokens: WebTokenOptions?
-    /// Other origins whose pages may use it.
+    /// Other origins: their pages may use it.
     package var origins = AllowedOrigins.none
     /// Longest accepted value, in bytes.
     package var bodyBytesMax = GatewayLimits.bodyBytesStandard

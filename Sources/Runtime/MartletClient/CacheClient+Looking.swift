@@ -30,8 +30,8 @@ extension CacheClient {
         try await status(at: .publisher, deadline: deadline(timeout))
     }
 
-    /// The topology as the publisher knows it now. Shards answer with an older one, whose states of
-    /// nodes may be outdated. Every admitted client may ask.
+    /// The topology as the publisher knows it now. Shards answer with an older one, with possibly
+    /// outdated states of nodes. Every admitted client may ask.
     ///
     /// - Throws: ``CacheError/Code/disconnected`` or ``CacheError/Code/timedOut``.
     func publisherTopology(timeout: Duration) async throws(CacheError) -> TopologyReport {

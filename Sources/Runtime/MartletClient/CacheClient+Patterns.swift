@@ -16,7 +16,7 @@ extension CacheClient {
     /// answer.
     ///
     /// The result names nodes that did not answer, that joined meanwhile, that had no lease at the
-    /// beginning or at the end, or whose state the publisher did not report. It names nodes that
+    /// beginning or at the end, or that the publisher did not report. It names nodes that
     /// were restarted meanwhile if this client has the role `metrics`, or if endpoints changed.
     ///
     /// A node that does not answer is tried three times and passed over. If the publisher does not

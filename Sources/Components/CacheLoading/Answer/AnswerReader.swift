@@ -41,8 +41,8 @@ import CacheModel
 ///   from the namespace's configuration, and every reader of the namespace is served under that
 ///   identity.
 /// - A 404 or 410 has no validator: it would identify the error page.
-/// - A value whose tag or version cannot be read is not stored: an invalidation would not find it,
-///   or it would replace a newer value.
+/// - A value with an unreadable tag or version is not stored: an invalidation would not find it, or
+///   it would replace a newer value.
 ///
 /// ### Lifetimes from the namespace
 /// A namespace may set lifetimes itself (``OriginPolicy/LifetimeSource/namespace``). Then lifetime

@@ -31,7 +31,7 @@ extension OriginDesk {
             verdict, of: attempt, newest: lastAttempt, now: now, &jitter)
     }
 
-    /// Answers all loads that wait for an origin whose breaker has just opened.
+    /// Answers all loads that wait for an origin after its breaker has opened.
     mutating func answerBroken(
         at gate: GateNumber, now: Instant, into actions: inout [Action]
     ) {

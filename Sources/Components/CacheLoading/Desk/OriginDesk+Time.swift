@@ -5,7 +5,7 @@ extension OriginDesk {
     /// not do everything: then call again.
     package var nextDeadline: Instant? { alarms.next }
 
-    /// Handles loads whose back-off or deadline is over.
+    /// Handles loads after their back-off or deadline.
     ///
     /// - Complexity: O(log loads) for each that is due, at most `DeskLimits.dueMax` of them.
     package mutating func timeIsUp(now: Instant, into actions: inout [Action]) {

@@ -86,7 +86,7 @@ extension OriginDesk {
         return load
     }
 
-    /// Aborts an attempt whose load is gone. It keeps its slot.
+    /// Aborts an attempt of a load that is gone. It keeps its slot.
     mutating func abort(_ attempt: AttemptNumber, into actions: inout [Action]) {
         attempts[attempt]?.ticket = nil
         actions.append(.abort(attempt))

@@ -1,6 +1,6 @@
 import CacheModel
 
-/// A reader's answer in a namespace whose values the node loads itself.
+/// A reader's answer in a namespace with values that the node loads itself.
 ///
 ///     policy                  fresh          past its lifetime or soft            nothing held
 ///     cache-first             answer         in its window: stale, and refresh    load

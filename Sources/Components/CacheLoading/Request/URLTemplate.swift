@@ -12,8 +12,8 @@ package import CacheModel
 ///
 /// Placeholders are allowed in the path and in the query, never before: a key cannot choose the
 /// host. A template is checked once, when the configuration is read; filling it in cannot fail. A
-/// key whose path would contain a segment `.` or `..` is refused, with either placeholder: escaping
-/// does not stop a server from resolving it (``DotSegments``).
+/// key that would give a path with a segment `.` or `..` is refused, with either placeholder:
+/// escaping does not stop a server from resolving it (``DotSegments``).
 ///
 /// [1] RFC 3986, section 2.3
 package struct URLTemplate: Equatable, Sendable {

@@ -21,7 +21,7 @@ package struct KeyLoad: Equatable, Sendable {
     package var mayAskPeer = false
     /// The highest urgency requested so far.
     package internal(set) var urgency: LoadUrgency
-    /// The asker whose share of the table it uses; `nil`: no share.
+    /// The asker that it counts for in the shares of the table; `nil`: none.
     package var asker: UInt32?
     /// The readers that wait for it; none for a background load.
     package internal(set) var readers: [LoadReader]

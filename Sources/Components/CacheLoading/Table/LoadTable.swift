@@ -57,7 +57,7 @@ package struct LoadTable {
     /// Adds a reader to the newest load of its key, if that suffices, or lets it wait for another.
     ///
     /// - Parameters:
-    ///   - asker: the asker whose share a new load uses; `nil`: no share.
+    ///   - asker: the asker that a new load counts for; `nil`: none.
     ///   - newestWillDo: whether the newest may be shared, if there is one.
     package mutating func place(
         _ reader: LoadReader, for key: LoadKey, of asker: UInt32? = nil, newestWillDo: Bool

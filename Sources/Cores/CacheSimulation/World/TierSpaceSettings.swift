@@ -6,7 +6,7 @@ import CacheModel
 struct TierSpaceSettings {
     let rule: DiskSpaceRule
     let everyMicroseconds: ClosedRange<Int>
-    /// How many of a thousand seeds whose tiers can shrink have shortages.
+    /// How many of a thousand seeds with tiers that can shrink have shortages.
     private static let perMille = 600
     private static let salt: UInt64 = 0x5D1E_0A73_C5B2_9F41
 

@@ -38,7 +38,7 @@ package enum RoleTrouble {
 
     /// A disk tier that gave space back, or began with less.
     private static func smallTier(_ figures: [[String: UInt64]]) -> [String] {
-        // A shard whose tier is not open tells of neither.
+        // A shard without an open tier reports neither.
         let tiers = figures.compactMap { shard in
             shard["disk_bytes"].map { (used: $0, most: shard["disk_bytes_max"] ?? $0) }
         }

@@ -31,7 +31,7 @@ struct InvalidateCommand: AsyncParsableCommand {
             disk, hidden or cached as absent, or that are on a node that does not answer: then it \
             ends with 2. Tags and prefixes are exact. Ctrl-C stops it and tells what was done.
 
-            A dry run asks counters, and stalls nobody. It counts what is in memory and not hidden \
+            A dry run asks counters and stalls no work. It counts what is in memory and not hidden \
             yet by the same scope; what has expired, or is hidden by another one, counts until it \
             is taken out. Entries that several names cover are counted for each, and replicas for \
             each node. Where it says "at most", tags past a node's limit are counted with others. \

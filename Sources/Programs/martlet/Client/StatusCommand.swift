@@ -61,7 +61,7 @@ struct StatusCommand: AsyncParsableCommand {
         let end = ContinuousClock.now + patience
         let status = try await cluster.withClient(for: .manyAnswers) { client in
             var status = try await ClusterStatus.gathered(from: client, isRefreshed: true)
-            // To wait longer does not fill a node whose fill has ended.
+            // Waiting longer does not fill a node after its fill has ended.
             while !status.nodes.allSatisfy({ $0.isFilled || $0.unfilled != nil }),
                 ContinuousClock.now < end
             {

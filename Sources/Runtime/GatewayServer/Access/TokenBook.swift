@@ -82,7 +82,7 @@ final class TokenBook: WatchedFile {
         return true
     }
 
-    /// Refuses a list whose effect would differ from its text.
+    /// Refuses a list with an effect that would differ from its text.
     private static func check(_ list: AccessList) throws(GatewayStartError) {
         for entry in list.entries {
             guard entry.rights.isDisjoint(with: [.node, .relay]) else {

@@ -6,7 +6,7 @@ import MartletClient
 struct ExplanationAnswer {
     var namespace: Namespace
     var key: CacheKey
-    /// The only node whose answer counts; `nil` if every node may hold the key.
+    /// The only node that determines the answer; `nil` if every node may hold the key.
     var owner: NodeID?
     var nodes: [(node: NodeID, answer: Result<KeyExplanation, CacheError>)]
 

@@ -53,7 +53,7 @@ struct BodyReader {
         }
     }
 
-    /// Refuses a body whose announced length is too long, before it is sent.
+    /// Refuses a body with too large an announced length, before it is sent.
     static func checkLength(_ request: Request, upTo bytesMax: Int) throws(Problem) {
         guard let announced = request.headers[.contentLength].flatMap({ Int($0) }) else { return }
         if announced > bytesMax { throw tooLarge(bytesMax) }

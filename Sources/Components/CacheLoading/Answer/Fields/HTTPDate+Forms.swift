@@ -45,7 +45,7 @@ extension HTTPDate {
         return time
     }
 
-    /// `time`, whose year has two digits, in the latest century in which it is at most fifty years
+    /// `time`, which has a two-digit year, in the latest century in which it is at most fifty years
     /// after `reference`; `nil` if there is none.
     private static func inCentury(_ time: CivilTime, near reference: HTTPDate?) -> CivilTime? {
         var placed = time

@@ -2,7 +2,7 @@ import CacheModel
 
 extension OriginGate {
     /// Whether the breaker refuses a new load. A probe may be any load except a prefetch: one that
-    /// readers wait for, or a refresh, whose failure no reader notices.
+    /// readers wait for, or a refresh: no reader notices its failure.
     ///
     /// - Returns: `nil` if it may wait for its turn; otherwise when to ask again.
     mutating func refusal(of urgency: LoadUrgency, now: Instant) -> Duration? {

@@ -6,7 +6,7 @@ struct Attempt {
     /// `nil`: aborted. It only uses a slot.
     var ticket: LoadTicket?
     let gate: GateNumber
-    /// The urgency whose share of the slots it uses.
+    /// The urgency that determines its share of the slots.
     var urgency: LoadUrgency
     let startedAt: Instant
     /// Its outcome counts only if nothing has changed at the gate since.

@@ -40,7 +40,7 @@ extension WriteQueue {
         guard let write = writes[number] else { return }
         let line = write.content.line
         if let ticket = write.ticket {
-            // Also a write whose journal order is not yet answered.
+            // Also a write with an unanswered journal order.
             statistics.direct += 1
             actions.append(.answer(ticket, .taken(position)))
         }

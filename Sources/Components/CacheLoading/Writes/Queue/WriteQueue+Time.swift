@@ -12,7 +12,7 @@ extension WriteQueue {
         return (rests + [owingUntil, journal.retryAt].compactMap(\.self)).min()
     }
 
-    /// Retries origins whose rest is over, and the publisher.
+    /// Retries origins after their rest, and the publisher.
     package mutating func timeIsUp(now: Instant, into actions: inout [Action]) {
         for namespace in namespaces.keys.sorted(by: { $0.name < $1.name }) {
             replay(namespace, now: now, into: &actions)

@@ -48,7 +48,7 @@ package struct WriteQueue: Sendable {
     /// Keys that shards must not answer themselves, with the position of the last published
     /// invalidation of each.
     var held: [WriteLine: LogPosition] = [:]
-    /// Writes whose invalidation could not be published yet, and when that is retried.
+    /// Writes with an invalidation still to be published, and when that is retried.
     var owing = Heap<WriteNumber>()
     var owingUntil: Instant?
     var jitter: Jitter
