@@ -9,74 +9,65 @@ import CacheWire
 extension PublisherMind {
     /// The sender of a message that may be audited later, when the frame is gone.
     func party(of message: MessageView) -> AuditParty? {
-        guard isAudited else { return nil }
+        guard output.isAudited else { return nil }
         switch message.type {
         case .invalidate, .pace, .forget, .follow: return AuditParty(sender, address: senderAddress)
         default: return nil
         }
     }
 
-    func note(
-        _ deed: AuditEvent.Deed, by party: AuditParty?, into actions: inout [PublisherAction]
-    ) {
-        guard isAudited, let party else { return }
-        actions.append(.audit(AuditEvent(deed, by: party)))
-    }
-
     /// Records a message that was denied for a missing right.
     mutating func noteDenial(
         of frame: UnsafeRawBufferPointer, by principal: PrincipalNumber, _ refusal: WireRefusal,
-        now: Instant, into actions: inout [PublisherAction]
+        now: Instant
     ) {
-        guard isAudited, frame.count >= MessageHeader.encodedBytes,
+        guard output.isAudited, frame.count >= MessageHeader.encodedBytes,
             let type = MessageType(rawValue: frame[3])
         else { return }
         let party = AuditParty(access?.entry(of: principal), address: senderAddress)
-        noteDenial(of: type, by: party, refusal.sentence, now: now, into: &actions)
+        noteDenial(of: type, by: party, refusal.sentence, now: now)
     }
 
     /// Records a message that was denied for a missing right; `sentence` names the right.
     mutating func noteDenial(
-        of type: MessageType, by party: AuditParty?, _ sentence: String, now: Instant,
-        into actions: inout [PublisherAction]
+        of type: MessageType, by party: AuditParty?, _ sentence: String, now: Instant
     ) {
-        guard isAudited, let party else { return }
-        noteLeftOut(now: now, into: &actions)
+        guard output.isAudited, let party else { return }
+        noteLeftOut(now: now)
         guard denials.mayNote(party, now: now) else { return }
         let missing = AccessDenial.missing(sentence)
-        note(.denied(message: "\(type)", missing: missing), by: party, into: &actions)
+        output.audit(.denied(message: "\(type)", missing: missing), by: party)
     }
 
     /// Reports how many denials have no line, once their second is over.
-    mutating func noteLeftOut(now: Instant, into actions: inout [PublisherAction]) {
-        guard isAudited else { return }
-        for event in denials.takeLeftOut(now: now) { actions.append(.audit(event)) }
+    mutating func noteLeftOut(now: Instant) {
+        guard output.isAudited else { return }
+        for event in denials.takeLeftOut(now: now) { output.actions.append(.audit(event)) }
     }
 
-    /// Records orders that are in the log. Echoes and slices have no asker and get no line.
+    /// Records orders that are in the log. Echoes and slices have no requester and get no line.
     ///
     /// - Parameter position: of the first new record; `nil` if none is new.
-    func noteOrders(
-        _ placed: [Placed], newSince position: LogPosition?, into actions: inout [PublisherAction]
+    mutating func noteOrders(
+        _ placed: [Placed], newSince position: LogPosition?
     ) {
-        guard isAudited else { return }
+        guard output.isAudited else { return }
         for one in placed {
-            guard let asker = one.queued.asker else { continue }
+            guard let requester = one.queued.requester else { continue }
             let request = one.queued.request
             let deed = AuditEvent.Deed.invalidated(
                 .init(request.scopes, request.strength), at: one.position,
                 wait: request.wait.description,
                 isRepeated: position.map { one.position < $0 } ?? true)
-            note(deed, by: asker.party, into: &actions)
+            output.audit(deed, by: requester.party)
         }
     }
 
     /// Records the end of a wait. A request that waited for no node gets no receipt line.
-    func noteReceipt(
-        _ outcome: ReceiptOutcome, to asker: Asker, now: Instant,
-        into actions: inout [PublisherAction]
+    mutating func noteReceipt(
+        _ outcome: ReceiptOutcome, to requester: Requester, now: Instant
     ) {
-        guard isAudited, outcome.order.goal != .nothing else { return }
+        guard output.isAudited, outcome.order.goal != .nothing else { return }
         // When the publisher stops, it ends all waits with the greatest instant.
         let isOver = now == Instant(nanoseconds: .max)
         let appendedAt = isOver ? nil : recent[outcome.order.position]?.appendedAt
@@ -84,14 +75,14 @@ extension PublisherMind {
             isComplete: outcome.isComplete, appliedCount: outcome.applied.count,
             expiredCount: outcome.expired.count, pendingCount: outcome.pending.count,
             milliseconds: appendedAt.map { now.elapsed(since: $0).wholeMilliseconds })
-        note(.receipt(receipt, of: outcome.order.position), by: asker.party, into: &actions)
+        output.audit(.receipt(receipt, of: outcome.order.position), by: requester.party)
     }
 
     /// Records that a paced invalidation was begun or cancelled, once that is stored.
-    func note(
-        _ waiting: PaceKeeping.Waiting, _ pacing: Pacing, into actions: inout [PublisherAction]
+    mutating func note(
+        _ waiting: PaceKeeping.Waiting, _ pacing: Pacing
     ) {
-        guard isAudited else { return }
+        guard output.isAudited else { return }
         let request = pacing.request
         let deed: AuditEvent.Deed =
             waiting.isCancelling
@@ -99,6 +90,6 @@ extension PublisherMind {
             : .paced(
                 .init(request.scopes, request.strength), pacing.id,
                 spanMilliseconds: request.spanMilliseconds)
-        note(deed, by: waiting.asker.party, into: &actions)
+        output.audit(deed, by: waiting.requester.party)
     }
 }

@@ -14,7 +14,7 @@ extension PublisherMind {
         let charge = budgets.charge(
             principal, operations: max(1, message.count), bytes: bytes, now: now)
         guard case .beyond(let retryAfter) = charge else { return }
-        statistics.overBudget += 1
+        output.statistics.overBudget += 1
         throw WireRefusal(
             .busy, "your key has asked as much as it may; nothing was done",
             retryAfterMilliseconds: retryAfter)
@@ -31,8 +31,8 @@ extension PublisherMind {
     /// Whether one more refusal is answered. A key that is refused too often gets no more answers.
     mutating func isRefusalSaid(to principal: PrincipalNumber, now: Instant) -> Bool {
         guard access != nil, !budgets.mayRefuse(principal, now: now) else { return true }
-        statistics.refused += 1
-        statistics.refusedSilently += 1
+        output.statistics.refused += 1
+        output.statistics.refusedSilently += 1
         return false
     }
 }

@@ -13,42 +13,41 @@ extension PublisherMind {
     }
 
     mutating func takeHello(
-        _ message: MessageView, from asker: Asker, now: Instant,
-        into actions: inout [PublisherAction]
+        _ message: MessageView, from requester: Requester, now: Instant
     ) throws(WireRefusal) {
         let hello = try Hello(decoding: message)
         guard let node = plan.node(hello.node) else {
             let sentence =
                 "node \(hello.node) is not in the publisher's configuration; add it under "
                 + "nodes and reload, or start the node with one of the ids listed there"
-            return refuse(asker, .notRegistered, sentence, into: &actions)
+            return output.refuse(requester, .notRegistered, sentence)
         }
         guard hello.endpoints.count == node.shards else {
             let sentence =
                 "node \(hello.node) has \(hello.endpoints.count) shards, its configuration "
                 + "says \(node.shards); start it with that many"
-            return refuse(asker, .outOfRange, sentence, into: &actions)
+            return output.refuse(requester, .outOfRange, sentence)
         }
         guard isBelievable(hello.applied) else {
-            return refuse(asker, .outOfRange, Self.wildEpochSentence, into: &actions)
+            return output.refuse(requester, .outOfRange, Self.wildEpochSentence)
         }
         let run = NodeRun(node: hello.node, incarnation: hello.incarnation)
         do throws(GrantTable.Refusal) {
             try introduce(run, hello, now: now)
         } catch {
             let (code, sentence) = Self.explanation(of: error)
-            return refuse(asker, code, sentence, into: &actions)
+            return output.refuse(requester, code, sentence)
         }
         if isStanding {
-            welcome(run, asker, into: &actions)
+            welcome(run, requester)
             return
         }
         // It repeats its HELLO until it is answered: one entry is enough.
-        welcomes.removeAll { $0.asker.peer == asker.peer }
+        welcomes.removeAll { $0.requester.peer == requester.peer }
         if welcomes.count < PublisherLimits.welcomesMax {
-            welcomes.append((run, asker))
+            welcomes.append((run, requester))
         } else {
-            refuse(asker, .busy, "too many introductions wait for an answer", into: &actions)
+            output.refuse(requester, .busy, "too many introductions wait for an answer")
         }
     }
 
@@ -79,7 +78,7 @@ extension PublisherMind {
     }
 
     mutating func welcome(
-        _ run: NodeRun, _ asker: Asker, into actions: inout [PublisherAction]
+        _ run: NodeRun, _ requester: Requester
     ) {
         var welcome = Welcome(
             log: log.id, head: log.head, tail: log.tail,
@@ -88,48 +87,47 @@ extension PublisherMind {
             versions: versions, liveEndpoint: plan.liveEndpoint)
         welcome.previousRun = lives.previous(of: run)
         welcome.cluster = identity.id
-        reply(to: asker, into: &actions) { welcome.encode(requestID: asker.requestID, into: &$0) }
+        output.reply(to: requester) { welcome.encode(requestID: requester.requestID, into: &$0) }
     }
 
     /// Answers the HELLOs that arrived before the log had its position.
-    mutating func answerGreetings(into actions: inout [PublisherAction]) {
+    mutating func answerGreetings() {
         guard isStanding, !welcomes.isEmpty else { return }
-        for (run, asker) in welcomes { welcome(run, asker, into: &actions) }
+        for (run, requester) in welcomes { welcome(run, requester) }
         welcomes = []
     }
 
     mutating func takePing(
-        _ message: MessageView, from asker: Asker, now: Instant,
-        into actions: inout [PublisherAction]
+        _ message: MessageView, from requester: Requester, now: Instant
     ) throws(WireRefusal) {
         let ping = try Ping(decoding: message.body)
         guard let run = grants.run(of: ping.incarnation), !isPlaceWithdrawn(of: run.node) else {
-            return refuse(asker, .notRegistered, Self.strangerSentence, into: &actions)
+            return output.refuse(requester, .notRegistered, Self.strangerSentence)
         }
         guard isBelievable(ping.applied) else {
-            return refuse(asker, .outOfRange, Self.wildEpochSentence, into: &actions)
+            return output.refuse(requester, .outOfRange, Self.wildEpochSentence)
         }
         let isOurs = hear(run, ping.applied, state: ping.state, now: now)
         // Without a history there is no head to report, nor while its epoch may still be lost; the
         // node asks again.
         guard isStanding else { return }
         if ping.purpose == .lease, isOurs,
-            !isLifeNoted(run, ping, from: asker, now: now, into: &actions)
+            !isLifeNoted(run, ping, from: requester, now: now)
         {
             return
         }
         let isGranted = ping.purpose == .lease && grant(run, isOfTheLog: isOurs, now: now)
-        answer(ping, isGranted: isGranted, to: asker, into: &actions)
+        answer(ping, isGranted: isGranted, to: requester)
     }
 
     mutating func answer(
-        _ ping: Ping, isGranted: Bool, to asker: Asker, into actions: inout [PublisherAction]
+        _ ping: Ping, isGranted: Bool, to requester: Requester
     ) {
         var pong = Pong(
             sentAt: ping.sentAt, log: log.id, head: log.head,
             leaseMilliseconds: isGranted ? leaseMilliseconds : 0, versions: versions)
         pong.cluster = identity.id
-        reply(to: asker, into: &actions) { pong.encode(requestID: asker.requestID, into: &$0) }
+        output.reply(to: requester) { pong.encode(requestID: requester.requestID, into: &$0) }
     }
 
     /// The lease to grant: never longer than the one that a later publisher would assume.
@@ -144,10 +142,10 @@ extension PublisherMind {
             run, isOfTheLog: isOfTheLog && !membership.mustHideFirst, head: log.head.position,
             until: end)
         guard isGranted else {
-            statistics.leasesWithheld += 1
+            output.statistics.leasesWithheld += 1
             return false
         }
-        statistics.leasesGranted += 1
+        output.statistics.leasesGranted += 1
         grants.note(lease: lease, until: end, now: now)
         return true
     }
@@ -156,10 +154,10 @@ extension PublisherMind {
     mutating func takeAck(_ message: MessageView, now: Instant) throws(WireRefusal) {
         let ack = try Ack(decoding: message.body)
         guard let run = grants.knownRun(of: ack.incarnation), isBelievable(ack.applied) else {
-            statistics.refused += 1
+            output.statistics.refused += 1
             return
         }
-        statistics.acknowledgements += 1
+        output.statistics.acknowledgements += 1
         _ = hear(run, ack.applied, now: now)
     }
 
@@ -167,7 +165,7 @@ extension PublisherMind {
     mutating func takeBye(_ message: MessageView, now: Instant) throws(WireRefusal) {
         let bye = try Bye(decoding: message.body)
         guard let run = grants.knownRun(of: bye.incarnation) else {
-            statistics.refused += 1
+            output.statistics.refused += 1
             return
         }
         grants.leave(run)

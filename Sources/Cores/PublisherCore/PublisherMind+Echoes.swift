@@ -13,7 +13,7 @@ extension PublisherMind {
     mutating func planEchoes(of placed: [Placed], notBefore first: LogPosition, now: Instant) {
         guard plan.hasReplicaLag, plan.guards.isOn(.echoes) else { return }
         for one in placed
-        where one.position >= first && (one.queued.asker != nil || one.queued.pacing != nil) {
+        where one.position >= first && (one.queued.requester != nil || one.queued.pacing != nil) {
             guard !one.queued.request.ordersStore else { continue }
             for scope in one.queued.request.scopes {
                 planEchoes(of: scope, one.queued.request.strength, now: now)
@@ -45,7 +45,7 @@ extension PublisherMind {
         echoes.add(EchoBook.Echo(scope: scope, strength: strength), after: lag, now: now)
     }
 
-    /// Queues the echoes that are due, as requests without an asker.
+    /// Queues the echoes that are due, as requests without an requester.
     mutating func queueEchoes(now: Instant) {
         guard echoes.count > 0 else { return }
         let due = echoes.takeDue(at: now, countMax: PublisherLimits.echoesPerTurnMax)
@@ -54,14 +54,14 @@ extension PublisherMind {
             while !rest.isEmpty {
                 let scopes = Array(rest.prefix(PublisherLimits.echoScopesPerRecord))
                 rest = rest.dropFirst(scopes.count)
-                statistics.echoes += UInt64(scopes.count)
+                output.statistics.echoes += UInt64(scopes.count)
                 var request = InvalidateRequest(
                     scopes: scopes, strength: strength, wait: .none, timeoutMilliseconds: 0,
                     operation: .none)
                 request.issuer = .publisher
                 queue.append(
                     Queued(
-                        asker: nil, request: request, deadline: Instant(nanoseconds: .max),
+                        requester: nil, request: request, deadline: Instant(nanoseconds: .max),
                         bytes: 0))
             }
         }

@@ -6,32 +6,31 @@ import CacheWire
 /// the log's retention.
 extension PublisherMind {
     mutating func takeFloors(
-        _ message: MessageView, from asker: Asker, now: Instant,
-        into actions: inout [PublisherAction]
+        _ message: MessageView, from requester: Requester, now: Instant
     ) throws(WireRefusal) {
         let request = try FloorsRequest(decoding: message.body)
         // Its mark is from before it forgot, and is not its current position.
         guard grants.run(of: request.incarnation) != nil else {
-            return refuse(asker, .notRegistered, Self.strangerSentence, into: &actions)
+            return output.refuse(requester, .notRegistered, Self.strangerSentence)
         }
         guard isBelievable(request.applied) else {
-            return refuse(asker, .outOfRange, Self.wildEpochSentence, into: &actions)
+            return output.refuse(requester, .outOfRange, Self.wildEpochSentence)
         }
         guard isStanding, !areFloorsComing, let floors else {
             let sentence = "the publisher still reads what its log has touched; try again"
-            return refuse(asker, .busy, sentence, into: &actions)
+            return output.refuse(requester, .busy, sentence)
         }
         guard request.log == log.id else {
             let sentence = "this is another log; whatever was filled under yours has to be hidden"
-            return refuse(asker, .outOfRange, sentence, into: &actions)
+            return output.refuse(requester, .outOfRange, sentence)
         }
-        guard floorsSent.insert(asker.peer).inserted else {
-            return refuse(asker, .busy, "one part at a time", into: &actions)
+        guard floorsSent.insert(requester.peer).inserted else {
+            return output.refuse(requester, .busy, "one part at a time")
         }
         let answer = answer(to: request, with: floors)
-        statistics.floorParts += 1
-        statistics.floorEntries += UInt64(answer.buckets.count)
-        reply(to: asker, into: &actions) { answer.encode(requestID: asker.requestID, into: &$0) }
+        output.statistics.floorParts += 1
+        output.statistics.floorEntries += UInt64(answer.buckets.count)
+        output.reply(to: requester) { answer.encode(requestID: requester.requestID, into: &$0) }
     }
 
     /// One part of the names covered after the node's mark. A node whose mark is before the

@@ -8,8 +8,7 @@ import CacheWire
 /// reasons.
 extension PublisherMind {
     mutating func takeFollow(
-        _ message: MessageView, from asker: Asker, now: Instant,
-        into actions: inout [PublisherAction]
+        _ message: MessageView, from requester: Requester, now: Instant
     ) throws(WireRefusal) {
         if let sender, !sender.mayWatch {
             throw WireRefusal(.unauthorised, AccessDenial.watch)
@@ -17,24 +16,24 @@ extension PublisherMind {
         let follow = try FollowRequest(decoding: message.body)
         guard isStanding else {
             let sentence = whyNotStanding + "; try again"
-            return refuse(asker, .busy, sentence, into: &actions)
+            return output.refuse(requester, .busy, sentence)
         }
         let view = FollowView(sender)
         guard !follow.isFromHead else {
-            return tell(asker, view, upTo: log.head, into: &actions)
+            return tell(requester, view, upTo: log.head)
         }
         guard let after = place(of: follow.after) else {
-            return tellLost(asker, view, into: &actions)
+            return tellLost(requester, view)
         }
         let milliseconds = min(
             follow.holdMilliseconds, message.fields.deadlineMilliseconds ?? .max)
         let hold = min(.milliseconds(Int64(milliseconds)), PublisherLimits.followHoldMax)
         let waiter = FollowBook.Waiter(
             after: after, limit: follow.limit, deadline: now.advanced(by: hold),
-            holder: FollowBook.Holder(key: sender?.key), principal: asker.principal,
-            party: asker.party)
-        guard follows.add(asker.place, waiter, seeing: view) else {
-            return refuse(asker, .busy, "too many follow the log already", into: &actions)
+            holder: FollowBook.Holder(key: sender?.key), principal: requester.principal,
+            party: requester.party)
+        guard follows.add(requester.place, waiter, seeing: view) else {
+            return output.refuse(requester, .busy, "too many follow the log already")
         }
     }
 
@@ -51,19 +50,19 @@ extension PublisherMind {
 
     /// Answers the requests that have a visible record or passed their deadline, a bounded number
     /// of them. Costs nothing if no request waits.
-    mutating func answerFollows(now: Instant, into actions: inout [PublisherAction]) {
+    mutating func answerFollows(now: Instant) {
         guard !follows.isEmpty else { return }
         for (place, waiter) in follows.takeRevoked() {
-            statistics.denied += 1
+            output.statistics.denied += 1
             noteDenial(
-                of: .follow, by: waiter.party, "\(AccessDenial.watch)", now: now, into: &actions)
+                of: .follow, by: waiter.party, "\(AccessDenial.watch)", now: now)
             let sentence = "your key may not follow invalidations any more"
-            refuse(Asker(place, waiter), .unauthorised, sentence, into: &actions)
+            output.refuse(Requester(place, waiter), .unauthorised, sentence)
         }
         guard isStanding else {
             for late in follows.takeOverdue(at: now) {
                 let sentence = whyNotStanding + "; try again"
-                refuse(Asker(late.place, late.waiter), .busy, sentence, into: &actions)
+                output.refuse(Requester(late.place, late.waiter), .busy, sentence)
             }
             return
         }
@@ -72,10 +71,10 @@ extension PublisherMind {
             judge(holder, &turn)
         }
         while turn.hasRoom, let place = follows.nextDue() {
-            answer(place, &turn, now: now, into: &actions)
+            answer(place, &turn, now: now)
         }
         for late in follows.takeOverdue(at: now) {
-            tell(Asker(late.place, late.waiter), late.view, upTo: late.after, into: &actions)
+            tell(Requester(late.place, late.waiter), late.view, upTo: late.after)
         }
     }
 }
@@ -103,28 +102,27 @@ extension PublisherMind {
     /// Reads the log for one request, and answers it if there is a visible record, or if its
     /// deadline has passed.
     private mutating func answer(
-        _ place: FollowBook.Place, _ turn: inout FollowTurn, now: Instant,
-        into actions: inout [PublisherAction]
+        _ place: FollowBook.Place, _ turn: inout FollowTurn, now: Instant
     ) {
         guard let waiter = follows[place], let group = follows.group(of: waiter.holder)
         else { return }
         if let known = turn.answer, known.isFor(waiter) {
-            return send(known, to: Asker(place, waiter), &turn, into: &actions)
+            return send(known, to: Requester(place, waiter), &turn)
         }
         guard let records = turn.records(after: waiter.after, in: log) else {
             follows.remove(place)
-            return tellLost(Asker(place, waiter), group.view, into: &actions)
+            return tellLost(Requester(place, waiter), group.view)
         }
         let found = shown(records, to: group.view, waiter, &turn)
         guard found.records.isEmpty else {
             let answer = encoded(found, for: waiter)
             turn.answer = answer
-            return send(answer, to: Asker(place, waiter), &turn, into: &actions)
+            return send(answer, to: Requester(place, waiter), &turn)
         }
         let mark = records.last?.mark ?? waiter.after
         if waiter.deadline <= now {
             follows.remove(place)
-            tell(Asker(place, waiter), group.view, upTo: mark, into: &actions)
+            tell(Requester(place, waiter), group.view, upTo: mark)
         } else if mark == log.head {
             follows.rest(place, at: mark)
         } else {
@@ -163,55 +161,52 @@ extension PublisherMind {
     private mutating func encoded(
         _ followed: Followed, for waiter: FollowBook.Waiter
     ) -> FollowTurn.Answer {
-        writer.removeAll()
-        followed.encode(requestID: 0, into: &writer)
+        let frame = output.encoded { followed.encode(requestID: 0, into: &$0) }
         return FollowTurn.Answer(
-            holder: waiter.holder, after: waiter.after, limit: waiter.limit, frame: writer.array,
+            holder: waiter.holder, after: waiter.after, limit: waiter.limit, frame: frame,
             recordCount: followed.records.count)
     }
 
     private mutating func send(
-        _ answer: FollowTurn.Answer, to asker: Asker, _ turn: inout FollowTurn,
-        into actions: inout [PublisherAction]
+        _ answer: FollowTurn.Answer, to requester: Requester, _ turn: inout FollowTurn
     ) {
-        follows.remove(asker.place)
-        statistics.followAnswers += 1
-        statistics.followedRecords += UInt64(answer.recordCount)
+        follows.remove(requester.place)
+        output.statistics.followAnswers += 1
+        output.statistics.followedRecords += UInt64(answer.recordCount)
         turn.bytesLeft -= answer.frame.count
         var frame = answer.frame
-        MessageHeader.set(requestID: asker.requestID, in: &frame)
-        actions.append(.reply(asker.peer, frame, of: asker.principal))
+        MessageHeader.set(requestID: requester.requestID, in: &frame)
+        output.actions.append(.reply(requester.peer, frame, of: requester.principal))
     }
 
     /// Answers that no record is visible up to this mark.
     private mutating func tell(
-        _ asker: Asker, _ view: FollowView, upTo mark: LogMark,
-        into actions: inout [PublisherAction]
+        _ requester: Requester, _ view: FollowView, upTo mark: LogMark
     ) {
         guard log.standing(of: mark) == .ofTheLog else {
-            return tellLost(asker, view, into: &actions)
+            return tellLost(requester, view)
         }
         var followed = Followed(through: sealed(mark), head: log.head.position)
         followed.isPart = view.isPart
-        reply(followed, to: asker, into: &actions)
+        reply(followed, to: requester)
     }
 
     private mutating func tellLost(
-        _ asker: Asker, _ view: FollowView, into actions: inout [PublisherAction]
+        _ requester: Requester, _ view: FollowView
     ) {
-        statistics.truncations += 1
+        output.statistics.truncations += 1
         var followed = Followed(through: sealed(log.head), head: log.head.position)
         followed.isPart = view.isPart
         followed.isLost = true
-        reply(followed, to: asker, into: &actions)
+        reply(followed, to: requester)
     }
 
     private mutating func reply(
-        _ followed: Followed, to asker: Asker, into actions: inout [PublisherAction]
+        _ followed: Followed, to requester: Requester
     ) {
-        statistics.followAnswers += 1
-        reply(to: asker, into: &actions) {
-            followed.encode(requestID: asker.requestID, into: &$0)
+        output.statistics.followAnswers += 1
+        output.reply(to: requester) {
+            followed.encode(requestID: requester.requestID, into: &$0)
         }
     }
 
@@ -238,7 +233,7 @@ extension PublisherMind {
     }
 }
 
-extension PublisherMind.Asker {
+extension Requester {
     fileprivate init(_ place: FollowBook.Place, _ waiter: FollowBook.Waiter) {
         self.init(
             peer: place.peer, requestID: place.requestID, principal: waiter.principal,

@@ -28,7 +28,7 @@ extension PublisherMind {
             // The records on disk are lost, and no node has all of them. The log begins anew as
             // another log: some node may know an epoch of the lost one that no report has named.
             beginOwnLog(in: max(told.mark.position.epoch, identity.kept?.epoch ?? .none).next)
-            statistics.epochsOpened += 1
+            output.statistics.epochsOpened += 1
         } else if let told = furthest {
             continueHistory(of: told.log, from: told.mark)
         } else {
@@ -52,10 +52,10 @@ extension PublisherMind {
     }
 
     /// Requests to store the identity of the cluster, with the epoch of the log, beside the log.
-    mutating func keepCluster(now: Instant, into actions: inout [PublisherAction]) {
+    mutating func keepCluster(now: Instant) {
         guard let due = clusterKeepingDue, due <= now, let cluster = clusterToKeep else { return }
         identity.keep(cluster)
-        actions.append(.keepCluster(cluster))
+        output.actions.append(.keepCluster(cluster))
     }
 
     /// When the identity has to be stored; `nil` if it is stored or being stored.
@@ -96,7 +96,7 @@ extension PublisherMind {
         log.continueHistory(of: id, from: mark)
         // Another node may be further, with records that are lost.
         restartFloors(isCertain: false)
-        statistics.historiesContinued += 1
+        output.statistics.historiesContinued += 1
     }
 
     /// Whether a mark is plausible. An arbitrary epoch would use up all epochs, and no log can

@@ -6,32 +6,31 @@ import CacheWire
 /// INVALIDATE: queue, append once per turn, wait, answer.
 extension PublisherMind {
     mutating func takeInvalidate(
-        _ message: MessageView, from asker: Asker, now: Instant,
-        into actions: inout [PublisherAction]
+        _ message: MessageView, from requester: Requester, now: Instant
     ) throws(WireRefusal) {
-        var asker = asker
+        var requester = requester
         var request = try InvalidateRequest(decoding: message)
         try Self.authorise(request.scopes, by: sender)
-        asker.party?.claim = request.issuer
-        asker.party?.trace = request.trace
+        requester.party?.claim = request.issuer
+        requester.party?.trace = request.trace
         request.issuer = Self.issuer(request.issuer, of: sender)
         let bytes = message.body.count
         guard hasRoomForWait,
             queuedBytes + bytes <= PublisherLimits.queuedBytesMax
         else {
             let sentence = "too many invalidations are under way; nothing was invalidated"
-            return refuse(asker, .busy, sentence, into: &actions)
+            return output.refuse(requester, .busy, sentence)
         }
-        guard mayWait(asker, bytes) else {
+        guard mayWait(requester, bytes) else {
             let sentence =
                 "your key has as many invalidations under way as it may; nothing was invalidated"
-            return refuse(asker, .busy, sentence, into: &actions)
+            return output.refuse(requester, .busy, sentence)
         }
         let deadline = Self.deadline(request.timeoutMilliseconds, message.fields, now: now)
         queuedBytes += bytes
-        waitShares.enter(asker.principal, bytes)
+        waitShares.enter(requester.principal, bytes)
         queue.append(
-            Queued(asker: asker, request: request, deadline: deadline, bytes: bytes))
+            Queued(requester: requester, request: request, deadline: deadline, bytes: bytes))
     }
 
     /// Whether one more request may wait for its receipt.
@@ -41,10 +40,10 @@ extension PublisherMind {
 
     /// Whether the sender's key has waits left in its share of that capacity. A node has no share,
     /// because it waits for many clients.
-    func mayWait(_ asker: Asker, _ bytes: Int) -> Bool {
+    func mayWait(_ requester: Requester, _ bytes: Int) -> Bool {
         guard let sender, !sender.rights.contains(.node) else { return true }
         return waitShares.hasRoom(
-            for: asker.principal, bytes, countMax: budgets.waitingMax(of: asker.principal))
+            for: requester.principal, bytes, countMax: budgets.waitingMax(of: requester.principal))
     }
 
     /// The end of a wait for a receipt. A client is gone after its deadline, so the wait is never
@@ -58,7 +57,7 @@ extension PublisherMind {
     }
 
     /// Refuses the requests that waited for their append until their deadline.
-    mutating func dropOverdue(now: Instant, into actions: inout [PublisherAction]) {
+    mutating func dropOverdue(now: Instant) {
         guard queue.contains(where: { $0.deadline <= now }) else { return }
         var kept: [Queued] = []
         for queued in queue {
@@ -67,9 +66,9 @@ extension PublisherMind {
                 continue
             }
             queuedBytes -= queued.bytes
-            guard let asker = queued.asker else { continue }
-            waitShares.leave(asker.principal, queued.bytes)
-            refuse(asker, .busy, whyOverdue, into: &actions)
+            guard let requester = queued.requester else { continue }
+            waitShares.leave(requester.principal, queued.bytes)
+            output.refuse(requester, .busy, whyOverdue)
         }
         queue = kept
     }
@@ -83,36 +82,36 @@ extension PublisherMind {
 
     /// Appends all queued requests at once. If the log has the records at once, they are published
     /// at once; otherwise by ``appended(_:now:into:)``, and later requests go into the next append.
-    mutating func commit(now: Instant, into actions: inout [PublisherAction]) {
+    mutating func commit(now: Instant) {
         guard !queue.isEmpty else { return }
-        guard appending == nil else { return dropOverdue(now: now, into: &actions) }
+        guard appending == nil else { return dropOverdue(now: now) }
         let requests = queue
         queue = []
         queuedBytes = 0
         for request in requests {
-            guard let asker = request.asker else { continue }
-            waitShares.handOver(asker.principal, request.bytes)
+            guard let requester = request.requester else { continue }
+            waitShares.handOver(requester.principal, request.bytes)
         }
         openEpochIfNumbersRunOut(requests.count)
-        let (batch, placed) = seal(requests, into: &actions)
+        let (batch, placed) = seal(requests)
         guard !batch.isEmpty else {
             noteSlices(placed, now: now)
-            noteOrders(placed, newSince: nil, into: &actions)
+            noteOrders(placed, newSince: nil)
             return wait(for: placed, now: now)
         }
         do throws(LogRefusal) {
             switch try log.append(batch, expecting: log.head) {
-            case .done: publish(batch, placed, now: now, into: &actions)
+            case .done: publish(batch, placed, now: now)
             case .underWay(let ticket):
                 appending = Appending(
                     ticket: ticket, batch: batch, placed: placed,
                     holders: plan.guards.isOn(.waitSetAfterHead) ? nil : grants)
                 if !plan.guards.isOn(.durableBeforeTold) {
-                    broadcast(batch, isAwaited: true, now: now, into: &actions)
+                    broadcast(batch, isAwaited: true, now: now)
                 }
             }
         } catch {
-            refuseUnwritten(placed, because: error, now: now, into: &actions)
+            refuseUnwritten(placed, because: error, now: now)
         }
     }
 
@@ -121,14 +120,16 @@ extension PublisherMind {
     package mutating func appended(
         _ outcome: LogOutcome, now: Instant, into actions: inout [PublisherAction]
     ) {
+        swap(&actions, &output.actions)
+        defer { swap(&actions, &output.actions) }
         guard let ended = appending, ended.ticket == outcome.ticket else { return }
         appending = nil
         log.finish(outcome)
         if let refusal = outcome.refusal {
-            refuseUnwritten(ended.placed, because: refusal, now: now, into: &actions)
+            refuseUnwritten(ended.placed, because: refusal, now: now)
         } else {
             publish(
-                ended.batch, ended.placed, among: ended.holders, now: now, into: &actions)
+                ended.batch, ended.placed, among: ended.holders, now: now)
         }
     }
 
@@ -136,7 +137,7 @@ extension PublisherMind {
     /// record earlier, because it would apply a record that may still be lost.
     private mutating func publish(
         _ batch: [SealedRecord], _ placed: [Placed], among holders: GrantTable? = nil,
-        now: Instant, into actions: inout [PublisherAction]
+        now: Instant
     ) {
         note(batch)
         if let first = batch.first {
@@ -148,9 +149,9 @@ extension PublisherMind {
         }
         noteSlices(placed, now: now)
         noteMembership(placed)
-        noteOrders(placed, newSince: batch.first?.position, into: &actions)
+        noteOrders(placed, newSince: batch.first?.position)
         let isAwaited = placed.contains { $0.queued.request.wait != .none }
-        broadcast(batch, isAwaited: isAwaited, now: now, into: &actions)
+        broadcast(batch, isAwaited: isAwaited, now: now)
         wait(for: placed, among: holders, now: now)
     }
 
@@ -158,8 +159,8 @@ extension PublisherMind {
         for placed: [Placed], among holders: GrantTable? = nil, now: Instant
     ) {
         let orders = placed.compactMap { one -> ReceiptTracker.Order? in
-            guard let asker = one.queued.asker else { return nil }
-            let token = nextToken(for: Waiting(asker: asker, isQuestion: false))
+            guard let requester = one.queued.requester else { return nil }
+            let token = nextToken(for: Waiting(requester: requester, isQuestion: false))
             return ReceiptTracker.Order(
                 token: token, position: one.position, goal: goal(of: one.queued.request.wait),
                 deadline: one.queued.deadline)
@@ -182,12 +183,12 @@ extension PublisherMind {
         distrustLives()
         membership.begunAnew()
         restartFloors(isCertain: true)
-        statistics.epochsOpened += 1
+        output.statistics.epochsOpened += 1
         guard let abandoned = appending else { return }
         appending = nil
         for queued in abandoned.placed.lazy.map(\.queued) {
-            guard let asker = queued.asker else { continue }
-            waitShares.takeBack(asker.principal, queued.bytes)
+            guard let requester = queued.requester else { continue }
+            waitShares.takeBack(requester.principal, queued.bytes)
         }
         queue = abandoned.placed.map(\.queued) + queue
         queuedBytes = queue.reduce(0) { $0 + $1.bytes }
@@ -204,7 +205,7 @@ extension PublisherMind {
     /// Numbers and encodes each request that was not executed before. A request that cannot be
     /// encoded is refused and gets no number.
     private mutating func seal(
-        _ requests: [Queued], into actions: inout [PublisherAction]
+        _ requests: [Queued]
     ) -> ([SealedRecord], [Placed]) {
         var head = log.head
         var batch: [SealedRecord] = []
@@ -216,12 +217,12 @@ extension PublisherMind {
             if let known = operations.position(of: operation) ?? inBatch[operation],
                 plan.guards.isOn(.operationMemory)
             {
-                statistics.repetitions += 1
+                output.statistics.repetitions += 1
                 placed.append(Placed(queued: queued, position: known))
                 continue
             }
             guard head.position.sequence < .max else {
-                giveUp(queued, .unavailable, Self.numbersUsedUpSentence, into: &actions)
+                giveUp(queued, .unavailable, Self.numbersUsedUpSentence)
                 continue
             }
             let record = InvalidationRecord(
@@ -234,7 +235,7 @@ extension PublisherMind {
                 head = sealed.mark
                 if request.operation != .none { inBatch[operation] = sealed.position }
             } catch {
-                giveUp(queued, error.code, error.sentence, into: &actions)
+                giveUp(queued, error.code, error.sentence)
             }
         }
         return (batch, placed)
@@ -246,11 +247,11 @@ extension PublisherMind {
 
     private mutating func note(_ batch: [SealedRecord]) {
         hasAppended = true
-        statistics.appends += 1
-        statistics.records += UInt64(batch.count)
+        output.statistics.appends += 1
+        output.statistics.records += UInt64(batch.count)
         for sealed in batch {
-            statistics.scopes += UInt64(sealed.record.scopes.count)
-            statistics.recordBytes += UInt64(sealed.bytes.count)
+            output.statistics.scopes += UInt64(sealed.record.scopes.count)
+            output.statistics.recordBytes += UInt64(sealed.bytes.count)
             operations.remember(OperationImprint(sealed.record), at: sealed.position)
             floors?.note(sealed)
         }
@@ -259,20 +260,19 @@ extension PublisherMind {
     /// Refuses the requests that were not appended. Repeated requests with an earlier position
     /// still wait.
     private mutating func refuseUnwritten(
-        _ placed: [Placed], because refusal: LogRefusal, now: Instant,
-        into actions: inout [PublisherAction]
+        _ placed: [Placed], because refusal: LogRefusal, now: Instant
     ) {
-        statistics.appendsRefused += 1
+        output.statistics.appendsRefused += 1
         let head = log.head.position
         let known = placed.filter { $0.position <= head }
         noteSlices(known, now: now)
-        noteOrders(known, newSince: nil, into: &actions)
+        noteOrders(known, newSince: nil)
         wait(for: known, now: now)
         for one in placed where one.position > head {
             let sentence = "the log could not be written: \(refusal); nothing was invalidated"
-            if let asker = one.queued.asker {
-                waitShares.leave(asker.principal)
-                refuse(asker, .unavailable, sentence, into: &actions)
+            if let requester = one.queued.requester {
+                waitShares.leave(requester.principal)
+                output.refuse(requester, .unavailable, sentence)
             } else if let id = one.queued.pacing {
                 pacings.refused(id, now: now)
             } else if one.queued.told != nil {
@@ -285,12 +285,11 @@ extension PublisherMind {
 
     /// Refuses a request without a number. Echoes and slices always get one.
     private mutating func giveUp(
-        _ queued: Queued, _ code: ErrorCode, _ sentence: String,
-        into actions: inout [PublisherAction]
+        _ queued: Queued, _ code: ErrorCode, _ sentence: String
     ) {
-        guard let asker = queued.asker else { return }
-        waitShares.leave(asker.principal)
-        refuse(asker, code, sentence, into: &actions)
+        guard let requester = queued.requester else { return }
+        waitShares.leave(requester.principal)
+        output.refuse(requester, code, sentence)
     }
 
     func goal(of mode: WaitMode) -> ReceiptTracker.Goal {

@@ -1,4 +1,3 @@
-import ByteCoding
 import CacheInvalidation
 package import CacheModel
 import CacheWire
@@ -19,32 +18,34 @@ extension PublisherMind {
     ///
     /// Call it once after all input of the turn was passed in, and no later than ``nextDeadline``.
     package mutating func tick(now: Instant, into actions: inout [PublisherAction]) {
-        let before = actions.count
+        swap(&actions, &output.actions)
+        defer { swap(&actions, &output.actions) }
+        let before = output.actions.count
         replaysSent.removeAll(keepingCapacity: true)
         floorsSent.removeAll(keepingCapacity: true)
         expireGrants(now: now)
         decideHistory(now: now)
-        keepCluster(now: now, into: &actions)
-        answerGreetings(into: &actions)
+        keepCluster(now: now)
+        answerGreetings()
         if log.hasHistory {
             queueEchoes(now: now)
             queueSlices(now: now)
             continueMembership(now: now)
-            commit(now: now, into: &actions)
+            commit(now: now)
         } else {
-            dropOverdue(now: now, into: &actions)
+            dropOverdue(now: now)
         }
-        keepPacings(now: now, into: &actions)
+        keepPacings(now: now)
         if nextHeartbeat <= now { settleLives(now: now) }
-        keepLives(now: now, into: &actions)
-        answerReceipts(at: now, into: &actions)
-        answerReplays(into: &actions)
-        answerFollows(now: now, into: &actions)
-        pay(for: actions[before...], now: now)
-        noteLeftOut(now: now, into: &actions)
+        keepLives(now: now)
+        answerReceipts(at: now)
+        answerReplays()
+        answerFollows(now: now)
+        pay(for: output.actions[before...], now: now)
+        noteLeftOut(now: now)
         turnEndedAt = now
         if nextHeartbeat <= now { dropSilentRuns(now: now) }
-        if log.hasHistory, nextHeartbeat <= now { beat(now: now, into: &actions) }
+        if log.hasHistory, nextHeartbeat <= now { beat(now: now) }
     }
 
     /// Whether the position of the log may be reported: it is known, and its epoch is stored with
@@ -61,7 +62,7 @@ extension PublisherMind {
     /// Removes expired grants, and ends all waits for their runs.
     mutating func expireGrants(now: Instant) {
         for run in grants.expire(at: now) {
-            statistics.grantsExpired += 1
+            output.statistics.grantsExpired += 1
             receipts.ended(run, now: now)
         }
     }
@@ -90,11 +91,13 @@ extension PublisherMind {
     /// not appended is refused. Later messages are for the next publisher: an invalidation is
     /// refused the same way, and all others are ignored.
     package mutating func stop(into actions: inout [PublisherAction]) {
+        swap(&actions, &output.actions)
+        defer { swap(&actions, &output.actions) }
         isStopping = true
         for queued in queue {
-            guard let asker = queued.asker else { continue }
-            waitShares.leave(asker.principal, queued.bytes)
-            refuseAtTheEnd(asker, into: &actions)
+            guard let requester = queued.requester else { continue }
+            waitShares.leave(requester.principal, queued.bytes)
+            refuseAtTheEnd(requester)
         }
         queue = []
         queuedBytes = 0
@@ -102,20 +105,20 @@ extension PublisherMind {
             let sentence =
                 "the publisher is stopping and its log has not answered; what was asked may have "
                 + "been invalidated"
-            if let asker = unknown.queued.asker {
-                waitShares.leave(asker.principal)
-                refuse(asker, .unavailable, sentence, into: &actions)
+            if let requester = unknown.queued.requester {
+                waitShares.leave(requester.principal)
+                output.refuse(requester, .unavailable, sentence)
             }
         }
         appending = nil
-        refusePaceOrders(into: &actions)
-        answerReceipts(at: Instant(nanoseconds: .max), into: &actions)
+        refusePaceOrders()
+        answerReceipts(at: Instant(nanoseconds: .max))
     }
 
     /// A client that receives this refusal retries; by then the next publisher may run.
-    mutating func refuseAtTheEnd(_ asker: Asker, into actions: inout [PublisherAction]) {
+    mutating func refuseAtTheEnd(_ requester: Requester) {
         let sentence = "the publisher is stopping; nothing was invalidated, try again"
-        refuse(asker, .busy, sentence, into: &actions)
+        output.refuse(requester, .busy, sentence)
     }
 
     var versions: SharedVersions {
@@ -129,16 +132,13 @@ extension PublisherMind {
     ///
     /// - Parameter isAwaited: whether a client waits for the receipt: nodes acknowledge at once.
     mutating func broadcast(
-        _ batch: [SealedRecord], isAwaited: Bool, now: Instant,
-        into actions: inout [PublisherAction]
+        _ batch: [SealedRecord], isAwaited: Bool, now: Instant
     ) {
         var rest = batch[...]
         while !rest.isEmpty {
             let count = Self.prefix(of: rest, thatFits: PublisherLimits.broadcastBytesMax)
-            writer.removeAll()
-            RecordRun(records: Array(rest.prefix(count)), isLazy: !isAwaited)
-                .encode(requestID: 0, into: &writer)
-            actions.append(.broadcast(writer.array))
+            let run = RecordRun(records: Array(rest.prefix(count)), isLazy: !isAwaited)
+            output.broadcast { run.encode(requestID: 0, into: &$0) }
             rest = rest.dropFirst(count)
         }
         beatSoon(now: now)
@@ -160,13 +160,12 @@ extension PublisherMind {
         return count
     }
 
-    private mutating func beat(now: Instant, into actions: inout [PublisherAction]) {
+    private mutating func beat(now: Instant) {
         nextHeartbeat = now.advanced(by: plan.heartbeat)
         guard isStanding else { return }
-        statistics.heartbeats += 1
-        writer.removeAll()
-        Heartbeat(log: log.id, head: log.head, versions: versions).encode(into: &writer)
-        actions.append(.broadcast(writer.array))
+        output.statistics.heartbeats += 1
+        let heartbeat = Heartbeat(log: log.id, head: log.head, versions: versions)
+        output.broadcast { heartbeat.encode(into: &$0) }
         lastHeartbeat = now
     }
 }

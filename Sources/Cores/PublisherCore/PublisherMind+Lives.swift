@@ -13,7 +13,7 @@ extension PublisherMind {
     struct LifeKeeping {
         /// A PING that waits for its lease.
         struct Waiting {
-            let asker: Asker
+            let requester: Requester
             let ping: Ping
             let run: NodeRun
         }
@@ -33,18 +33,17 @@ extension PublisherMind {
     /// Whether the table of runs allows a lease for this run. If not, the PING is answered once it
     /// does.
     mutating func isLifeNoted(
-        _ run: NodeRun, _ ping: Ping, from asker: Asker, now: Instant,
-        into actions: inout [PublisherAction]
+        _ run: NodeRun, _ ping: Ping, from requester: Requester, now: Instant
     ) -> Bool {
         lives.note(run) { [grants] in grants.isRegistered($0) }
         if mayBeGranted(run) { return true }
-        let waiting = LifeKeeping.Waiting(asker: asker, ping: ping, run: run)
+        let waiting = LifeKeeping.Waiting(requester: requester, ping: ping, run: run)
         // The earlier one is answered now, so that a slow disk does not look like a stopped
         // publisher.
         if let earlier = lifeKeeping.waiting.updateValue(waiting, forKey: run.incarnation) {
-            answer(earlier.ping, isGranted: false, to: earlier.asker, into: &actions)
+            answer(earlier.ping, isGranted: false, to: earlier.requester)
         }
-        keepLives(now: now, into: &actions)
+        keepLives(now: now)
         return false
     }
 
@@ -77,12 +76,12 @@ extension PublisherMind {
     // MARK: Storing
 
     /// Requests to store the table if it has changed.
-    mutating func keepLives(now: Instant, into actions: inout [PublisherAction]) {
+    mutating func keepLives(now: Instant) {
         guard let due = livesKeepingDue, due <= now else { return }
         // From here on the disk may hold this table or the previous one.
         lifeKeeping.isGone = false
         lifeKeeping.underWay = lives.changes
-        actions.append(.keepLives(lives.stored(for: log.id, in: log.head.position.epoch)))
+        output.actions.append(.keepLives(lives.stored(for: log.id, in: log.head.position.epoch)))
     }
 
     /// When the table must be stored again; `nil` while it is being stored, and if nothing is new.
@@ -102,6 +101,8 @@ extension PublisherMind {
     package mutating func livesKept(
         _ trouble: String?, isGone: Bool, now: Instant, into actions: inout [PublisherAction]
     ) {
+        swap(&actions, &output.actions)
+        defer { swap(&actions, &output.actions) }
         guard let change = lifeKeeping.underWay else { return }
         lifeKeeping.underWay = nil
         if trouble == nil {
@@ -116,18 +117,18 @@ extension PublisherMind {
                 grants.run(of: run) == nil || mayBeGranted(waiting.run)
             else { continue }
             lifeKeeping.waiting[run] = nil
-            grantLate(waiting, now: now, into: &actions)
+            grantLate(waiting, now: now)
         }
     }
 
     /// Answers a PING that had to wait, as of now; not if its run has left meanwhile.
     private mutating func grantLate(
-        _ waiting: LifeKeeping.Waiting, now: Instant, into actions: inout [PublisherAction]
+        _ waiting: LifeKeeping.Waiting, now: Instant
     ) {
         guard isStanding, let run = grants.run(of: waiting.run.incarnation) else { return }
         let isOurs = log.standing(of: waiting.ping.applied) == .ofTheLog
         let isGranted = grant(run, isOfTheLog: isOurs, now: now)
-        answer(waiting.ping, isGranted: isGranted, to: waiting.asker, into: &actions)
+        answer(waiting.ping, isGranted: isGranted, to: waiting.requester)
     }
 
     /// The table to store at the end in place of the previous one; `nil` if it is stored.

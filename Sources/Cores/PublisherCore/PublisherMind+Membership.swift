@@ -103,7 +103,7 @@ extension PublisherMind {
         request.issuer = .publisher
         queue.append(
             Queued(
-                asker: nil, request: request, deadline: Instant(nanoseconds: .max), bytes: 0,
+                requester: nil, request: request, deadline: Instant(nanoseconds: .max), bytes: 0,
                 told: told))
     }
 

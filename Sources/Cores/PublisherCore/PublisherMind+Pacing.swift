@@ -10,78 +10,75 @@ import CacheWire
 ///                  └──▶ queue ──▶ the turn's append ──▶ noteSlices
 extension PublisherMind {
     mutating func takePace(
-        _ message: MessageView, from asker: Asker, now: Instant,
-        into actions: inout [PublisherAction]
+        _ message: MessageView, from requester: Requester, now: Instant
     ) throws(WireRefusal) {
-        var asker = asker
+        var requester = requester
         var request = try PaceRequest(decoding: message)
         // A cancel is checked against its pacing's scopes later: only a client that may invalidate
         // those learns whether it runs.
         try Self.authorise(request.scopes, by: sender)
-        asker.party?.claim = request.issuer
+        requester.party?.claim = request.issuer
         request.issuer = Self.issuer(request.issuer, of: sender)
         switch request.order {
         case .list:
             // A client sees only the pacings that it may order itself.
             let visible = pacings.all.filter { Self.may(sender, invalidate: $0.request.scopes) }
-            report(visible, to: asker, now: now, into: &actions)
+            report(visible, to: requester, now: now)
         case .begin:
             try Self.check(request, bytes: message.body.count)
-            begin(request, for: asker, now: now, into: &actions)
-        case .cancel: cancel(request.id, for: asker, now: now, into: &actions)
+            begin(request, for: requester, now: now)
+        case .cancel: cancel(request.id, for: requester, now: now)
         }
     }
 
     private mutating func begin(
-        _ request: PaceRequest, for asker: Asker, now: Instant,
-        into actions: inout [PublisherAction]
+        _ request: PaceRequest, for requester: Requester, now: Instant
     ) {
-        guard hasRoomForPaceOrder(of: asker.principal) else {
-            return refuse(asker, .busy, "too many orders wait for the disk", into: &actions)
+        guard hasRoomForPaceOrder(of: requester.principal) else {
+            return output.refuse(requester, .busy, "too many orders wait for the disk")
         }
-        switch pacings.begin(request, of: asker.principal, now: now) {
+        switch pacings.begin(request, of: requester.principal, now: now) {
         case .begun(let id), .known(let id):
-            let waiting = PaceKeeping.Waiting(asker: asker, id: id, isCancelling: false)
+            let waiting = PaceKeeping.Waiting(requester: requester, id: id, isCancelling: false)
             // A running pacing is stored, whatever the result of this write.
             if pacings.pacing(id)?.isKept == true {
-                answer([waiting], now: now, into: &actions)
+                answer([waiting], now: now)
             } else {
-                keep(waiting, now: now, into: &actions)
+                keep(waiting, now: now)
             }
         case .full:
             let sentence =
                 "\(PublisherLimits.pacingsMax) paced invalidations run already; wait for one "
                 + "to end, or cancel one (martlet pacing)"
-            refuse(asker, .busy, sentence, into: &actions)
+            output.refuse(requester, .busy, sentence)
         case .fullOfOneKey(let left):
             let sentence =
                 "\(PublisherLimits.pacingsMax / 2) paced invalidations of your key run already, as "
                 + "many as one key may have; the first of them ends in "
                 + "\(left.wholeMilliseconds / 1_000) s, or cancel one (martlet pacing)"
-            refuse(asker, .busy, sentence, into: &actions)
+            output.refuse(requester, .busy, sentence)
         }
     }
 
     private mutating func cancel(
-        _ id: PacingID, for asker: Asker, now: Instant, into actions: inout [PublisherAction]
+        _ id: PacingID, for requester: Requester, now: Instant
     ) {
-        guard hasRoomForPaceOrder(of: asker.principal) else {
-            return refuse(asker, .busy, "too many orders wait for the disk", into: &actions)
+        guard hasRoomForPaceOrder(of: requester.principal) else {
+            return output.refuse(requester, .busy, "too many orders wait for the disk")
         }
         let pacing = pacings.pacing(id)
         let isAllowed = pacing.map { Self.may(sender, invalidate: $0.request.scopes) } ?? true
         if !isAllowed {
-            statistics.denied += 1
+            output.statistics.denied += 1
             noteDenial(
-                of: .pace, by: asker.party, "\(AccessDenial.invalidate)", now: now,
-                into: &actions)
+                of: .pace, by: requester.party, "\(AccessDenial.invalidate)", now: now)
         }
         guard isAllowed, pacing?.state == .cancelled || pacings.cancel(id) else {
             let sentence = "no paced invalidation of number \(id) is running that you may cancel"
-            return refuse(asker, .outOfRange, sentence, into: &actions)
+            return output.refuse(requester, .outOfRange, sentence)
         }
-        let waiting = PaceKeeping.Waiting(asker: asker, id: id, isCancelling: true)
-        keep(waiting, now: now, into: &actions)
+        let waiting = PaceKeeping.Waiting(requester: requester, id: id, isCancelling: true)
+        keep(waiting, now: now)
     }
 
     /// Whether one more order may wait for the disk; of one key, half of them.
@@ -89,7 +86,7 @@ extension PublisherMind {
         let waiting = paceKeeping.waiting
         guard principal != .unknown else { return waiting.count < PublisherLimits.paceAskersMax }
         return waiting.count < PublisherLimits.paceAskersMax
-            && waiting.count { $0.asker.principal == principal }
+            && waiting.count { $0.requester.principal == principal }
                 < PublisherLimits.paceAskersMax / 2
     }
 
@@ -115,22 +112,22 @@ extension PublisherMind {
     }
 
     private mutating func report(
-        _ some: [Pacing], to asker: Asker, now: Instant, into actions: inout [PublisherAction]
+        _ some: [Pacing], to requester: Requester, now: Instant
     ) {
         let report = PacingReport(
             some.map { $0.line(isDurable: log.outlivesItsProcess, now: now) })
-        reply(to: asker, into: &actions) { report.encode(requestID: asker.requestID, into: &$0) }
+        output.reply(to: requester) { report.encode(requestID: requester.requestID, into: &$0) }
     }
 
     // MARK: Storing
 
     /// Answers once the order is stored: at once if nothing outlives the process.
     private mutating func keep(
-        _ waiting: PaceKeeping.Waiting, now: Instant, into actions: inout [PublisherAction]
+        _ waiting: PaceKeeping.Waiting, now: Instant
     ) {
         guard log.outlivesItsProcess else {
             pacings.kept(through: waiting.id, now: now)
-            return answer([waiting], now: now, into: &actions)
+            return answer([waiting], now: now)
         }
         paceKeeping.waiting.append(waiting)
         paceKeeping.isUrgent = true
@@ -139,14 +136,14 @@ extension PublisherMind {
 
     /// Requests to store the table if it has changed: at once if a client waits, otherwise at
     /// intervals.
-    mutating func keepPacings(now: Instant, into actions: inout [PublisherAction]) {
+    mutating func keepPacings(now: Instant) {
         guard let due = paceKeepingDue, due <= now else { return }
         paceKeeping.underWay = (paceKeeping.waiting, pacings.newest)
         paceKeeping.waiting = []
         paceKeeping.isDue = false
         paceKeeping.isUrgent = false
         paceKeeping.notBefore = now.advanced(by: PublisherLimits.paceNoteSpacing)
-        actions.append(.keep(pacings.stored))
+        output.actions.append(.keep(pacings.stored))
     }
 
     /// When the table must be stored again; `nil` while it is being stored, and if nothing is new.
@@ -164,18 +161,20 @@ extension PublisherMind {
     package mutating func kept(
         _ trouble: String?, now: Instant, into actions: inout [PublisherAction]
     ) {
+        swap(&actions, &output.actions)
+        defer { swap(&actions, &output.actions) }
         guard let (waiting, newest) = paceKeeping.underWay else { return }
         paceKeeping.underWay = nil
         guard let trouble else {
             pacings.kept(through: newest, now: now)
-            return answer(waiting, now: now, into: &actions)
+            return answer(waiting, now: now)
         }
         // The stored table is older than the pacings that run, so it stays due.
         paceKeeping.isDue = true
         for one in waiting {
             let sentence: String
             if one.isCancelling {
-                note(.paceCancelled(one.id), by: one.asker.party, into: &actions)
+                output.audit(.paceCancelled(one.id), by: one.requester.party)
                 sentence =
                     "the invalidation was stopped, but that could not be recorded (\(trouble)): it "
                     + "continues if the publisher restarts before it is"
@@ -183,7 +182,7 @@ extension PublisherMind {
                 if pacings.pacing(one.id)?.isKept == false { pacings.withdraw(one.id) }
                 sentence = Self.unkept(trouble)
             }
-            refuse(one.asker, .unavailable, sentence, into: &actions)
+            output.refuse(one.requester, .unavailable, sentence)
         }
     }
 
@@ -192,28 +191,28 @@ extension PublisherMind {
     }
 
     private mutating func answer(
-        _ waiting: [PaceKeeping.Waiting], now: Instant, into actions: inout [PublisherAction]
+        _ waiting: [PaceKeeping.Waiting], now: Instant
     ) {
         for one in waiting {
             guard let pacing = pacings.pacing(one.id) else {
                 // Requested again during the first attempt, which failed.
                 let sentence = Self.unkept("the attempt before it failed; ask again")
-                refuse(one.asker, .unavailable, sentence, into: &actions)
+                output.refuse(one.requester, .unavailable, sentence)
                 continue
             }
-            note(one, pacing, into: &actions)
-            report([pacing], to: one.asker, now: now, into: &actions)
+            note(one, pacing)
+            report([pacing], to: one.requester, now: now)
         }
     }
 
     /// The publisher ends before it knows whether orders were stored.
-    mutating func refusePaceOrders(into actions: inout [PublisherAction]) {
+    mutating func refusePaceOrders() {
         let waiting = (paceKeeping.underWay?.waiting ?? []) + paceKeeping.waiting
         for one in waiting {
             let sentence =
                 "the publisher is stopping; whether the order was kept is shown by martlet pacing "
                 + "once it runs again"
-            refuse(one.asker, .unavailable, sentence, into: &actions)
+            output.refuse(one.requester, .unavailable, sentence)
         }
         paceKeeping = PaceKeeping()
     }
@@ -237,13 +236,14 @@ extension PublisherMind {
 
     // MARK: Slices
 
-    /// Queues the slices that are due, as requests without an asker.
+    /// Queues the slices that are due, as requests without an requester.
     mutating func queueSlices(now: Instant) {
         guard let due = pacings.nextDue, due <= now else { return }
         for (id, request) in pacings.takeDue(now: now) {
             queue.append(
                 Queued(
-                    asker: nil, request: request, deadline: Instant(nanoseconds: .max), bytes: 0,
+                    requester: nil, request: request, deadline: Instant(nanoseconds: .max),
+                    bytes: 0,
                     pacing: id))
         }
     }
@@ -253,7 +253,7 @@ extension PublisherMind {
         for one in placed {
             guard let id = one.queued.pacing else { continue }
             pacings.appended(id, at: one.position, now: now)
-            statistics.slices += 1
+            output.statistics.slices += 1
             paceKeeping.isDue = true
         }
     }

@@ -12,29 +12,28 @@ extension PublisherMind {
     /// A position in an epoch that is over is applied by every node that has applied a record of a
     /// later one: entering an epoch hides everything filled before it.
     mutating func takeAwait(
-        _ message: MessageView, from asker: Asker, now: Instant,
-        into actions: inout [PublisherAction]
+        _ message: MessageView, from requester: Requester, now: Instant
     ) throws(WireRefusal) {
         let request = try AwaitRequest(decoding: message.body)
         guard isStanding else {
             let sentence = whyNotStanding + "; ask again"
-            return refuse(asker, .busy, sentence, into: &actions)
+            return output.refuse(requester, .busy, sentence)
         }
         let (position, head) = (request.position, log.head.position)
         guard position <= head, position.sequence != .none else {
             let sentence = "there is no record at \(position): the log ends at \(head)"
-            return refuse(asker, .outOfRange, sentence, into: &actions)
+            return output.refuse(requester, .outOfRange, sentence)
         }
         guard hasRoomForWait else {
-            return refuse(asker, .busy, "too many receipts are waited for", into: &actions)
+            return output.refuse(requester, .busy, "too many receipts are waited for")
         }
-        guard mayWait(asker, 0) else {
+        guard mayWait(requester, 0) else {
             let sentence = "your key waits for as many receipts as it may"
-            return refuse(asker, .busy, sentence, into: &actions)
+            return output.refuse(requester, .busy, sentence)
         }
-        statistics.receiptsAsked += 1
-        waitShares.enter(asker.principal, 0)
-        var who = Waiting(asker: asker, isQuestion: true)
+        output.statistics.receiptsAsked += 1
+        waitShares.enter(requester.principal, 0)
+        var who = Waiting(requester: requester, isQuestion: true)
         who.isToldIssuer = sender?.mayFollowLog ?? true
         var order = ReceiptTracker.Order(
             token: nextToken(for: who), position: position, goal: goal(of: request.wait),
@@ -44,24 +43,24 @@ extension PublisherMind {
     }
 
     /// Sends the receipts of the waits that are over at `now`.
-    mutating func answerReceipts(at now: Instant, into actions: inout [PublisherAction]) {
+    mutating func answerReceipts(at now: Instant) {
         for outcome in receipts.takeFinished(at: now) {
             guard let who = waiting.removeValue(forKey: outcome.order.token) else { continue }
-            waitShares.leave(who.asker.principal)
+            waitShares.leave(who.requester.principal)
             var receipt = receipt(for: outcome)
             if who.isQuestion {
                 let record = recent[outcome.order.position]
                 receipt.issuer = who.isToldIssuer ? record?.issuer : nil
             } else if outcome.isComplete {
-                statistics.receiptsComplete += 1
+                output.statistics.receiptsComplete += 1
             } else {
-                statistics.receiptsIncomplete += 1
+                output.statistics.receiptsIncomplete += 1
             }
-            let asker = who.asker
+            let requester = who.requester
             noteTimes(of: outcome, isQuestion: who.isQuestion)
-            if !who.isQuestion { noteReceipt(outcome, to: asker, now: now, into: &actions) }
-            reply(to: asker, into: &actions) {
-                receipt.encode(requestID: asker.requestID, into: &$0)
+            if !who.isQuestion { noteReceipt(outcome, to: requester, now: now) }
+            output.reply(to: requester) {
+                receipt.encode(requestID: requester.requestID, into: &$0)
             }
         }
     }

@@ -6,64 +6,63 @@ import CacheWire
 /// RESUME: the records after a mark, a bounded number per turn.
 extension PublisherMind {
     mutating func takeResume(
-        _ message: MessageView, from asker: Asker, now: Instant,
-        into actions: inout [PublisherAction]
+        _ message: MessageView, from requester: Requester, now: Instant
     ) throws(WireRefusal) {
         let resume = try Resume(decoding: message.body)
         if resume.incarnation != .none {
             guard let run = grants.run(of: resume.incarnation) else {
-                return refuse(asker, .notRegistered, Self.strangerSentence, into: &actions)
+                return output.refuse(requester, .notRegistered, Self.strangerSentence)
             }
             guard isBelievable(resume.after) else {
-                return refuse(asker, .outOfRange, Self.wildEpochSentence, into: &actions)
+                return output.refuse(requester, .outOfRange, Self.wildEpochSentence)
             }
             let claimed = resume.log == .none ? nil : resume.log
             _ = hear(run, resume.after, of: claimed, now: now)
-            let sent = ReplaySent(peer: asker.peer, after: resume.after)
+            let sent = ReplaySent(peer: requester.peer, after: resume.after)
             guard replaysSent.insert(sent).inserted else { return }
         }
         guard isStanding else {
             // A node asks again with the first heartbeat; an observer does not.
             guard resume.incarnation == .none else { return }
             let sentence = whyNotStanding + "; try again"
-            return refuse(asker, .busy, sentence, into: &actions)
+            return output.refuse(requester, .busy, sentence)
         }
         if replays.isEmpty, replayBytesLeft > 0 {
-            return answer(resume, to: asker, into: &actions)
+            return answer(resume, to: requester)
         }
-        let question = ReplayQueue<Asker>.Question(
-            peer: asker.peer, requestID: asker.requestID, principal: asker.principal)
+        let question = ReplayQueue<Requester>.Question(
+            peer: requester.peer, requestID: requester.requestID, principal: requester.principal)
         let hasRoom = replays.add(
-            asker, question, resume, countMax: budgets.waitingMax(of: asker.principal))
+            requester, question, resume, countMax: budgets.waitingMax(of: requester.principal))
         if !hasRoom, resume.incarnation == .none {
-            refuse(asker, .busy, "too many wait for a replay; try again", into: &actions)
+            output.refuse(requester, .busy, "too many wait for a replay; try again")
         }
     }
 
     /// Answers the waiting requests within this turn's budget, and renews the budget for the next
     /// turn.
-    mutating func answerReplays(into actions: inout [PublisherAction]) {
-        while isStanding, replayBytesLeft > 0, let (asker, resume) = replays.next() {
-            answer(resume, to: asker, into: &actions)
+    mutating func answerReplays() {
+        while isStanding, replayBytesLeft > 0, let (requester, resume) = replays.next() {
+            answer(resume, to: requester)
         }
         replayBytesLeft = PublisherLimits.replayTurnBytesMax
     }
 
     private mutating func answer(
-        _ resume: Resume, to asker: Asker, into actions: inout [PublisherAction]
+        _ resume: Resume, to requester: Requester
     ) {
         guard let records = recordsAsked(by: resume) else {
-            statistics.truncations += 1
+            output.statistics.truncations += 1
             let truncated = Truncated(log: log.id, head: log.head, tail: log.tail)
-            return reply(to: asker, into: &actions) {
-                truncated.encode(requestID: asker.requestID, into: &$0)
+            return output.reply(to: requester) {
+                truncated.encode(requestID: requester.requestID, into: &$0)
             }
         }
-        statistics.replays += 1
-        statistics.replayedRecords += UInt64(records.count)
+        output.statistics.replays += 1
+        output.statistics.replayedRecords += UInt64(records.count)
         let run = RecordRun(records: records, head: log.head)
         replayBytesLeft -= records.reduce(0) { $0 + $1.bytes.count }
-        reply(to: asker, into: &actions) { run.encode(requestID: asker.requestID, into: &$0) }
+        output.reply(to: requester) { run.encode(requestID: requester.requestID, into: &$0) }
     }
 
     /// The records after the mark, as many as fit into one REPLAY; `nil` if the mark is not the

@@ -5,12 +5,11 @@ import CacheWire
 /// STATUS: the state and the counters of the publisher and its nodes.
 extension PublisherMind {
     mutating func answerStatus(
-        _ message: MessageView, to asker: Asker, now: Instant,
-        into actions: inout [PublisherAction]
+        _ message: MessageView, to requester: Requester, now: Instant
     ) throws(WireRefusal) {
         try message.expectEmpty()
         let report = status(now: now)
-        reply(to: asker, into: &actions) { report.encode(requestID: asker.requestID, into: &$0) }
+        output.reply(to: requester) { report.encode(requestID: requester.requestID, into: &$0) }
     }
 
     /// The publisher's report about itself, for monitoring.
@@ -25,7 +24,7 @@ extension PublisherMind {
         var report = StatusReport(
             role: .publisher, state: isStanding ? .live : .syncing, name: "publisher",
             mark: isStanding ? log.head : .none)
-        report.figures = statistics.figures.map { StatusReport.Figure($0.name, $0.value) }
+        report.figures = output.statistics.figures.map { StatusReport.Figure($0.name, $0.value) }
         report.figures += log.figures.map { StatusReport.Figure($0.name, $0.value) }
         report.figures += [
             .init("receipts_waiting", UInt64(receipts.count)),

@@ -45,12 +45,11 @@ extension PublisherMind {
     func isPlaceWithdrawn(of node: NodeID) -> Bool { places[node]?.isWithdrawn ?? false }
 
     mutating func answerTopology(
-        _ message: MessageView, to asker: Asker, now: Instant,
-        into actions: inout [PublisherAction]
+        _ message: MessageView, to requester: Requester, now: Instant
     ) throws(WireRefusal) {
         try message.expectEmpty()
-        if let why = whyTopologyIsUntold { return refuse(asker, .busy, why, into: &actions) }
-        tellTopology(to: asker, now: now, into: &actions)
+        if let why = whyTopologyIsUntold { return output.refuse(requester, .busy, why) }
+        tellTopology(to: requester, now: now)
     }
 
     /// Why the topology is not sent yet; `nil`: it is.
@@ -63,7 +62,7 @@ extension PublisherMind {
     }
 
     private mutating func tellTopology(
-        to asker: Asker, now: Instant, into actions: inout [PublisherAction]
+        to requester: Requester, now: Instant
     ) {
         let nodes = plan.nodes.map { node in
             TopologyReport.Node(
@@ -77,17 +76,17 @@ extension PublisherMind {
             liveEndpoint: plan.liveEndpoint, nodes: nodes)
         report.cluster = identity.id
         let note = membersNote
-        reply(to: asker, into: &actions) {
-            report.encode(requestID: asker.requestID, note: note, into: &$0)
+        output.reply(to: requester) {
+            report.encode(requestID: requester.requestID, note: note, into: &$0)
         }
     }
 
     mutating func answerConfiguration(
-        _ message: MessageView, to asker: Asker, into actions: inout [PublisherAction]
+        _ message: MessageView, to requester: Requester
     ) throws(WireRefusal) {
         try message.expectEmpty()
         let report = plan.configuration
-        reply(to: asker, into: &actions) { report.encode(requestID: asker.requestID, into: &$0) }
+        output.reply(to: requester) { report.encode(requestID: requester.requestID, into: &$0) }
     }
 
     /// The last state that a node reported, unless its grant is over; `nil` if it was not heard

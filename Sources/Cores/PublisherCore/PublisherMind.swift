@@ -1,4 +1,3 @@
-import ByteCoding
 package import CacheAccess
 package import CacheInvalidation
 import CacheMetrics
@@ -26,16 +25,6 @@ import CacheWire
 /// peer can trap. It never blocks, and each of its tables has a bound beyond which it answers BUSY.
 /// It never claims more than is proven: a mark counts only if its digest is the log's.
 package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
-    /// The sender of a request, to which its answer is sent.
-    struct Asker: Hashable {
-        let peer: PeerID
-        let requestID: UInt64
-        /// The principal of its key; unknown if access control is off.
-        var principal = PrincipalNumber.unknown
-        /// Its name for the audit log; `nil` for requests that are not audited.
-        var party: AuditParty?
-    }
-
     /// A replay that was sent to a peer.
     struct ReplaySent: Hashable {
         let peer: PeerID
@@ -45,7 +34,7 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
     /// An invalidation between its arrival and the append.
     struct Queued {
         /// `nil`: an echo, a slice or a record of members, for which no client waits.
-        let asker: Asker?
+        let requester: Requester?
         let request: InvalidateRequest
         let deadline: Instant
         let bytes: Int
@@ -63,7 +52,7 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
 
     /// A client that waits for a receipt.
     struct Waiting {
-        let asker: Asker
+        let requester: Requester
         /// Whether it asked about a record that was already in the log.
         let isQuestion: Bool
         /// Whether the answer names the issuer of that record: only clients that see the whole log
@@ -75,7 +64,7 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
     struct PaceKeeping {
         /// A client that waits for its order to be stored.
         struct Waiting {
-            let asker: Asker
+            let requester: Requester
             let id: PacingID
             let isCancelling: Bool
         }
@@ -109,8 +98,6 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
     var sender: AccessEntry?
     /// The used rate budget of each principal.
     var budgets = Budgets()
-    /// Whether events are reported for the audit log: ``PublisherAction/audit(_:)``.
-    package var isAudited = false
     /// The address of the next message's sender; empty if unknown.
     package var senderAddress = ""
     /// The number of logged denials of each principal.
@@ -148,7 +135,7 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
     var replaysSent: Set<ReplaySent> = []
     /// The bytes of replays that this turn may still send, and the requests that wait for the next.
     var replayBytesLeft = PublisherLimits.replayTurnBytesMax
-    var replays = ReplayQueue<Asker>()
+    var replays = ReplayQueue<Requester>()
     /// Limits the epochs that may be opened because of a node's report.
     var epochsOnWord = EpochBudget()
     /// The FOLLOW requests that wait for a visible record.
@@ -164,7 +151,7 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
     /// Whether the floors from before this publisher's start are still being read.
     package internal(set) var areFloorsComing: Bool
     /// Runs that sent HELLO before the log had its position.
-    var welcomes: [(run: NodeRun, asker: Asker)] = []
+    var welcomes: [(run: NodeRun, requester: Requester)] = []
     /// The identity of the cluster, and the marks of a lost log that its nodes report.
     var identity = ClusterIdentity()
     /// The endpoints that the nodes reported for their shards.
@@ -174,8 +161,7 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
     var nextHeartbeat: Instant
     /// Of this process, counted by the shell; `nil`: not counted.
     package var descriptors: DescriptorUsage?
-    package var statistics = PublisherStatistics()
-    var writer = ByteWriter(capacityBytes: 64 << 10)
+    var output = PublisherOutput()
 
     /// A core that has not heard from any node.
     ///
@@ -209,6 +195,17 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
         recallOperations()
     }
 
+    package var statistics: PublisherStatistics {
+        get { output.statistics }
+        set { output.statistics = newValue }
+    }
+
+    /// Whether events are reported for the audit log: ``PublisherAction/audit(_:)``.
+    package var isAudited: Bool {
+        get { output.isAudited }
+        set { output.isAudited = newValue }
+    }
+
     /// One frame came in on the control channel.
     ///
     /// Never traps, whatever the bytes are. The frame is only accessed during the call.
@@ -219,74 +216,75 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
         of principal: PrincipalNumber = .unknown, now: Instant,
         into actions: inout [PublisherAction]
     ) {
-        statistics.messages += 1
+        swap(&actions, &output.actions)
+        defer { swap(&actions, &output.actions) }
+        output.statistics.messages += 1
         do throws(WireRefusal) {
             let message = try MessageView(decoding: frame)
             sender = try authorise(message, by: principal)
             try charge(message, frame.count, of: principal, now: now)
-            let asker = Asker(
+            let requester = Requester(
                 peer: peer, requestID: message.requestID,
                 principal: sender == nil ? .unknown : principal, party: party(of: message))
-            let before = actions.count
-            try take(message, from: asker, now: now, into: &actions)
-            pay(for: actions[before...], now: now)
+            let before = output.actions.count
+            try take(message, from: requester, now: now)
+            pay(for: output.actions[before...], now: now)
         } catch {
             if error.code == .unauthorised {
-                statistics.denied += 1
-                noteDenial(of: frame, by: principal, error, now: now, into: &actions)
+                output.statistics.denied += 1
+                noteDenial(of: frame, by: principal, error, now: now)
             }
             guard isRefusalSaid(to: principal, now: now) else { return }
-            let asker = Asker(
+            let requester = Requester(
                 peer: peer, requestID: MessageHeader.requestID(ofDamaged: frame))
-            refuse(
-                asker, error.code, error.sentence, retryAfter: error.retryAfterMilliseconds,
-                into: &actions)
+            output.refuse(
+                requester, error.code, error.sentence,
+                retryAfter: error.retryAfterMilliseconds)
         }
     }
 
     /// A message arrived that cannot be answered: it has several frames, which version 1 does not
     /// have, or its sender chose its own routing id. It is ignored and counted.
     package mutating func passedOver() {
-        statistics.messages += 1
-        statistics.refused += 1
+        output.statistics.messages += 1
+        output.statistics.refused += 1
     }
 
     private mutating func take(
-        _ message: MessageView, from asker: Asker, now: Instant,
-        into actions: inout [PublisherAction]
+        _ message: MessageView, from requester: Requester, now: Instant
     ) throws(WireRefusal) {
         // HELLO states the cluster to which a node belonged.
         guard message.type == .hello || !message.fields.cluster.contradicts(identity.id) else {
             guard message.type.isAnswered else {
-                statistics.refused += 1
+                output.statistics.refused += 1
                 return
             }
             throw .wrongCluster
         }
         guard !isStopping else {
-            if message.type == .invalidate { refuseAtTheEnd(asker, into: &actions) }
+            if message.type == .invalidate { refuseAtTheEnd(requester) }
             return
         }
         switch message.type {
-        case .hello: try takeHello(message, from: asker, now: now, into: &actions)
-        case .resume: try takeResume(message, from: asker, now: now, into: &actions)
-        case .ping: try takePing(message, from: asker, now: now, into: &actions)
+        case .hello: try takeHello(message, from: requester, now: now)
+        case .resume: try takeResume(message, from: requester, now: now)
+        case .ping: try takePing(message, from: requester, now: now)
         case .ack: try takeAck(message, now: now)
         case .bye: try takeBye(message, now: now)
-        case .floors: try takeFloors(message, from: asker, now: now, into: &actions)
-        case .invalidate: try takeInvalidate(message, from: asker, now: now, into: &actions)
-        case .awaitReceipt: try takeAwait(message, from: asker, now: now, into: &actions)
-        case .forget: try takeForget(message, from: asker, now: now, into: &actions)
-        case .follow: try takeFollow(message, from: asker, now: now, into: &actions)
-        case .pace: try takePace(message, from: asker, now: now, into: &actions)
-        case .status: try answerStatus(message, to: asker, now: now, into: &actions)
-        case .topology: try answerTopology(message, to: asker, now: now, into: &actions)
-        case .config: try answerConfiguration(message, to: asker, into: &actions)
+        case .floors: try takeFloors(message, from: requester, now: now)
+        case .invalidate: try takeInvalidate(message, from: requester, now: now)
+        case .awaitReceipt: try takeAwait(message, from: requester, now: now)
+        case .forget: try takeForget(message, from: requester, now: now)
+        case .follow: try takeFollow(message, from: requester, now: now)
+        case .pace: try takePace(message, from: requester, now: now)
+        case .status: try answerStatus(message, to: requester, now: now)
+        case .topology: try answerTopology(message, to: requester, now: now)
+        case .config: try answerConfiguration(message, to: requester)
         case .error:
             // An error is never answered with an error: two sides would continue for ever.
-            statistics.refused += 1
+            output.statistics.refused += 1
         default:
-            refuse(asker, .unsupported, Self.whyUnsupported(message.type), into: &actions)
+            output.refuse(requester, .unsupported, Self.whyUnsupported(message.type))
         }
     }
 
@@ -298,39 +296,6 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
             "a node leaves by its own doing; ask one of its shards, which the topology lists"
         default: "the publisher is not asked this; it is an answer or belongs to the live channel"
         }
-    }
-
-    // MARK: Answers
-
-    /// Sends the message that `encode` writes, unless it exceeds a frame.
-    mutating func reply(
-        to asker: Asker, into actions: inout [PublisherAction],
-        _ encode: (inout ByteWriter) -> Void
-    ) {
-        writer.removeAll()
-        encode(&writer)
-        guard writer.count <= WireLimits.frameBytesMax else {
-            return refuse(
-                asker, .outOfRange, "the answer is longer than a frame of 1048576 bytes",
-                into: &actions)
-        }
-        actions.append(.reply(asker.peer, writer.array, of: asker.principal))
-    }
-
-    /// Refuses a message.
-    ///
-    /// - Parameter retryAfter: for `busy`, in milliseconds; `nil`: the default.
-    mutating func refuse(
-        _ asker: Asker, _ code: ErrorCode, _ sentence: String, retryAfter: UInt32? = nil,
-        into actions: inout [PublisherAction]
-    ) {
-        statistics.refused += 1
-        var error = ErrorReply(code, sentence)
-        if code == .busy {
-            statistics.busy += 1
-            error.retryAfterMilliseconds = retryAfter ?? PublisherLimits.retryAfterMilliseconds
-        }
-        reply(to: asker, into: &actions) { error.encode(requestID: asker.requestID, into: &$0) }
     }
 }
 

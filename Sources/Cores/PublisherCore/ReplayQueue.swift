@@ -7,10 +7,10 @@ import DequeModule
 ///
 /// Nodes that return together ask together. One turn reads and sends a bounded amount; the rest
 /// waits here, so that leases and invalidations do not wait for replays. A node's run is queued
-/// once, with its latest request and asker: it asks again with every heartbeat. Observers do not
+/// once, with its latest request and requester: it asks again with every heartbeat. Observers do not
 /// repeat requests, and may ask for several readers over one connection, so each of their requests
 /// counts. Those of one key have at most half of the observers' capacity, and none of the nodes'.
-struct ReplayQueue<Asker> {
+struct ReplayQueue<Requester> {
     /// An observer's request.
     struct Question: Hashable {
         let peer: PeerID
@@ -26,7 +26,7 @@ struct ReplayQueue<Asker> {
 
     private var nodes: Deque<Incarnation> = []
     private var observers: Deque<Question> = []
-    private var waiting: [Place: (asker: Asker, resume: Resume)] = [:]
+    private var waiting: [Place: (requester: Requester, resume: Resume)] = [:]
     /// Number of waiting requests of each principal, if access control is on.
     private var shares: [PrincipalNumber: Int] = [:]
 
@@ -38,13 +38,13 @@ struct ReplayQueue<Asker> {
     /// - Returns: `false` if the queue is full.
     /// - Complexity: O(1).
     mutating func add(
-        _ asker: Asker, _ question: Question, _ resume: Resume, countMax: Int? = nil
+        _ requester: Requester, _ question: Question, _ resume: Resume, countMax: Int? = nil
     ) -> Bool {
         let isNode = resume.incarnation != .none
         let place = isNode ? Place.node(resume.incarnation) : .observer(question)
         guard waiting[place] != nil || (isNode ? hasRoomForNode : hasRoom(question, countMax))
         else { return false }
-        guard waiting.updateValue((asker, resume), forKey: place) == nil else { return true }
+        guard waiting.updateValue((requester, resume), forKey: place) == nil else { return true }
         if isNode {
             nodes.append(resume.incarnation)
         } else {
@@ -63,7 +63,7 @@ struct ReplayQueue<Asker> {
     }
 
     /// Removes the request that has waited longest: a node's, while any waits.
-    mutating func next() -> (asker: Asker, resume: Resume)? {
+    mutating func next() -> (requester: Requester, resume: Resume)? {
         if let node = nodes.popFirst() { return waiting.removeValue(forKey: .node(node)) }
         guard let question = observers.popFirst() else { return nil }
         if let share = shares[question.principal] {

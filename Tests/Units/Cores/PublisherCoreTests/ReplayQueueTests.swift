@@ -22,15 +22,15 @@ import Testing
 
     @Test func aNodeStandsInItOnceWithWhatItAskedLast() throws {
         var queue = ReplayQueue<Int>()
-        for (asker, number, sequence) in [(1, 1, 5), (2, 2, 5), (3, 1, 9)] {
+        for (requester, number, sequence) in [(1, 1, 5), (2, 2, 5), (3, 1, 9)] {
             let hasRoom = queue.add(
-                asker, try question(UInt16(asker)),
+                requester, try question(UInt16(requester)),
                 resume(UInt64(number), after: UInt64(sequence)))
             #expect(hasRoom)
         }
         let first = queue.next()
-        #expect(first?.asker == 3 && first?.resume.after == .at(9))
-        #expect(queue.next()?.asker == 2)
+        #expect(first?.requester == 3 && first?.resume.after == .at(9))
+        #expect(queue.next()?.requester == 2)
         #expect(queue.next() == nil && queue.isEmpty)
     }
 
@@ -39,7 +39,7 @@ import Testing
         for number in 1...3 {
             _ = queue.add(number, try question(1, id: UInt64(number)), resume(0, after: 1))
         }
-        #expect((1...3).map { _ in queue.next()?.asker } == [1, 2, 3])
+        #expect((1...3).map { _ in queue.next()?.requester } == [1, 2, 3])
     }
 
     @Test func whoFindsNoRoomIsToldAndWhoIsInItMayAskAnew() throws {
@@ -59,7 +59,7 @@ import Testing
         let again = queue.add(-2, try question(0), resume(0, after: 7))
         #expect(!tooLate && again)
         let first = queue.next()
-        #expect(first?.asker == -2 && first?.resume.after == .at(7))
+        #expect(first?.requester == -2 && first?.resume.after == .at(7))
         var left = 0
         while queue.next() != nil { left += 1 }
         #expect(left == most - 1)
@@ -79,8 +79,8 @@ import Testing
         let tooMany = queue.add(2, try question(4, of: 9), resume(0, after: 1), countMax: 1)
         let node = queue.add(3, try question(5, of: 6), resume(40, after: 1))
         #expect(other && told && !tooMany && node)
-        #expect(queue.next()?.asker == 3)
-        #expect(queue.next()?.asker == 0)
+        #expect(queue.next()?.requester == 3)
+        #expect(queue.next()?.requester == 0)
         let freed = queue.add(0, try question(1, id: 9_999, of: 7), resume(0, after: 1))
         #expect(freed)
         var left = 0
