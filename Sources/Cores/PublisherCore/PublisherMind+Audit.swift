@@ -7,44 +7,6 @@ import CacheWire
 ///
 /// An order that was refused because a limit was reached had no effect and gets no line.
 extension PublisherMind {
-    /// The sender of a message that may be audited later, when the frame is gone.
-    func party(of message: MessageView) -> AuditParty? {
-        guard output.isAudited else { return nil }
-        switch message.type {
-        case .invalidate, .pace, .forget, .follow: return AuditParty(sender, address: senderAddress)
-        default: return nil
-        }
-    }
-
-    /// Records a message that was denied for a missing right.
-    mutating func noteDenial(
-        of frame: UnsafeRawBufferPointer, by principal: PrincipalNumber, _ refusal: WireRefusal,
-        now: Instant
-    ) {
-        guard output.isAudited, frame.count >= MessageHeader.encodedBytes,
-            let type = MessageType(rawValue: frame[3])
-        else { return }
-        let party = AuditParty(access?.entry(of: principal), address: senderAddress)
-        noteDenial(of: type, by: party, refusal.sentence, now: now)
-    }
-
-    /// Records a message that was denied for a missing right; `sentence` names the right.
-    mutating func noteDenial(
-        of type: MessageType, by party: AuditParty?, _ sentence: String, now: Instant
-    ) {
-        guard output.isAudited, let party else { return }
-        noteLeftOut(now: now)
-        guard denials.mayNote(party, now: now) else { return }
-        let missing = AccessDenial.missing(sentence)
-        output.audit(.denied(message: "\(type)", missing: missing), by: party)
-    }
-
-    /// Reports how many denials have no line, once their second is over.
-    mutating func noteLeftOut(now: Instant) {
-        guard output.isAudited else { return }
-        for event in denials.takeLeftOut(now: now) { output.actions.append(.audit(event)) }
-    }
-
     /// Records orders that are in the log. Echoes and slices have no requester and get no line.
     ///
     /// - Parameter position: of the first new record; `nil` if none is new.

@@ -1,3 +1,4 @@
+import CacheAccess
 import CacheInvalidation
 import CacheModel
 import CacheWire
@@ -12,10 +13,9 @@ extension PublisherMind {
         "no publisher has been that far; what the node knows of the log is damaged, start it empty"
     }
 
-    mutating func takeHello(
-        _ message: MessageView, from requester: Requester, now: Instant
-    ) throws(WireRefusal) {
-        let hello = try Hello(decoding: message)
+    mutating func takeHello(_ message: IncomingMessage) throws(WireRefusal) {
+        let requester = message.requester
+        let hello = try Hello(decoding: message.view)
         guard let node = plan.node(hello.node) else {
             let sentence =
                 "node \(hello.node) is not in the publisher's configuration; add it under "
@@ -33,12 +33,12 @@ extension PublisherMind {
         }
         let run = NodeRun(node: hello.node, incarnation: hello.incarnation)
         do throws(GrantTable.Refusal) {
-            try introduce(run, hello, now: now)
+            try introduce(run, hello, message)
         } catch {
             let (code, sentence) = Self.explanation(of: error)
             return output.refuse(requester, code, sentence)
         }
-        if isStanding {
+        if log.isStanding {
             welcome(run, requester)
             return
         }
@@ -52,8 +52,9 @@ extension PublisherMind {
     }
 
     private mutating func introduce(
-        _ run: NodeRun, _ hello: Hello, now: Instant
+        _ run: NodeRun, _ hello: Hello, _ message: IncomingMessage
     ) throws(GrantTable.Refusal) {
+        let now = message.now
         try grants.introduce(run, reporting: hello.applied, of: hello.log, now: now)
         if !grants.hasGrant(.unheard(run.node), at: now) {
             receipts.heard(run, holdsGrant: grants.hasGrant(run, at: now), now: now)
@@ -63,7 +64,7 @@ extension PublisherMind {
         identity.heard(isPlaced ? hello.cluster : .none, from: hello.node)
         if isPlaced { noteMembers(of: hello) }
         _ = hear(run, hello.applied, of: hello.log, now: now)
-        learn(hello.endpoints, of: hello.node)
+        topology.update(hello.endpoints, of: hello.node, key: message.entry?.key)
     }
 
     private static func explanation(of refusal: GrantTable.Refusal) -> (ErrorCode, String) {
@@ -92,16 +93,15 @@ extension PublisherMind {
 
     /// Answers the HELLOs that arrived before the log had its position.
     mutating func answerGreetings() {
-        guard isStanding, !welcomes.isEmpty else { return }
+        guard log.isStanding, !welcomes.isEmpty else { return }
         for (run, requester) in welcomes { welcome(run, requester) }
         welcomes = []
     }
 
-    mutating func takePing(
-        _ message: MessageView, from requester: Requester, now: Instant
-    ) throws(WireRefusal) {
-        let ping = try Ping(decoding: message.body)
-        guard let run = grants.run(of: ping.incarnation), !isPlaceWithdrawn(of: run.node) else {
+    mutating func takePing(_ message: IncomingMessage) throws(WireRefusal) {
+        let (requester, now) = (message.requester, message.now)
+        let ping = try Ping(decoding: message.view.body)
+        guard let run = grants.run(of: ping.incarnation), !topology.isWithdrawn(run.node) else {
             return output.refuse(requester, .notRegistered, Self.strangerSentence)
         }
         guard isBelievable(ping.applied) else {
@@ -110,7 +110,7 @@ extension PublisherMind {
         let isOurs = hear(run, ping.applied, state: ping.state, now: now)
         // Without a history there is no head to report, nor while its epoch may still be lost; the
         // node asks again.
-        guard isStanding else { return }
+        guard log.isStanding else { return }
         if ping.purpose == .lease, isOurs,
             !isLifeNoted(run, ping, from: requester, now: now)
         {
@@ -151,8 +151,9 @@ extension PublisherMind {
     }
 
     /// ACK is not answered; the ACK of an unknown run is only counted.
-    mutating func takeAck(_ message: MessageView, now: Instant) throws(WireRefusal) {
-        let ack = try Ack(decoding: message.body)
+    mutating func takeAck(_ message: IncomingMessage) throws(WireRefusal) {
+        let now = message.now
+        let ack = try Ack(decoding: message.view.body)
         guard let run = grants.knownRun(of: ack.incarnation), isBelievable(ack.applied) else {
             output.statistics.refused += 1
             return
@@ -162,8 +163,9 @@ extension PublisherMind {
     }
 
     /// BYE is not answered either.
-    mutating func takeBye(_ message: MessageView, now: Instant) throws(WireRefusal) {
-        let bye = try Bye(decoding: message.body)
+    mutating func takeBye(_ message: IncomingMessage) throws(WireRefusal) {
+        let now = message.now
+        let bye = try Bye(decoding: message.view.body)
         guard let run = grants.knownRun(of: bye.incarnation) else {
             output.statistics.refused += 1
             return

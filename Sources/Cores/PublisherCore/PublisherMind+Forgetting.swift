@@ -5,10 +5,9 @@ import CacheWire
 
 /// FORGET, and automatic forgetting. docs/decisions/0027 gives the reasons.
 extension PublisherMind {
-    mutating func takeForget(
-        _ message: MessageView, from requester: Requester, now: Instant
-    ) throws(WireRefusal) {
-        let order = try NodeOrder(decoding: message)
+    mutating func takeForget(_ message: IncomingMessage) throws(WireRefusal) {
+        let (requester, now) = (message.requester, message.now)
+        let order = try NodeOrder(decoding: message.view)
         // A grant may have expired since the last turn, and a receipt may wait for it.
         expireGrants(now: now)
         do throws(GrantTable.Tie) {
@@ -50,7 +49,7 @@ extension PublisherMind {
             return "node \(node) was not heard of since the publisher's start, and may hold a "
                 + "grant of the one before it for \(end) more; ask again then"
         }
-        let state = state(of: node, now: now).map(\.description) ?? "unknown"
+        let state = grants.state(of: node, at: now).map(\.description) ?? "unknown"
         return "node \(node) is \(state) and its grant lasts \(end) more: it may answer fresh. "
             + "Drain it first (martlet drain \(node)), or, if it is dead, ask again then"
     }

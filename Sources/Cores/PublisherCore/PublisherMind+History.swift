@@ -21,7 +21,7 @@ extension PublisherMind {
                 || !plan.guards.isOn(.restartWait)
         else { return }
         // A client that asked before got no identity, and asks again.
-        if identity.decide(among: grants.isRegistered) { topologyVersion &+= 1 }
+        if identity.decide(among: grants.isRegistered) { topology.advance() }
         guard !log.hasHistory else { return }
         let furthest = identity.furthestPlace
         if let told = furthest, log.outlivesItsProcess {
@@ -38,7 +38,7 @@ extension PublisherMind {
             _ = hear(entry.run, entry.reported, of: entry.log, now: now)
         }
         identity.forgetPlaces()
-        nextHeartbeat = now
+        heartbeat.requestNow(now)
     }
 
     /// Sets the cluster's stored identity, and the one to use if no node knows any. Call it before
@@ -67,7 +67,7 @@ extension PublisherMind {
     /// The identity to store, also at the end; `nil` if it is stored. An epoch that is not yet
     /// durable may never become so.
     package var clusterToKeep: KeptCluster? {
-        guard log.outlivesItsProcess, isStanding else { return nil }
+        guard log.outlivesItsProcess, log.isStanding else { return nil }
         return identity.unkept(in: log.head.position.epoch)
     }
 
@@ -81,7 +81,7 @@ extension PublisherMind {
         let start = LogPosition(epoch: epoch, sequence: .none)
         log.continueHistory(
             of: freshID, from: LogMark(position: start, digest: LogDigest(startOf: freshID)))
-        restartFloors(isCertain: true)
+        floorServer.restart(at: log, isCertain: true)
     }
 
     /// Records a mark where the log may continue.
@@ -95,7 +95,7 @@ extension PublisherMind {
     private mutating func continueHistory(of id: LogID, from mark: LogMark) {
         log.continueHistory(of: id, from: mark)
         // Another node may be further, with records that are lost.
-        restartFloors(isCertain: false)
+        floorServer.restart(at: log, isCertain: false)
         output.statistics.historiesContinued += 1
     }
 
@@ -154,7 +154,7 @@ extension PublisherMind {
     private mutating func repairHistory(
         of claimed: LogID, from node: NodeID, mark: LogMark, ahead: Bool, now: Instant
     ) -> Bool {
-        nextHeartbeat = now
+        heartbeat.requestNow(now)
         let continues =
             ahead && mayContinueAnother && claimed != .none && identity.mayFollow(node)
         let greatest = max(log.head.position.epoch, mark.position.epoch)
@@ -164,7 +164,7 @@ extension PublisherMind {
         else { return false }
         if continues {
             continueHistory(of: claimed, from: mark)
-            if identity.follow(node) { topologyVersion &+= 1 }
+            if identity.follow(node) { topology.advance() }
         } else {
             openEpoch(greatest.next)
         }

@@ -5,23 +5,22 @@ import CacheWire
 
 /// INVALIDATE: queue, append once per turn, wait, answer.
 extension PublisherMind {
-    mutating func takeInvalidate(
-        _ message: MessageView, from requester: Requester, now: Instant
-    ) throws(WireRefusal) {
-        var requester = requester
-        var request = try InvalidateRequest(decoding: message)
-        try Self.authorise(request.scopes, by: sender)
+    mutating func takeInvalidate(_ message: IncomingMessage) throws(WireRefusal) {
+        let now = message.now
+        var requester = message.requester
+        var request = try InvalidateRequest(decoding: message.view)
+        try message.authorise(request.scopes)
         requester.party?.claim = request.issuer
         requester.party?.trace = request.trace
-        request.issuer = Self.issuer(request.issuer, of: sender)
-        let bytes = message.body.count
+        request.issuer = message.issuer(request.issuer)
+        let bytes = message.view.body.count
         guard hasRoomForWait,
             queuedBytes + bytes <= PublisherLimits.queuedBytesMax
         else {
             let sentence = "too many invalidations are under way; nothing was invalidated"
             return output.refuse(requester, .busy, sentence)
         }
-        guard mayWait(requester, bytes) else {
+        guard mayWait(message, bytes) else {
             let sentence =
                 "your key has as many invalidations under way as it may; nothing was invalidated"
             return output.refuse(requester, .busy, sentence)
@@ -40,10 +39,22 @@ extension PublisherMind {
 
     /// Whether the sender's key has waits left in its share of that capacity. A node has no share,
     /// because it waits for many clients.
-    func mayWait(_ requester: Requester, _ bytes: Int) -> Bool {
-        guard let sender, !sender.rights.contains(.node) else { return true }
+    func mayWait(_ message: IncomingMessage, _ bytes: Int) -> Bool {
+        guard let entry = message.entry, !entry.rights.contains(.node) else { return true }
+        let principal = message.requester.principal
         return waitShares.hasRoom(
-            for: requester.principal, bytes, countMax: budgets.waitingMax(of: requester.principal))
+            for: principal, bytes, countMax: admission.waitingMax(of: principal))
+    }
+
+    /// Queues the echoes that are due, as requests that no client waits for.
+    mutating func queueEchoes(now: Instant) {
+        for request in echoes.takeDueRequests(now: now) {
+            output.statistics.echoes += UInt64(request.scopes.count)
+            queue.append(
+                Queued(
+                    requester: nil, request: request, deadline: Instant(nanoseconds: .max),
+                    bytes: 0))
+        }
     }
 
     /// The end of a wait for a receipt. A client is gone after its deadline, so the wait is never
@@ -144,8 +155,11 @@ extension PublisherMind {
             for one in placed where one.position >= first.position {
                 let issuer = one.queued.request.issuer
                 recent.note(one.position, .init(issuer: issuer, appendedAt: now))
+                // An echo has no echo.
+                if one.queued.requester != nil || one.queued.pacing != nil {
+                    echoes.plan(one.queued.request, plan, now: now)
+                }
             }
-            planEchoes(of: placed, notBefore: first.position, now: now)
         }
         noteSlices(placed, now: now)
         noteMembership(placed)
@@ -182,7 +196,7 @@ extension PublisherMind {
         // The log may have been set back, and the table stored beside it as well.
         distrustLives()
         membership.begunAnew()
-        restartFloors(isCertain: true)
+        floorServer.restart(at: log, isCertain: true)
         output.statistics.epochsOpened += 1
         guard let abandoned = appending else { return }
         appending = nil
@@ -253,7 +267,7 @@ extension PublisherMind {
             output.statistics.scopes += UInt64(sealed.record.scopes.count)
             output.statistics.recordBytes += UInt64(sealed.bytes.count)
             operations.remember(OperationImprint(sealed.record), at: sealed.position)
-            floors?.note(sealed)
+            floorServer.append(sealed)
         }
     }
 
@@ -278,7 +292,7 @@ extension PublisherMind {
             } else if one.queued.told != nil {
                 membership.refused(retryAt: now.advanced(by: PublisherLimits.echoRetry))
             } else {
-                putBack(one.queued, now: now)
+                echoes.retry(one.queued.request, now: now)
             }
         }
     }

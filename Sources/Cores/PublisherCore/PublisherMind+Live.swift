@@ -5,13 +5,7 @@ import CacheWire
 /// The end of a turn, and messages of the live channel.
 extension PublisherMind {
     /// A subscriber joined the live channel: a heartbeat with the head follows soon.
-    package mutating func subscribed(now: Instant) { beatSoon(now: now) }
-
-    /// Schedules a heartbeat for the end of this turn, or a little later if one was just sent.
-    private mutating func beatSoon(now: Instant) {
-        let earliest = lastHeartbeat?.advanced(by: PublisherLimits.heartbeatSpacing) ?? now
-        nextHeartbeat = min(nextHeartbeat, max(now, earliest))
-    }
+    package mutating func subscribed(now: Instant) { heartbeat.requestSoon(now: now) }
 
     /// Ends a turn: expires grants, appends and broadcasts queued requests, sends the answers that
     /// are due, and sends a heartbeat if one is due.
@@ -21,8 +15,8 @@ extension PublisherMind {
         swap(&actions, &output.actions)
         defer { swap(&actions, &output.actions) }
         let before = output.actions.count
-        replaysSent.removeAll(keepingCapacity: true)
-        floorsSent.removeAll(keepingCapacity: true)
+        replays.forgetSent()
+        floorServer.forgetSent()
         expireGrants(now: now)
         decideHistory(now: now)
         keepCluster(now: now)
@@ -36,27 +30,17 @@ extension PublisherMind {
             dropOverdue(now: now)
         }
         keepPacings(now: now)
-        if nextHeartbeat <= now { settleLives(now: now) }
+        if heartbeat.isDue(at: now) { settleLives(now: now) }
         keepLives(now: now)
         answerReceipts(at: now)
-        answerReplays()
-        answerFollows(now: now)
-        pay(for: output.actions[before...], now: now)
-        noteLeftOut(now: now)
+        replays.serve(from: log, output: &output)
+        refuseRevokedFollows(now: now)
+        follows.serve(from: log, now: now, output: &output)
+        admission.pay(for: output.actions[before...], now: now)
+        admission.auditOmitted(now: now, to: &output)
         turnEndedAt = now
-        if nextHeartbeat <= now { dropSilentRuns(now: now) }
-        if log.hasHistory, nextHeartbeat <= now { beat(now: now) }
-    }
-
-    /// Whether the position of the log may be reported: it is known, and its epoch is stored with
-    /// its records. Until the epoch is stored the head is not sent; nodes lose their leases
-    /// meanwhile.
-    var isStanding: Bool { log.hasHistory && log.isBegun }
-
-    var whyNotStanding: String {
-        log.hasHistory
-            ? "the publisher cannot put the beginning of its log's epoch on its disk"
-            : "the publisher has just started and asks its nodes for its log's position"
+        if heartbeat.isDue(at: now) { dropSilentRuns(now: now) }
+        if log.hasHistory, heartbeat.isDue(at: now) { beat(now: now) }
     }
 
     /// Removes expired grants, and ends all waits for their runs.
@@ -71,20 +55,20 @@ extension PublisherMind {
     package var nextDeadline: Instant {
         var deadlines = [grants.nextEnd, receipts.nextDeadline].compactMap { $0 }
         if log.hasHistory {
-            deadlines.append(nextHeartbeat)
+            deadlines.append(heartbeat.next)
             if let due = echoes.nextDue { deadlines.append(due) }
             if let due = pacings.nextDue { deadlines.append(due) }
             if let due = membership.nextDue { deadlines.append(due) }
         } else {
-            deadlines.append(grants.isEveryNodeHeard ? nextHeartbeat : grants.greetingsEnd)
+            deadlines.append(grants.isEveryNodeHeard ? heartbeat.next : grants.greetingsEnd)
         }
-        if isStanding, !replays.isEmpty { deadlines.append(turnEndedAt) }
-        if let due = followsDue { deadlines.append(due) }
+        if log.isStanding, !replays.isEmpty { deadlines.append(turnEndedAt) }
+        if let due = follows.nextDue(log: log, turnEndedAt: turnEndedAt) { deadlines.append(due) }
         if let due = paceKeepingDue { deadlines.append(due) }
         if let due = livesKeepingDue { deadlines.append(due) }
         if let due = clusterKeepingDue { deadlines.append(due) }
         if !log.hasHistory || appending != nil { deadlines += queue.map(\.deadline) }
-        return deadlines.min() ?? nextHeartbeat
+        return deadlines.min() ?? heartbeat.next
     }
 
     /// Stops the publisher: each wait gets the receipt as known by now, and each request that was
@@ -123,7 +107,7 @@ extension PublisherMind {
 
     var versions: SharedVersions {
         SharedVersions(
-            configRevision: plan.configuration.revision, topologyVersion: topologyVersion)
+            configRevision: plan.configuration.revision, topologyVersion: topology.version)
     }
 
     /// Sends records to every subscriber, in frames of a bounded size, and schedules a heartbeat
@@ -136,36 +120,19 @@ extension PublisherMind {
     ) {
         var rest = batch[...]
         while !rest.isEmpty {
-            let count = Self.prefix(of: rest, thatFits: PublisherLimits.broadcastBytesMax)
-            let run = RecordRun(records: Array(rest.prefix(count)), isLazy: !isAwaited)
+            let part = rest.prefix(thatFits: PublisherLimits.broadcastBytesMax)
+            let run = RecordRun(records: Array(part), isLazy: !isAwaited)
             output.broadcast { run.encode(requestID: 0, into: &$0) }
-            rest = rest.dropFirst(count)
+            rest = rest.dropFirst(part.count)
         }
-        beatSoon(now: now)
-    }
-
-    /// How many of `records` fit into a message of `bytesMax`: at least one.
-    static func prefix(
-        of records: ArraySlice<SealedRecord>, thatFits bytesMax: Int
-    ) -> Int {
-        var bytes = 1_024
-        var count = 0
-        for record in records {
-            bytes += record.bytes.count
-            guard count == 0 || bytes <= bytesMax && count < WireLimits.replayRecordsMax else {
-                break
-            }
-            count += 1
-        }
-        return count
+        heartbeat.requestSoon(now: now)
     }
 
     private mutating func beat(now: Instant) {
-        nextHeartbeat = now.advanced(by: plan.heartbeat)
-        guard isStanding else { return }
+        heartbeat.end(isSent: log.isStanding, interval: plan.heartbeat, now: now)
+        guard log.isStanding else { return }
         output.statistics.heartbeats += 1
-        let heartbeat = Heartbeat(log: log.id, head: log.head, versions: versions)
-        output.broadcast { heartbeat.encode(into: &$0) }
-        lastHeartbeat = now
+        let beat = Heartbeat(log: log.id, head: log.head, versions: versions)
+        output.broadcast { beat.encode(into: &$0) }
     }
 }

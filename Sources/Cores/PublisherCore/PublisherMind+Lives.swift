@@ -125,7 +125,7 @@ extension PublisherMind {
     private mutating func grantLate(
         _ waiting: LifeKeeping.Waiting, now: Instant
     ) {
-        guard isStanding, let run = grants.run(of: waiting.run.incarnation) else { return }
+        guard log.isStanding, let run = grants.run(of: waiting.run.incarnation) else { return }
         let isOurs = log.standing(of: waiting.ping.applied) == .ofTheLog
         let isGranted = grant(run, isOfTheLog: isOurs, now: now)
         answer(waiting.ping, isGranted: isGranted, to: waiting.requester)

@@ -25,7 +25,7 @@ extension PublisherMind {
             membership.obeyed(now: now)
         }
         for due in membership.takeDue(now: now) { queueForNobody(due) }
-        if membership.areSettled != before { topologyVersion &+= 1 }
+        if membership.areSettled != before { topology.advance() }
         if membership.stage == .settled, log.outlivesItsProcess {
             lives.note(LifeBook.Members(digest: membership.digest, areSettled: true))
         }
@@ -113,7 +113,7 @@ extension PublisherMind {
             guard let told = one.queued.told else { continue }
             membership.appended(told, at: one.position)
             guard membership.stage == .settled else { continue }
-            topologyVersion &+= 1
+            topology.advance()
         }
     }
 }

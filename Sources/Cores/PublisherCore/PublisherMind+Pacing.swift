@@ -9,25 +9,24 @@ import CacheWire
 ///                  │ due
 ///                  └──▶ queue ──▶ the turn's append ──▶ noteSlices
 extension PublisherMind {
-    mutating func takePace(
-        _ message: MessageView, from requester: Requester, now: Instant
-    ) throws(WireRefusal) {
-        var requester = requester
-        var request = try PaceRequest(decoding: message)
+    mutating func takePace(_ message: IncomingMessage) throws(WireRefusal) {
+        let now = message.now
+        var requester = message.requester
+        var request = try PaceRequest(decoding: message.view)
         // A cancel is checked against its pacing's scopes later: only a client that may invalidate
         // those learns whether it runs.
-        try Self.authorise(request.scopes, by: sender)
+        try message.authorise(request.scopes)
         requester.party?.claim = request.issuer
-        request.issuer = Self.issuer(request.issuer, of: sender)
+        request.issuer = message.issuer(request.issuer)
         switch request.order {
         case .list:
             // A client sees only the pacings that it may order itself.
-            let visible = pacings.all.filter { Self.may(sender, invalidate: $0.request.scopes) }
+            let visible = pacings.all.filter { message.mayInvalidate($0.request.scopes) }
             report(visible, to: requester, now: now)
         case .begin:
-            try Self.check(request, bytes: message.body.count)
+            try Self.check(request, bytes: message.view.body.count)
             begin(request, for: requester, now: now)
-        case .cancel: cancel(request.id, for: requester, now: now)
+        case .cancel: cancel(request.id, message, for: requester)
         }
     }
 
@@ -61,17 +60,19 @@ extension PublisherMind {
     }
 
     private mutating func cancel(
-        _ id: PacingID, for requester: Requester, now: Instant
+        _ id: PacingID, _ message: IncomingMessage, for requester: Requester
     ) {
+        let now = message.now
         guard hasRoomForPaceOrder(of: requester.principal) else {
             return output.refuse(requester, .busy, "too many orders wait for the disk")
         }
         let pacing = pacings.pacing(id)
-        let isAllowed = pacing.map { Self.may(sender, invalidate: $0.request.scopes) } ?? true
+        let isAllowed = pacing.map { message.mayInvalidate($0.request.scopes) } ?? true
         if !isAllowed {
             output.statistics.denied += 1
-            noteDenial(
-                of: .pace, by: requester.party, "\(AccessDenial.invalidate)", now: now)
+            admission.auditDenial(
+                of: .pace, by: requester.party, "\(AccessDenial.invalidate)", now: now,
+                to: &output)
         }
         guard isAllowed, pacing?.state == .cancelled || pacings.cancel(id) else {
             let sentence = "no paced invalidation of number \(id) is running that you may cancel"

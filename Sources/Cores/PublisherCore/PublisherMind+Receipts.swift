@@ -11,12 +11,11 @@ extension PublisherMind {
     ///
     /// A position in an epoch that is over is applied by every node that has applied a record of a
     /// later one: entering an epoch hides everything filled before it.
-    mutating func takeAwait(
-        _ message: MessageView, from requester: Requester, now: Instant
-    ) throws(WireRefusal) {
-        let request = try AwaitRequest(decoding: message.body)
-        guard isStanding else {
-            let sentence = whyNotStanding + "; ask again"
+    mutating func takeAwait(_ message: IncomingMessage) throws(WireRefusal) {
+        let (requester, now) = (message.requester, message.now)
+        let request = try AwaitRequest(decoding: message.view.body)
+        guard log.isStanding else {
+            let sentence = log.whyNotStanding + "; ask again"
             return output.refuse(requester, .busy, sentence)
         }
         let (position, head) = (request.position, log.head.position)
@@ -27,14 +26,14 @@ extension PublisherMind {
         guard hasRoomForWait else {
             return output.refuse(requester, .busy, "too many receipts are waited for")
         }
-        guard mayWait(requester, 0) else {
+        guard mayWait(message, 0) else {
             let sentence = "your key waits for as many receipts as it may"
             return output.refuse(requester, .busy, sentence)
         }
         output.statistics.receiptsAsked += 1
         waitShares.enter(requester.principal, 0)
         var who = Waiting(requester: requester, isQuestion: true)
-        who.isToldIssuer = sender?.mayFollowLog ?? true
+        who.isToldIssuer = message.entry?.mayFollowLog ?? true
         var order = ReceiptTracker.Order(
             token: nextToken(for: who), position: position, goal: goal(of: request.wait),
             deadline: Self.deadline(request.timeoutMilliseconds, message.fields, now: now))

@@ -4,10 +4,9 @@ import CacheWire
 
 /// STATUS: the state and the counters of the publisher and its nodes.
 extension PublisherMind {
-    mutating func answerStatus(
-        _ message: MessageView, to requester: Requester, now: Instant
-    ) throws(WireRefusal) {
-        try message.expectEmpty()
+    mutating func answerStatus(_ message: IncomingMessage) throws(WireRefusal) {
+        let (requester, now) = (message.requester, message.now)
+        try message.view.expectEmpty()
         let report = status(now: now)
         output.reply(to: requester) { report.encode(requestID: requester.requestID, into: &$0) }
     }
@@ -22,8 +21,8 @@ extension PublisherMind {
 
     private func status(now: Instant) -> StatusReport {
         var report = StatusReport(
-            role: .publisher, state: isStanding ? .live : .syncing, name: "publisher",
-            mark: isStanding ? log.head : .none)
+            role: .publisher, state: log.isStanding ? .live : .syncing, name: "publisher",
+            mark: log.isStanding ? log.head : .none)
         report.figures = output.statistics.figures.map { StatusReport.Figure($0.name, $0.value) }
         report.figures += log.figures.map { StatusReport.Figure($0.name, $0.value) }
         report.figures += [
@@ -33,7 +32,7 @@ extension PublisherMind {
             .init("log_tail", log.tail.rawValue),
             .init("floors_complete_since", floors?.completeSince.rawValue ?? 0),
             .init("members_settled", membership.stage == .settled ? 1 : 0),
-            .init("topology_version", UInt64(topologyVersion)),
+            .init("topology_version", UInt64(topology.version)),
             .init("config_revision", UInt64(plan.configuration.revision)),
         ]
         report.figures += duplicateNodes(at: now).map { .init("duplicate_node:\($0)", 1) }
@@ -52,7 +51,7 @@ extension PublisherMind {
         let entry = grants.newestEntry(of: node)
         let left = entry?.grantEnds.map { $0.elapsed(since: now) } ?? .zero
         return StatusReport.NodeLine(
-            node: node, state: state(of: node, now: now) ?? .starting,
+            node: node, state: grants.state(of: node, at: now) ?? .starting,
             applied: entry?.reported.position ?? .none,
             incarnation: entry?.run.incarnation ?? .none,
             grantLeftMilliseconds: UInt32(clamping: left.wholeMilliseconds))

@@ -25,12 +25,6 @@ import CacheWire
 /// peer can trap. It never blocks, and each of its tables has a bound beyond which it answers BUSY.
 /// It never claims more than is proven: a mark counts only if its digest is the log's.
 package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
-    /// A replay that was sent to a peer.
-    struct ReplaySent: Hashable {
-        let peer: PeerID
-        let after: LogMark
-    }
-
     /// An invalidation between its arrival and the append.
     struct Queued {
         /// `nil`: an echo, a slice or a record of members, for which no client waits.
@@ -92,16 +86,7 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
     }
 
     var plan: PublisherPlan
-    /// The access table; `nil`: access control is off.
-    var access: AccessTable?
-    /// The entry of the current message's sender; `nil` if access control is off.
-    var sender: AccessEntry?
-    /// The used rate budget of each principal.
-    var budgets = Budgets()
-    /// The address of the next message's sender; empty if unknown.
-    package var senderAddress = ""
-    /// The number of logged denials of each principal.
-    var denials = DenialBudget()
+    var admission = RequestAdmission()
     package var log: Log
     /// The id of the log if it has to begin anew.
     let freshID: LogID
@@ -129,13 +114,7 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
     /// The issuers and the append times of the newest records.
     var recent = RecentRecords()
     var lastToken: UInt64 = 0
-    /// The replays that were sent in this turn. A node asks again on each heartbeat, and a node
-    /// that resumes after a pause has sent many requests: the same request is answered once per
-    /// turn.
-    var replaysSent: Set<ReplaySent> = []
-    /// The bytes of replays that this turn may still send, and the requests that wait for the next.
-    var replayBytesLeft = PublisherLimits.replayTurnBytesMax
-    var replays = ReplayQueue<Requester>()
+    var replays = ReplayServer()
     /// Limits the epochs that may be opened because of a node's report.
     var epochsOnWord = EpochBudget()
     /// The FOLLOW requests that wait for a visible record.
@@ -144,21 +123,13 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
     var turnEndedAt: Instant
     /// Whether ``stop(into:)`` was called.
     var isStopping = false
-    /// The peers that received a part of the floors in this turn: one part each.
-    var floorsSent: Set<PeerID> = []
-    /// The floors of the log's records; `nil` until the log has its position.
-    package internal(set) var floors: FloorSnapshot?
-    /// Whether the floors from before this publisher's start are still being read.
-    package internal(set) var areFloorsComing: Bool
+    var floorServer: FloorServer
     /// Runs that sent HELLO before the log had its position.
     var welcomes: [(run: NodeRun, requester: Requester)] = []
     /// The identity of the cluster, and the marks of a lost log that its nodes report.
     var identity = ClusterIdentity()
-    /// The endpoints that the nodes reported for their shards.
-    var places: [NodeID: NodePlaces] = [:]
-    var topologyVersion: UInt32
-    var lastHeartbeat: Instant?
-    var nextHeartbeat: Instant
+    var topology: PublishedTopology
+    var heartbeat: HeartbeatSchedule
     /// Of this process, counted by the shell; `nil`: not counted.
     package var descriptors: DescriptorUsage?
     var output = PublisherOutput()
@@ -177,7 +148,7 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
         self.plan = plan
         self.log = log
         self.freshID = freshID
-        self.topologyVersion = topologyVersion
+        topology = PublishedTopology(version: topologyVersion)
         membership = MembershipDesk(
             plan, hasRecords: log.outlivesItsProcess && log.head.position.sequence != .none)
         isHistoryBorrowed = !log.hasHistory && !log.outlivesItsProcess
@@ -185,13 +156,9 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
             nodes: plan.nodes.map(\.id), lease: plan.lease,
             inherited: log.inheritedLease.map { .known($0) } ?? .unknown(atMost: plan.leaseMax),
             start: now, guards: plan.guards)
-        nextHeartbeat = now
+        heartbeat = HeartbeatSchedule(now: now)
         turnEndedAt = now
-        areFloorsComing = log.areFloorsComing
-        if log.hasHistory {
-            floors = FloorSnapshot(
-                of: log.id, at: log.head, isCertain: log.head.position.sequence == .none)
-        }
+        floorServer = FloorServer(of: log)
         recallOperations()
     }
 
@@ -204,6 +171,12 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
     package var isAudited: Bool {
         get { output.isAudited }
         set { output.isAudited = newValue }
+    }
+
+    /// The address of the next message's sender, for the audit log; empty if unknown.
+    package var senderAddress: String {
+        get { admission.senderAddress }
+        set { admission.senderAddress = newValue }
     }
 
     /// One frame came in on the control channel.
@@ -220,21 +193,22 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
         defer { swap(&actions, &output.actions) }
         output.statistics.messages += 1
         do throws(WireRefusal) {
-            let message = try MessageView(decoding: frame)
-            sender = try authorise(message, by: principal)
-            try charge(message, frame.count, of: principal, now: now)
-            let requester = Requester(
-                peer: peer, requestID: message.requestID,
-                principal: sender == nil ? .unknown : principal, party: party(of: message))
+            let view = try MessageView(decoding: frame)
+            let message = try admit(view, frame.count, from: peer, of: principal, now: now)
             let before = output.actions.count
-            try take(message, from: requester, now: now)
-            pay(for: output.actions[before...], now: now)
+            try take(message)
+            admission.pay(for: output.actions[before...], now: now)
         } catch {
             if error.code == .unauthorised {
                 output.statistics.denied += 1
-                noteDenial(of: frame, by: principal, error, now: now)
+                admission.auditDenial(
+                    of: frame, by: principal, error, now: now, to: &output)
             }
-            guard isRefusalSaid(to: principal, now: now) else { return }
+            guard admission.mayRefuse(principal, now: now) else {
+                output.statistics.refused += 1
+                output.statistics.refusedSilently += 1
+                return
+            }
             let requester = Requester(
                 peer: peer, requestID: MessageHeader.requestID(ofDamaged: frame))
             output.refuse(
@@ -250,41 +224,58 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
         output.statistics.refused += 1
     }
 
-    private mutating func take(
-        _ message: MessageView, from requester: Requester, now: Instant
-    ) throws(WireRefusal) {
+    /// - Throws: why the sender may not send this message now.
+    private mutating func admit(
+        _ view: MessageView, _ bytes: Int, from peer: PeerID, of principal: PrincipalNumber,
+        now: Instant
+    ) throws(WireRefusal) -> IncomingMessage {
+        let entry = try admission.authorise(view, by: principal, among: grants)
+        do throws(WireRefusal) {
+            try admission.charge(view, bytes: bytes, of: principal, now: now)
+        } catch {
+            output.statistics.overBudget += 1
+            throw error
+        }
+        let requester = Requester(
+            peer: peer, requestID: view.requestID,
+            principal: entry == nil ? .unknown : principal,
+            party: output.isAudited ? admission.party(of: view, entry) : nil)
+        return IncomingMessage(view: view, requester: requester, entry: entry, now: now)
+    }
+
+    private mutating func take(_ message: IncomingMessage) throws(WireRefusal) {
         // HELLO states the cluster to which a node belonged.
-        guard message.type == .hello || !message.fields.cluster.contradicts(identity.id) else {
-            guard message.type.isAnswered else {
+        guard message.view.type == .hello || !message.fields.cluster.contradicts(identity.id) else {
+            guard message.view.type.isAnswered else {
                 output.statistics.refused += 1
                 return
             }
             throw .wrongCluster
         }
         guard !isStopping else {
-            if message.type == .invalidate { refuseAtTheEnd(requester) }
+            if message.view.type == .invalidate { refuseAtTheEnd(message.requester) }
             return
         }
-        switch message.type {
-        case .hello: try takeHello(message, from: requester, now: now)
-        case .resume: try takeResume(message, from: requester, now: now)
-        case .ping: try takePing(message, from: requester, now: now)
-        case .ack: try takeAck(message, now: now)
-        case .bye: try takeBye(message, now: now)
-        case .floors: try takeFloors(message, from: requester, now: now)
-        case .invalidate: try takeInvalidate(message, from: requester, now: now)
-        case .awaitReceipt: try takeAwait(message, from: requester, now: now)
-        case .forget: try takeForget(message, from: requester, now: now)
-        case .follow: try takeFollow(message, from: requester, now: now)
-        case .pace: try takePace(message, from: requester, now: now)
-        case .status: try answerStatus(message, to: requester, now: now)
-        case .topology: try answerTopology(message, to: requester, now: now)
-        case .config: try answerConfiguration(message, to: requester)
+        switch message.view.type {
+        case .hello: try takeHello(message)
+        case .resume: try takeResume(message)
+        case .ping: try takePing(message)
+        case .ack: try takeAck(message)
+        case .bye: try takeBye(message)
+        case .floors: try takeFloors(message)
+        case .invalidate: try takeInvalidate(message)
+        case .awaitReceipt: try takeAwait(message)
+        case .forget: try takeForget(message)
+        case .follow: try follows.receive(message, log: log, output: &output)
+        case .pace: try takePace(message)
+        case .status: try answerStatus(message)
+        case .topology: try answerTopology(message)
+        case .config: try answerConfiguration(message)
         case .error:
             // An error is never answered with an error: two sides would continue for ever.
             output.statistics.refused += 1
         default:
-            output.refuse(requester, .unsupported, Self.whyUnsupported(message.type))
+            output.refuse(message.requester, .unsupported, Self.whyUnsupported(message.view.type))
         }
     }
 
