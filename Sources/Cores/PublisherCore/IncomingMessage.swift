@@ -1,4 +1,5 @@
 import CacheAccess
+import CacheInvalidation
 import CacheModel
 import CacheWire
 
@@ -39,5 +40,15 @@ struct IncomingMessage {
         }
         let claim = claimed.map { " (\($0.name))" } ?? ""
         return Issuer(shortening: entry.name + claim)
+    }
+}
+
+extension IncomingMessage {
+    /// The end of a wait for a receipt. A client is gone after its deadline, so the wait is never
+    /// longer.
+    func deadline(timeoutMilliseconds: UInt32) -> Instant {
+        let milliseconds = min(timeoutMilliseconds, fields.deadlineMilliseconds ?? .max)
+        return now.advanced(
+            by: min(.milliseconds(Int64(milliseconds)), InvalidationLimits.waitTimeMax))
     }
 }

@@ -37,6 +37,14 @@ struct MembershipDesk {
             case .members(let membership): Scope(membership)
             }
         }
+
+        /// The request that appends it; no client waits for it.
+        var request: InvalidateRequest {
+            var request = InvalidateRequest(
+                scopes: [scope], wait: .all, timeoutMilliseconds: 0, operation: .none)
+            request.issuer = .publisher
+            return request
+        }
     }
 
     enum Stage: Hashable {

@@ -57,7 +57,7 @@ extension PublisherMind {
         let now = message.now
         try grants.introduce(run, reporting: hello.applied, of: hello.log, now: now)
         if !grants.hasGrant(.unheard(run.node), at: now) {
-            receipts.heard(run, holdsGrant: grants.hasGrant(run, at: now), now: now)
+            receipts.tracker.heard(run, holdsGrant: grants.hasGrant(run, at: now), now: now)
         }
         // A node without a position in a log has no entries of its cluster.
         let isPlaced = hello.log != .none && hello.applied.position.epoch != .none
@@ -86,7 +86,7 @@ extension PublisherMind {
             leaseMilliseconds: leaseMilliseconds,
             heartbeatMilliseconds: UInt32(clamping: plan.heartbeat.wholeMilliseconds),
             versions: versions, liveEndpoint: plan.liveEndpoint)
-        welcome.previousRun = lives.previous(of: run)
+        welcome.previousRun = runs.book.previous(of: run)
         welcome.cluster = identity.id
         output.reply(to: requester) { welcome.encode(requestID: requester.requestID, into: &$0) }
     }
@@ -112,7 +112,7 @@ extension PublisherMind {
         // node asks again.
         guard log.isStanding else { return }
         if ping.purpose == .lease, isOurs,
-            !isLifeNoted(run, ping, from: requester, now: now)
+            !isStored(run, ping, of: message)
         {
             return
         }
@@ -172,6 +172,6 @@ extension PublisherMind {
         }
         grants.leave(run)
         count(1, .bye)
-        receipts.ended(run, now: now)
+        receipts.tracker.ended(run, now: now)
     }
 }

@@ -13,15 +13,15 @@ extension PublisherMind {
         do throws(GrantTable.Tie) {
             let dropped = try grants.drop(order.node, now: now)
             count(dropped.runCount, .forgotten)
-            forgetLives(of: order.node)
+            runs.remove(order.node)
             output.audit(.forgot(order.node, runCount: dropped.runCount), by: requester.party)
             let done = Done(
                 incarnation: dropped.newest, runCount: UInt16(clamping: dropped.runCount))
             output.reply(to: requester) { done.encode(requestID: requester.requestID, into: &$0) }
         } catch {
             switch error {
-            case .notRegistered where lives.nodes[order.node] != nil:
-                forgetLives(of: order.node)
+            case .notRegistered where runs.book.nodes[order.node] != nil:
+                runs.remove(order.node)
                 output.audit(.forgot(order.node, runCount: 0), by: requester.party)
                 let done = Done(incarnation: .none, runCount: 0)
                 output.reply(to: requester) {

@@ -8,7 +8,7 @@ extension PublisherMind {
     /// Whether this publisher may still continue another node's log: its own is in memory and has
     /// no appended record, so no node has built on it.
     private var mayContinueAnother: Bool {
-        isHistoryBorrowed && !hasAppended && appending == nil
+        isHistoryBorrowed && !appender.hasAppended && !appender.isAppending
     }
 
     /// Decides where a log without a history continues, once every registered node has reported or
@@ -120,7 +120,7 @@ extension PublisherMind {
         let isOurs = log.hasHistory && isOfTheLog(mark, of: known, from: run.node, now: now)
         grants.heard(
             run, reporting: mark, provenIn: isOurs ? log.id : nil, state: state, now: now)
-        if isOurs { receipts.applied(run, upTo: mark.position, now: now) }
+        if isOurs { receipts.tracker.applied(run, upTo: mark.position, now: now) }
         return isOurs
     }
 
@@ -169,30 +169,5 @@ extension PublisherMind {
             openEpoch(greatest.next)
         }
         return continues
-    }
-
-    /// Restores the operation ids of the log's newest records, so that an operation repeated across
-    /// a restart is answered with its first position.
-    mutating func recallOperations() {
-        guard log.hasHistory else { return }
-        let head = log.head.position.sequence
-        let recalled = UInt64(InvalidationLimits.operationsRecalledMax)
-        let oldest = head.rawValue > recalled ? head.rawValue - recalled : 0
-        var after = SequenceNumber(max(oldest, log.tail.rawValue - 1))
-        while after < head {
-            guard let records = log.read(after: after, limit: WireLimits.replayRecordsMax),
-                let last = records.last
-            else {
-                // If records were found damaged, the newer ones are still there.
-                let oldest = SequenceNumber(log.tail.rawValue - 1)
-                guard oldest > after else { return }
-                after = oldest
-                continue
-            }
-            for sealed in records {
-                operations.remember(OperationImprint(sealed.record), at: sealed.position)
-            }
-            after = last.position.sequence
-        }
     }
 }

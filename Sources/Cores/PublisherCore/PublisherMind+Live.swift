@@ -22,16 +22,17 @@ extension PublisherMind {
         keepCluster(now: now)
         answerGreetings()
         if log.hasHistory {
-            queueEchoes(now: now)
-            queueSlices(now: now)
+            queueDue(now: now)
             continueMembership(now: now)
             commit(now: now)
         } else {
             dropOverdue(now: now)
         }
-        keepPacings(now: now)
-        if heartbeat.isDue(at: now) { settleLives(now: now) }
-        keepLives(now: now)
+        if let table = pacings.takeUnstored(now: now, turnEndedAt: turnEndedAt) {
+            output.actions.append(.keep(table))
+        }
+        if heartbeat.isDue(at: now) { runs.settle(grants, now: now) }
+        storeRuns(now: now)
         answerReceipts(at: now)
         replays.serve(from: log, output: &output)
         refuseRevokedFollows(now: now)
@@ -47,27 +48,29 @@ extension PublisherMind {
     mutating func expireGrants(now: Instant) {
         for run in grants.expire(at: now) {
             output.statistics.grantsExpired += 1
-            receipts.ended(run, now: now)
+            receipts.tracker.ended(run, now: now)
         }
     }
 
     /// When ``tick(now:into:)`` must be called even if nothing comes in.
     package var nextDeadline: Instant {
-        var deadlines = [grants.nextEnd, receipts.nextDeadline].compactMap { $0 }
+        var deadlines = [grants.nextEnd, receipts.tracker.nextDeadline].compactMap { $0 }
         if log.hasHistory {
             deadlines.append(heartbeat.next)
             if let due = echoes.nextDue { deadlines.append(due) }
-            if let due = pacings.nextDue { deadlines.append(due) }
+            if let due = pacings.book.nextDue { deadlines.append(due) }
             if let due = membership.nextDue { deadlines.append(due) }
         } else {
             deadlines.append(grants.isEveryNodeHeard ? heartbeat.next : grants.greetingsEnd)
         }
         if log.isStanding, !replays.isEmpty { deadlines.append(turnEndedAt) }
         if let due = follows.nextDue(log: log, turnEndedAt: turnEndedAt) { deadlines.append(due) }
-        if let due = paceKeepingDue { deadlines.append(due) }
-        if let due = livesKeepingDue { deadlines.append(due) }
+        if let due = pacings.storingDue(turnEndedAt: turnEndedAt) { deadlines.append(due) }
+        if let due = runs.storingDue(for: log, turnEndedAt: turnEndedAt) { deadlines.append(due) }
         if let due = clusterKeepingDue { deadlines.append(due) }
-        if !log.hasHistory || appending != nil { deadlines += queue.map(\.deadline) }
+        if !log.hasHistory || appender.isAppending {
+            deadlines += appender.queue.map(\.deadline)
+        }
         return deadlines.min() ?? heartbeat.next
     }
 
@@ -78,31 +81,9 @@ extension PublisherMind {
         swap(&actions, &output.actions)
         defer { swap(&actions, &output.actions) }
         isStopping = true
-        for queued in queue {
-            guard let requester = queued.requester else { continue }
-            waitShares.leave(requester.principal, queued.bytes)
-            refuseAtTheEnd(requester)
-        }
-        queue = []
-        queuedBytes = 0
-        for unknown in appending?.placed ?? [] {
-            let sentence =
-                "the publisher is stopping and its log has not answered; what was asked may have "
-                + "been invalidated"
-            if let requester = unknown.queued.requester {
-                waitShares.leave(requester.principal)
-                output.refuse(requester, .unavailable, sentence)
-            }
-        }
-        appending = nil
-        refusePaceOrders()
+        appender.stop(shares: &waitShares, output: &output)
+        pacings.stop(output: &output)
         answerReceipts(at: Instant(nanoseconds: .max))
-    }
-
-    /// A client that receives this refusal retries; by then the next publisher may run.
-    mutating func refuseAtTheEnd(_ requester: Requester) {
-        let sentence = "the publisher is stopping; nothing was invalidated, try again"
-        output.refuse(requester, .busy, sentence)
     }
 
     var versions: SharedVersions {

@@ -24,10 +24,12 @@ extension PublisherMind {
         {
             membership.obeyed(now: now)
         }
-        for due in membership.takeDue(now: now) { queueForNobody(due) }
+        for told in membership.takeDue(now: now) {
+            appender.insert(QueuedRequest(origin: .members(told), request: told.request))
+        }
         if membership.areSettled != before { topology.advance() }
-        if membership.stage == .settled, log.outlivesItsProcess {
-            lives.note(LifeBook.Members(digest: membership.digest, areSettled: true))
+        if membership.stage == .settled {
+            _ = runs.update(LifeBook.Members(digest: membership.digest, areSettled: true))
         }
     }
 
@@ -86,34 +88,12 @@ extension PublisherMind {
 
     /// - Returns: whether a later publisher that reads the table learns that keys move.
     private mutating func noteMembers() -> Bool {
-        guard log.outlivesItsProcess else { return true }
-        lives.note(membership.moving)
-        return isKept(lives.membersChange)
+        runs.update(membership.moving)
     }
 
     private func haveHoldersApplied(_ position: LogPosition, now: Instant) -> Bool {
         grants.holders(at: now).allSatisfy { run in
             grants.entry(of: run)?.applied.map { $0 >= position } ?? false
-        }
-    }
-
-    private mutating func queueForNobody(_ told: MembershipDesk.Told) {
-        var request = InvalidateRequest(
-            scopes: [told.scope], wait: .all, timeoutMilliseconds: 0, operation: .none)
-        request.issuer = .publisher
-        queue.append(
-            Queued(
-                requester: nil, request: request, deadline: Instant(nanoseconds: .max), bytes: 0,
-                told: told))
-    }
-
-    /// Records of members are in the log.
-    mutating func noteMembership(_ placed: [Placed]) {
-        for one in placed {
-            guard let told = one.queued.told else { continue }
-            membership.appended(told, at: one.position)
-            guard membership.stage == .settled else { continue }
-            topology.advance()
         }
     }
 }

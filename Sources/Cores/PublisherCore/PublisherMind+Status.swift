@@ -13,7 +13,7 @@ extension PublisherMind {
 
     /// The publisher's report about itself, for monitoring.
     package func report(now: Instant) -> PublisherReport {
-        PublisherReport(status: status(now: now), applied: appliedTimes)
+        PublisherReport(status: status(now: now), applied: receipts.appliedTimes)
     }
 
     /// Nodes with two running processes, sorted.
@@ -28,7 +28,7 @@ extension PublisherMind {
         report.figures += [
             .init("receipts_waiting", UInt64(receipts.count)),
             .init("follows_waiting", UInt64(follows.count)),
-            .init("pacings", UInt64(pacings.running.count)),
+            .init("pacings", UInt64(pacings.book.running.count)),
             .init("log_tail", log.tail.rawValue),
             .init("floors_complete_since", floors?.completeSince.rawValue ?? 0),
             .init("members_settled", membership.stage == .settled ? 1 : 0),

@@ -1,6 +1,5 @@
 package import CacheAccess
 package import CacheInvalidation
-import CacheMetrics
 package import CacheModel
 import CacheWire
 
@@ -25,66 +24,6 @@ import CacheWire
 /// peer can trap. It never blocks, and each of its tables has a bound beyond which it answers BUSY.
 /// It never claims more than is proven: a mark counts only if its digest is the log's.
 package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
-    /// An invalidation between its arrival and the append.
-    struct Queued {
-        /// `nil`: an echo, a slice or a record of members, for which no client waits.
-        let requester: Requester?
-        let request: InvalidateRequest
-        let deadline: Instant
-        let bytes: Int
-        /// The pacing that it is a slice of.
-        var pacing: PacingID?
-        /// The members record that it is, if any.
-        var told: MembershipDesk.Told?
-    }
-
-    /// An invalidation with a number, new or from an earlier attempt.
-    struct Placed {
-        let queued: Queued
-        let position: LogPosition
-    }
-
-    /// A client that waits for a receipt.
-    struct Waiting {
-        let requester: Requester
-        /// Whether it asked about a record that was already in the log.
-        let isQuestion: Bool
-        /// Whether the answer names the issuer of that record: only clients that see the whole log
-        /// may know it.
-        var isToldIssuer = false
-    }
-
-    /// The state of storing the pacings beside the log.
-    struct PaceKeeping {
-        /// A client that waits for its order to be stored.
-        struct Waiting {
-            let requester: Requester
-            let id: PacingID
-            let isCancelling: Bool
-        }
-
-        /// Whether a change is neither stored nor being stored.
-        var isDue = false
-        /// Whether a client waits for that.
-        var isUrgent = false
-        /// The earliest moment of the next write, if no client waits.
-        var notBefore: Instant?
-        /// The clients that wait for the table being stored, and the newest order in it; `nil` if
-        /// none is being stored.
-        var underWay: (waiting: [Waiting], newest: PacingID)?
-        /// The clients that wait for a later write.
-        var waiting: [Waiting] = []
-    }
-
-    /// An append that the log has not finished.
-    struct Appending {
-        let ticket: LogTicket
-        let batch: [SealedRecord]
-        let placed: [Placed]
-        /// The grants when the append began, if its waits do not use those when it ended.
-        let holders: GrantTable?
-    }
-
     var plan: PublisherPlan
     var admission = RequestAdmission()
     package var log: Log
@@ -92,28 +31,15 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
     let freshID: LogID
     /// Whether the log is in memory and had no history when this publisher began.
     let isHistoryBorrowed: Bool
-    /// Whether this publisher has written to the log.
-    var hasAppended = false
     var grants: GrantTable
-    var receipts = ReceiptTracker()
-    var operations = OperationMemory()
-    var queue: [Queued] = []
-    var queuedBytes = 0
+    var appender = LogAppender()
     /// Each key's share of the capacity for requests that are queued, being appended or waited for.
     var waitShares = WaitShares()
+    var receipts = ReceiptQueue()
     var echoes = EchoBook()
-    var pacings = PacingBook()
-    var paceKeeping = PaceKeeping()
+    var pacings: PacedInvalidations
     var membership: MembershipDesk
-    var lives = LifeBook()
-    var lifeKeeping = LifeKeeping()
-    var appending: Appending?
-    var waiting: [ReceiptTracker.Token: Waiting] = [:]
-    /// Times of nodes to apply records with an awaited receipt.
-    var appliedTimes = DurationHistogram(.long)
-    /// The issuers and the append times of the newest records.
-    var recent = RecentRecords()
-    var lastToken: UInt64 = 0
+    var runs: StoredRuns
     var replays = ReplayServer()
     /// Limits the epochs that may be opened because of a node's report.
     var epochsOnWord = EpochBudget()
@@ -159,7 +85,9 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
         heartbeat = HeartbeatSchedule(now: now)
         turnEndedAt = now
         floorServer = FloorServer(of: log)
-        recallOperations()
+        pacings = PacedInvalidations(isDurable: log.outlivesItsProcess)
+        runs = StoredRuns(isDurable: log.outlivesItsProcess)
+        appender.recallOperations(of: log)
     }
 
     package var statistics: PublisherStatistics {
@@ -253,7 +181,9 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
             throw .wrongCluster
         }
         guard !isStopping else {
-            if message.view.type == .invalidate { refuseAtTheEnd(message.requester) }
+            if message.view.type == .invalidate {
+                output.refuse(message.requester, .busy, LogAppender.stoppingSentence)
+            }
             return
         }
         switch message.view.type {
