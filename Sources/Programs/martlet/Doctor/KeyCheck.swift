@@ -73,7 +73,7 @@ struct KeyCheck: DoctorCheck {
             )
         case .ofAnother(let path, let owner):
             return (
-                "\(path) belongs to another user (\(owner)), which may read it, and no role "
+                "\(path) belongs to another user (\(owner)), so that user may read it, and no role "
                     + "accepts it",
                 "chown it to the user who runs martlet, or \(anew)"
             )
