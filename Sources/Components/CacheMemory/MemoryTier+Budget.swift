@@ -8,7 +8,7 @@ extension MemoryTier {
     package mutating func setBudget(_ bytes: Int) {
         precondition(
             bytes > 0 && bytes <= limits.residentBytesMax,
-            "a budget lies within the addresses that were reserved for it")
+            "a budget is within the reserved addresses")
         budgetGoal = bytes
         settleBudget()
         policy.budgetChanged(to: bytes)
@@ -30,7 +30,7 @@ extension MemoryTier {
     ///   - bytesLimit: approximate maximum of memory released.
     /// - Complexity: O(stepLimit).
     package mutating func shrink(stepLimit: Int, bytesLimit: Int, now: Instant) {
-        precondition(stepLimit > 0 && bytesLimit > 0, "shrinking by nothing does not end")
+        precondition(stepLimit > 0 && bytesLimit > 0, "the limits are positive")
         guard isOverBudget else { return }
         let enough = max(budgetGoal, bytesInForce - bytesLimit)
         var left = stepLimit

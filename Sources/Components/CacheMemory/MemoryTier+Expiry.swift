@@ -36,7 +36,7 @@ extension MemoryTier {
     ///
     /// - Complexity: O(slotLimit), in the order of memory.
     package mutating func expire(slotLimit: Int, now: Instant) -> ExpiryProgress {
-        precondition(slotLimit > 0, "expiring that looks at nothing does not end")
+        precondition(slotLimit > 0, "the slot limit is positive")
         collectDue(now.nanoseconds >> EntryEnd.tickShift)
         var progress = ExpiryProgress()
         var left = slotLimit

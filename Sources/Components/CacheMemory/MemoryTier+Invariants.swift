@@ -102,7 +102,7 @@ extension MemoryTier {
                 precondition(
                     arena.slabs[slab].earliestEnd <= entry.gone.tick
                         || expiry.walk?.slab == slab,
-                    "a slab knows when the first of its entries ends")
+                    "no entry ends before its slab's earliest end")
             }
             return entries
         }

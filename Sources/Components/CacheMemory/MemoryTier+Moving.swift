@@ -5,7 +5,7 @@ extension MemoryTier {
     /// - Returns: how many were moved; 0 if nothing can be gained.
     /// - Complexity: O(limit), occasionally O(slabs).
     package mutating func closeHoles(limit: Int) -> Int {
-        precondition(limit > 0, "closing holes without moving closes none")
+        precondition(limit > 0, "the move limit is positive")
         var movedCount = 0
         while movedCount < limit, let move = arena.planMove() {
             let old = arena.space.entry(move.from)

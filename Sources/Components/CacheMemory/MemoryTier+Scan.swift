@@ -14,7 +14,7 @@ extension MemoryTier {
         from cursor: UInt64, bucketLimit: Int, now: Instant,
         _ body: (_ entry: EntryView, _ costBytes: Int) -> Void
     ) -> UInt64? {
-        precondition(bucketLimit > 0, "a scan that takes no bucket does not end")
+        precondition(bucketLimit > 0, "the bucket limit is positive")
         var next: UInt64? = cursor
         for _ in 0..<bucketLimit {
             guard let position = next else { break }

@@ -37,7 +37,7 @@ extension MemoryTier {
     ///
     /// - Complexity: O(bucketLimit); O(floors) at the end of a round that retires.
     package mutating func sweep(bucketLimit: Int, now: Instant) -> SweepProgress {
-        precondition(bucketLimit > 0, "a sweep that takes no bucket does not end")
+        precondition(bucketLimit > 0, "the bucket limit is positive")
         defer { checkInvariants() }
         if sweeping.cursor == 0, sweeping.mark == nil {
             sweeping.mark = (began: now, ordinal: floors.ordinal)

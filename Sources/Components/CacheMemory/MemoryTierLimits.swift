@@ -60,19 +60,19 @@ package struct MemoryTierLimits: Sendable {
 
     /// Checks the relations of the limits. Called by every tier at start.
     package func check() {
-        precondition(residentBytesMax > 0, "a tier without room can hold nothing")
-        precondition(entriesMax ?? 1 > 0, "a tier without room can hold nothing")
-        precondition(entryShareMax > 0 && entryShareMax <= 1, "a share lies between 0 and 1")
+        precondition(residentBytesMax > 0, "a tier has a positive size")
+        precondition(entriesMax ?? 1 > 0, "a tier has a positive size")
+        precondition(entryShareMax > 0 && entryShareMax <= 1, "a share is between 0 and 1")
         precondition(
             (0...Int(UInt32.max >> 1)).contains(tagsMax), "a tag's number takes 31 bits")
         precondition(prefixFloorsMax >= 0 && prefixLengthsMax >= 0, "a bound is not negative")
         precondition(pacedScopesMax >= 0 && pacedRangesMax >= 0, "a bound is not negative")
-        precondition(keyFloorsMax >= 2, "two generations of key floors need room for one each")
+        precondition(keyFloorsMax >= 2, "each generation has at least one key floor")
         precondition(loadLeasesMax > 0, "without leases no reader may load")
         precondition(
             weighing != .memory || residentBytesMax <= Self.residentBytesReach,
             "a shard keeps at most 16 GiB in memory: use more shards")
-        precondition(holeShareMax > 0 && holeShareMax < 1, "a share lies between 0 and 1")
+        precondition(holeShareMax > 0 && holeShareMax < 1, "a share is between 0 and 1")
         precondition(CacheKey.bytesMax <= 4_096, "a key's length takes twelve bits")
         precondition(Tag.perEntryMax <= Int(UInt8.max), "an entry's tags are counted in a byte")
         precondition(Validator.bytesMax <= Int(UInt8.max), "an ETag's length takes one byte")

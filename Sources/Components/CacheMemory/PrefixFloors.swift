@@ -153,7 +153,7 @@ struct PrefixFloors {
             for record in records.values {
                 counted[record.namespace, default: [:]][record.byteCount, default: 0] += 1
             }
-            precondition(shares.count == records.count, "every prefix has its room")
+            precondition(shares.count == records.count, "every prefix is counted")
             for index in rooms.indices {
                 let namespace = NamespaceNumber(UInt16(index))
                 let lengths = counted[namespace] ?? [:]

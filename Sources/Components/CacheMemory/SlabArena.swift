@@ -168,7 +168,7 @@ extension SlabArena {
 
     private mutating func giveRun(_ first: Int) {
         guard let run = runs.removeValue(forKey: first) else {
-            preconditionFailure("a large entry lies in a run of its own")
+            preconditionFailure("a large entry has a run of its own")
         }
         slabs[first].end()
         cache_give_back(space.base + first * slabBytes, run.chargedBytes)

@@ -29,7 +29,7 @@ package final class TierReplay {
     private let now = Instant(nanoseconds: 0)
 
     package init(_ options: Options) {
-        precondition(options.capacity > 0, "a tier without room can hold nothing")
+        precondition(options.capacity > 0, "a tier has a positive size")
         var limits = MemoryTierLimits(residentBytesMax: options.capacity)
         limits.weighing = options.weighing
         limits.entryShareMax = options.entryShareMax ?? options.policy.entryShareMax

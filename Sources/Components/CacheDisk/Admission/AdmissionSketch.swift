@@ -42,7 +42,7 @@ package struct AdmissionSketch: ~Copyable {
     ///   - entryCount: expected entries in memory and on disk together; with 0 nothing is counted.
     ///   - period: keys counted per expected entry until every line has been halved.
     package init(entryCount: Int, period: Int = periodUsual) {
-        precondition(entryCount >= 0 && period > 0, "it is for some entries, and for some time")
+        precondition(entryCount >= 0 && period > 0, "entry count and period are in range")
         let needed = (entryCount + Self.entriesPerLine - 1) / Self.entriesPerLine
         lineCount = entryCount == 0 ? 0 : max(Self.linesMin, needed)
         countsPerHalving = Self.entriesPerLine * period

@@ -30,7 +30,7 @@ package struct DiskAdmission: ~Copyable {
 
     /// Sizes the sketch for so many entries, unless its size fits already. A new sketch is empty.
     package mutating func prepare(entryCount: Int) {
-        precondition(entryCount > 0, "a sketch for nothing counts nothing")
+        precondition(entryCount > 0, "the entry count is positive")
         if isPrepared, entryCount <= 2 * sketch.capacity { return }
         sketch = AdmissionSketch(entryCount: entryCount, period: period)
     }

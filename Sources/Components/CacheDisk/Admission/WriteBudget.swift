@@ -13,7 +13,7 @@ package struct WriteBudget: Equatable, Sendable {
 
     /// - Parameter bytesPerSecond: at least 1; capped at ``bytesPerSecondMax``.
     package init(bytesPerSecond: Int, at now: TierTime) {
-        precondition(bytesPerSecond > 0, "a budget of nothing admits nothing: have no tier")
+        precondition(bytesPerSecond > 0, "a write budget is positive: else have no tier")
         self.bytesPerSecond = min(bytesPerSecond, Self.bytesPerSecondMax)
         left = self.bytesPerSecond * Int(Self.secondMilliseconds)
         filledAt = now

@@ -28,7 +28,7 @@ extension DiskTier {
         _ entry: borrowing DiskEntry, _ fingerprint: Fingerprint, _ account: DiskAccount,
         isAgain: Bool = false, into commands: inout [DiskCommand]
     ) -> ShedCause? {
-        precondition(entry.isInRange, "a record expresses only so much")
+        precondition(entry.isInRange, "lengths and counts fit a record")
         let list = PartList.bytes(entry.value.count / partBytesMin + 1)
         guard entry.value.count <= min(valueBytesMax, usedRingBytes / 4),
             entry.recordBytes - entry.value.count + list + 7 <= recordBytesMax

@@ -9,11 +9,11 @@ import ByteCoding
 ///
 /// So `second` is never `first`, and as the 22 bits are in the slot, either determines the other.
 ///
-/// **The slot and its bucket determine h.** Bucket `b` is the first one of exactly those h with `b
-/// · 2^26 ≤ h · n < (b + 1) · 2^26`: the integers in an interval that is closed at its lower end,
-/// open at its upper one, and 2^26 / n long. With n ≥ 16 that is at most 2^22 long, and such an
-/// interval contains at most 2^22 consecutive integers. No two of them have the same lower 22 bits.
-/// The matching one is the first at or above the start of the interval.
+/// **The slot and its bucket determine h.** Bucket `b` is the first one of exactly those h with
+/// `b · 2^26 ≤ h · n < (b + 1) · 2^26`: the integers in an interval that is closed at its lower
+/// end, open at its upper one, and 2^26 / n long. With n ≥ 16 that is at most 2^22 long, and such
+/// an interval contains at most 2^22 consecutive integers. No two of them have the same lower 22
+/// bits. The matching one is the first at or above the start of the interval.
 struct PartGeometry {
     static let hashBits: UInt64 = 26
     static let hashMask: UInt64 = 1 << hashBits - 1

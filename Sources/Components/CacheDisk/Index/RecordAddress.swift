@@ -19,7 +19,7 @@ public struct RecordAddress: Hashable, Sendable {
     /// - Precondition: `byteOffset` is a multiple of eight, within 128 GiB.
     @inlinable
     package init(byteOffset: Int) {
-        precondition(byteOffset >= 0, "no record lies before the first segment")
+        precondition(byteOffset >= 0, "no record precedes the first segment")
         precondition(byteOffset % Self.unitBytes == 0, "records begin at multiples of eight")
         self.init(rawValue: UInt64(byteOffset / Self.unitBytes))
     }

@@ -87,7 +87,7 @@ struct Tail {
     ///
     /// - Parameter write: fills the record. It is counted only after that.
     mutating func append(_ bytes: Int, _ write: (UnsafeMutableRawBufferPointer) -> Void) {
-        guard let open, bytes <= roomBytes else { preconditionFailure("there is no such room") }
+        guard let open, bytes <= roomBytes else { preconditionFailure("not enough space") }
         let from = recordsOffset(open) + slots[open].count
         write(UnsafeMutableRawBufferPointer(rebasing: memory[from..<from + bytes]))
         slots[open].count += bytes

@@ -73,7 +73,7 @@ extension DiskTier {
         _ entry: borrowing DiskEntry, _ fingerprint: Fingerprint, _ account: DiskAccount,
         of dividedBytes: Int? = nil, into commands: inout [DiskCommand]
     ) -> ShedCause? {
-        precondition(entry.isInRange, "a record expresses only so much")
+        precondition(entry.isInRange, "lengths and counts fit a record")
         let bytes = entry.recordBytes
         guard bytes <= recordBytesMax else { return .tooLarge }
         // Records after a reset must not precede it.

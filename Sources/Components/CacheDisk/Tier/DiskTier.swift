@@ -161,10 +161,10 @@ package struct DiskTier: ~Copyable {
             + reclaimPiece.bytes.count + shares.memoryBytes + space.ring.memoryBytes
     }
 
-    /// Before a tier is open nothing is stored and nothing removed: a removal would be missed by
-    /// the records that it then recovers.
+    /// Checks that the tier was opened: before that, recovery would bring back a record that a
+    /// removal misses.
     func expectBegun() {
-        precondition(state != .recovering && state != .beginning, "a tier is told once it is open")
+        precondition(state != .recovering && state != .beginning, "the tier is open or has ended")
     }
 
     // MARK: Places
