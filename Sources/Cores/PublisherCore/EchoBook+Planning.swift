@@ -8,11 +8,22 @@ import CacheWire
 /// Echoes are not stored across a restart. Entries filled meanwhile expire by themselves one lag
 /// after their fill: nodes ensure that.
 extension EchoBook {
-    /// Plans the echoes of a request that is in the log. A record that orders a store has none,
-    /// because its value comes from the writer.
-    mutating func plan(_ request: InvalidateRequest, _ plan: PublisherPlan, now: Instant) {
-        guard plan.hasReplicaLag, plan.guards.isOn(.echoes), !request.ordersStore else { return }
-        for scope in request.scopes { add(scope, request.strength, plan, now: now) }
+    /// Plans the echoes of new records. A record that orders a store has none, because its value
+    /// comes from the writer; an echo has none either.
+    ///
+    /// - Parameter first: the position of the first new record.
+    mutating func plan(
+        _ placed: [PlacedRequest], since first: LogPosition, _ plan: PublisherPlan, now: Instant
+    ) {
+        guard plan.hasReplicaLag, plan.guards.isOn(.echoes) else { return }
+        for one in placed where one.position >= first && !one.queued.request.ordersStore {
+            let request = one.queued.request
+            switch one.queued.origin {
+            case .client, .slice:
+                for scope in request.scopes { add(scope, request.strength, plan, now: now) }
+            case .echo, .members: break
+            }
+        }
     }
 
     private mutating func add(

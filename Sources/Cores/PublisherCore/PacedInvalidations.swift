@@ -127,10 +127,18 @@ struct PacedInvalidations {
         return book.takeDue(now: now)
     }
 
-    /// The slice is in the log.
-    mutating func appended(_ id: PacingID, at position: LogPosition, now: Instant) {
-        book.appended(id, at: position, now: now)
-        isDue = true
+    /// Requests are in the log, slices among them.
+    ///
+    /// - Returns: the number of slices.
+    mutating func appended(_ placed: [PlacedRequest], now: Instant) -> UInt64 {
+        var count: UInt64 = 0
+        for one in placed {
+            guard case .slice(let id) = one.queued.origin else { continue }
+            book.appended(id, at: one.position, now: now)
+            isDue = true
+            count += 1
+        }
+        return count
     }
 
     /// The log refused the slice: it is retried soon.

@@ -35,47 +35,33 @@ extension PublisherMind {
         do throws(GrantTable.Refusal) {
             try introduce(run, hello, message)
         } catch {
-            let (code, sentence) = Self.explanation(of: error)
+            let (code, sentence) = error.explanation
             return output.refuse(requester, code, sentence)
         }
         if log.isStanding {
             welcome(run, requester)
             return
         }
-        // It repeats its HELLO until it is answered: one entry is enough.
-        welcomes.removeAll { $0.requester.peer == requester.peer }
-        if welcomes.count < PublisherLimits.welcomesMax {
-            welcomes.append((run, requester))
-        } else {
-            output.refuse(requester, .busy, "too many introductions wait for an answer")
-        }
+        nodes.delayWelcome(of: run, requester, output: &output)
     }
 
     private mutating func introduce(
         _ run: NodeRun, _ hello: Hello, _ message: IncomingMessage
     ) throws(GrantTable.Refusal) {
         let now = message.now
-        try grants.introduce(run, reporting: hello.applied, of: hello.log, now: now)
-        if !grants.hasGrant(.unheard(run.node), at: now) {
-            receipts.tracker.heard(run, holdsGrant: grants.hasGrant(run, at: now), now: now)
+        try nodes.grants.introduce(run, reporting: hello.applied, of: hello.log, now: now)
+        if !nodes.grants.hasGrant(.unheard(run.node), at: now) {
+            receipts.tracker.heard(run, holdsGrant: nodes.grants.hasGrant(run, at: now), now: now)
         }
         // A node without a position in a log has no entries of its cluster.
         let isPlaced = hello.log != .none && hello.applied.position.epoch != .none
-        identity.heard(isPlaced ? hello.cluster : .none, from: hello.node)
-        if isPlaced { noteMembers(of: hello) }
+        history.identity.heard(isPlaced ? hello.cluster : .none, from: hello.node)
+        // A node of an earlier release knows no cluster, and has no members in force.
+        if isPlaced, hello.cluster != .none || history.identity.isNameless {
+            membership.heardOfOthers()
+        }
         _ = hear(run, hello.applied, of: hello.log, now: now)
         topology.update(hello.endpoints, of: hello.node, key: message.entry?.key)
-    }
-
-    private static func explanation(of refusal: GrantTable.Refusal) -> (ErrorCode, String) {
-        switch refusal {
-        case .notRegistered:
-            (.notRegistered, "the node is not in the publisher's configuration")
-        case .incarnationTaken:
-            (.outOfRange, "another node has this incarnation; draw a new one at random")
-        case .tooManyRuns:
-            (.busy, "too many runs of this node still hold a lease; wait until they are over")
-        }
     }
 
     mutating func welcome(
@@ -86,22 +72,22 @@ extension PublisherMind {
             leaseMilliseconds: leaseMilliseconds,
             heartbeatMilliseconds: UInt32(clamping: plan.heartbeat.wholeMilliseconds),
             versions: versions, liveEndpoint: plan.liveEndpoint)
-        welcome.previousRun = runs.book.previous(of: run)
-        welcome.cluster = identity.id
+        welcome.previousRun = nodes.runs.book.previous(of: run)
+        welcome.cluster = history.identity.id
         output.reply(to: requester) { welcome.encode(requestID: requester.requestID, into: &$0) }
     }
 
     /// Answers the HELLOs that arrived before the log had its position.
     mutating func answerGreetings() {
-        guard log.isStanding, !welcomes.isEmpty else { return }
-        for (run, requester) in welcomes { welcome(run, requester) }
-        welcomes = []
+        guard log.isStanding else { return }
+        for (run, requester) in nodes.takeWelcomes() { welcome(run, requester) }
     }
 
     mutating func takePing(_ message: IncomingMessage) throws(WireRefusal) {
         let (requester, now) = (message.requester, message.now)
         let ping = try Ping(decoding: message.view.body)
-        guard let run = grants.run(of: ping.incarnation), !topology.isWithdrawn(run.node) else {
+        guard let run = nodes.grants.run(of: ping.incarnation), !topology.isWithdrawn(run.node)
+        else {
             return output.refuse(requester, .notRegistered, Self.strangerSentence)
         }
         guard isBelievable(ping.applied) else {
@@ -111,11 +97,7 @@ extension PublisherMind {
         // Without a history there is no head to report, nor while its epoch may still be lost; the
         // node asks again.
         guard log.isStanding else { return }
-        if ping.purpose == .lease, isOurs,
-            !isStored(run, ping, of: message)
-        {
-            return
-        }
+        if ping.purpose == .lease, isOurs, !isStored(run, ping, of: message) { return }
         let isGranted = ping.purpose == .lease && grant(run, isOfTheLog: isOurs, now: now)
         answer(ping, isGranted: isGranted, to: requester)
     }
@@ -126,7 +108,7 @@ extension PublisherMind {
         var pong = Pong(
             sentAt: ping.sentAt, log: log.id, head: log.head,
             leaseMilliseconds: isGranted ? leaseMilliseconds : 0, versions: versions)
-        pong.cluster = identity.id
+        pong.cluster = history.identity.id
         output.reply(to: requester) { pong.encode(requestID: requester.requestID, into: &$0) }
     }
 
@@ -138,7 +120,7 @@ extension PublisherMind {
     mutating func grant(_ run: NodeRun, isOfTheLog: Bool, now: Instant) -> Bool {
         let counted = InvalidationLimits.grant(for: lease)
         let end = now.advanced(by: plan.guards.isOn(.grantMargin) ? counted : lease)
-        let isGranted = grants.grant(
+        let isGranted = nodes.grants.grant(
             run, isOfTheLog: isOfTheLog && !membership.mustHideFirst, head: log.head.position,
             until: end)
         guard isGranted else {
@@ -146,7 +128,7 @@ extension PublisherMind {
             return false
         }
         output.statistics.leasesGranted += 1
-        grants.note(lease: lease, until: end, now: now)
+        nodes.grants.note(lease: lease, until: end, now: now)
         return true
     }
 
@@ -154,7 +136,7 @@ extension PublisherMind {
     mutating func takeAck(_ message: IncomingMessage) throws(WireRefusal) {
         let now = message.now
         let ack = try Ack(decoding: message.view.body)
-        guard let run = grants.knownRun(of: ack.incarnation), isBelievable(ack.applied) else {
+        guard let run = nodes.grants.knownRun(of: ack.incarnation), isBelievable(ack.applied) else {
             output.statistics.refused += 1
             return
         }
@@ -166,12 +148,18 @@ extension PublisherMind {
     mutating func takeBye(_ message: IncomingMessage) throws(WireRefusal) {
         let now = message.now
         let bye = try Bye(decoding: message.view.body)
-        guard let run = grants.knownRun(of: bye.incarnation) else {
+        guard let run = nodes.grants.knownRun(of: bye.incarnation) else {
             output.statistics.refused += 1
             return
         }
-        grants.leave(run)
-        count(1, .bye)
+        nodes.remove(run, output: &output)
         receipts.tracker.ended(run, now: now)
+    }
+
+    mutating func takeForget(_ message: IncomingMessage) throws(WireRefusal) {
+        let order = try NodeOrder(decoding: message.view)
+        // A grant may have expired since the last turn, and a receipt may wait for it.
+        expireGrants(now: message.now)
+        nodes.forget(order.node, for: message.requester, now: message.now, output: &output)
     }
 }

@@ -19,7 +19,9 @@ extension PublisherMind {
         floorServer.forgetSent()
         expireGrants(now: now)
         decideHistory(now: now)
-        keepCluster(now: now)
+        if let cluster = history.takeUnstored(in: log, now: now, turnEndedAt: turnEndedAt) {
+            output.actions.append(.keepCluster(cluster))
+        }
         answerGreetings()
         if log.hasHistory {
             queueDue(now: now)
@@ -31,7 +33,7 @@ extension PublisherMind {
         if let table = pacings.takeUnstored(now: now, turnEndedAt: turnEndedAt) {
             output.actions.append(.keep(table))
         }
-        if heartbeat.isDue(at: now) { runs.settle(grants, now: now) }
+        if heartbeat.isDue(at: now) { nodes.runs.settle(nodes.grants, now: now) }
         storeRuns(now: now)
         answerReceipts(at: now)
         replays.serve(from: log, output: &output)
@@ -40,13 +42,13 @@ extension PublisherMind {
         admission.pay(for: output.actions[before...], now: now)
         admission.auditOmitted(now: now, to: &output)
         turnEndedAt = now
-        if heartbeat.isDue(at: now) { dropSilentRuns(now: now) }
+        if heartbeat.isDue(at: now) { nodes.dropSilent(now: now, output: &output) }
         if log.hasHistory, heartbeat.isDue(at: now) { beat(now: now) }
     }
 
     /// Removes expired grants, and ends all waits for their runs.
     mutating func expireGrants(now: Instant) {
-        for run in grants.expire(at: now) {
+        for run in nodes.grants.expire(at: now) {
             output.statistics.grantsExpired += 1
             receipts.tracker.ended(run, now: now)
         }
@@ -54,20 +56,23 @@ extension PublisherMind {
 
     /// When ``tick(now:into:)`` must be called even if nothing comes in.
     package var nextDeadline: Instant {
-        var deadlines = [grants.nextEnd, receipts.tracker.nextDeadline].compactMap { $0 }
+        var deadlines = [nodes.grants.nextEnd, receipts.tracker.nextDeadline].compactMap { $0 }
         if log.hasHistory {
             deadlines.append(heartbeat.next)
             if let due = echoes.nextDue { deadlines.append(due) }
             if let due = pacings.book.nextDue { deadlines.append(due) }
             if let due = membership.nextDue { deadlines.append(due) }
         } else {
-            deadlines.append(grants.isEveryNodeHeard ? heartbeat.next : grants.greetingsEnd)
+            deadlines.append(
+                nodes.grants.isEveryNodeHeard ? heartbeat.next : nodes.grants.greetingsEnd)
         }
         if log.isStanding, !replays.isEmpty { deadlines.append(turnEndedAt) }
         if let due = follows.nextDue(log: log, turnEndedAt: turnEndedAt) { deadlines.append(due) }
         if let due = pacings.storingDue(turnEndedAt: turnEndedAt) { deadlines.append(due) }
-        if let due = runs.storingDue(for: log, turnEndedAt: turnEndedAt) { deadlines.append(due) }
-        if let due = clusterKeepingDue { deadlines.append(due) }
+        if let due = nodes.runs.storingDue(for: log, turnEndedAt: turnEndedAt) {
+            deadlines.append(due)
+        }
+        if let due = history.storingDue(in: log, turnEndedAt: turnEndedAt) { deadlines.append(due) }
         if !log.hasHistory || appender.isAppending {
             deadlines += appender.queue.map(\.deadline)
         }
@@ -81,7 +86,7 @@ extension PublisherMind {
         swap(&actions, &output.actions)
         defer { swap(&actions, &output.actions) }
         isStopping = true
-        appender.stop(shares: &waitShares, output: &output)
+        appender.stop(shares: &admission.shares, output: &output)
         pacings.stop(output: &output)
         answerReceipts(at: Instant(nanoseconds: .max))
     }

@@ -7,9 +7,9 @@ extension PublisherMind {
     /// Whether the table of runs allows a lease for this run. If not, the PING is answered once it
     /// does.
     mutating func isStored(_ run: NodeRun, _ ping: Ping, of message: IncomingMessage) -> Bool {
-        if runs.insert(run, isRegistered: { [grants] in grants.isRegistered($0) }) { return true }
+        if nodes.insert(run) { return true }
         let waiting = StoredRuns.Waiting(requester: message.requester, ping: ping, run: run)
-        if let earlier = runs.delay(waiting) {
+        if let earlier = nodes.runs.delay(waiting) {
             answer(earlier.ping, isGranted: false, to: earlier.requester)
         }
         storeRuns(now: message.now)
@@ -18,7 +18,8 @@ extension PublisherMind {
 
     /// Requests to store the table if it has changed.
     mutating func storeRuns(now: Instant) {
-        guard let table = runs.takeUnstored(for: log, now: now, turnEndedAt: turnEndedAt) else {
+        guard let table = nodes.runs.takeUnstored(for: log, now: now, turnEndedAt: turnEndedAt)
+        else {
             return
         }
         output.actions.append(.keepLives(table))
@@ -35,35 +36,34 @@ extension PublisherMind {
     ) {
         swap(&actions, &output.actions)
         defer { swap(&actions, &output.actions) }
-        guard runs.stored(isFailed: trouble != nil, isGone: isGone, now: now) else { return }
-        for run in runs.waitingRuns {
-            let isKnown = grants.run(of: run) != nil
-            guard let ready = runs.takeReady(run, isKnown: isKnown) else { continue }
+        guard nodes.runs.stored(isFailed: trouble != nil, isGone: isGone, now: now) else { return }
+        for run in nodes.runs.waitingRuns {
+            let isKnown = nodes.grants.run(of: run) != nil
+            guard let ready = nodes.runs.takeReady(run, isKnown: isKnown) else { continue }
             grantLate(ready, now: now)
         }
     }
 
     /// Answers a PING that had to wait, as of now; not if its run has left meanwhile.
     private mutating func grantLate(_ waiting: StoredRuns.Waiting, now: Instant) {
-        guard log.isStanding, let run = grants.run(of: waiting.run.incarnation) else { return }
+        guard log.isStanding, let run = nodes.grants.run(of: waiting.run.incarnation) else {
+            return
+        }
         let isOurs = log.standing(of: waiting.ping.applied) == .ofTheLog
         let isGranted = grant(run, isOfTheLog: isOurs, now: now)
         answer(waiting.ping, isGranted: isGranted, to: waiting.requester)
     }
 
     /// The table to store at the end in place of the previous one; `nil` if it is stored.
-    package var livesToKeep: [UInt8]? { runs.unstored(for: log) }
+    package var livesToKeep: [UInt8]? { nodes.runs.unstored(for: log) }
 
     /// Continues with the table that an earlier publisher of this log stored.
     ///
     /// - Parameter kept: `nil` if there is none.
     /// - Returns: `false` if the bytes are damaged, and nothing is known.
     package mutating func resumeLives(_ kept: [UInt8]?) -> Bool {
-        let known = runs.resume(kept, for: log, nodes: plan.nodes.map(\.id)) { [grants] in
-            grants.isRegistered($0)
-        }
-        for (node, heir) in known.heirs { grants.inherit(heir, of: node) }
-        if known.isCurrent { membership.resumed(runs.book.members) }
+        let known = nodes.resume(kept, plan, log: log)
+        if known.isCurrent { membership.resumed(nodes.runs.book.members) }
         return known.isReadable
     }
 }

@@ -9,7 +9,7 @@ extension PublisherMind {
         let resume = try Resume(decoding: message.view.body)
         let requester = message.requester
         if resume.incarnation != .none {
-            guard let run = grants.run(of: resume.incarnation) else {
+            guard let run = nodes.grants.run(of: resume.incarnation) else {
                 return output.refuse(requester, .notRegistered, Self.strangerSentence)
             }
             guard isBelievable(resume.after) else {
@@ -27,7 +27,7 @@ extension PublisherMind {
     mutating func takeFloors(_ message: IncomingMessage) throws(WireRefusal) {
         let request = try FloorsRequest(decoding: message.view.body)
         // Its mark is from before it forgot, and is not its current position.
-        guard grants.run(of: request.incarnation) != nil else {
+        guard nodes.grants.run(of: request.incarnation) != nil else {
             return output.refuse(message.requester, .notRegistered, Self.strangerSentence)
         }
         guard isBelievable(request.applied) else {

@@ -23,13 +23,13 @@ extension PublisherMind {
         guard hasRoomForWait else {
             return output.refuse(requester, .busy, "too many receipts are waited for")
         }
-        guard mayWait(message, 0) else {
+        guard admission.mayWait(message, 0) else {
             let sentence = "your key waits for as many receipts as it may"
             return output.refuse(requester, .busy, sentence)
         }
         output.statistics.receiptsAsked += 1
-        waitShares.enter(requester.principal, 0)
-        receipts.begin(request, of: message, plan, among: grants)
+        admission.shares.enter(requester.principal, 0)
+        receipts.begin(request, of: message, plan, among: nodes.grants)
     }
 
     /// Sends the receipts of the waits that are over at `now`.
@@ -37,7 +37,7 @@ extension PublisherMind {
         // A near cache relies on the remaining lease of the answer that filled it. That answer may
         // have been sent right before the last node applied the record, under a longer lease than
         // the current ones.
-        let lease = max(plan.lease, grants.longestLease(at: turnEndedAt) ?? .zero)
-        receipts.finish(at: now, lease: lease, shares: &waitShares, output: &output)
+        let lease = max(plan.lease, nodes.grants.longestLease(at: turnEndedAt) ?? .zero)
+        receipts.finish(at: now, lease: lease, shares: &admission.shares, output: &output)
     }
 }

@@ -17,7 +17,9 @@ extension PublisherMind {
     }
 
     /// Nodes with two running processes, sorted.
-    package func duplicateNodes(at now: Instant) -> [NodeID] { grants.duplicateNodes(at: now) }
+    package func duplicateNodes(at now: Instant) -> [NodeID] {
+        nodes.grants.duplicateNodes(at: now)
+    }
 
     private func status(now: Instant) -> StatusReport {
         var report = StatusReport(
@@ -42,18 +44,7 @@ extension PublisherMind {
                 .init("descriptors_max", UInt64(descriptors.max)),
             ]
         }
-        report.nodes = plan.nodes.map { line(for: $0.id, now: now) }
+        report.nodes = plan.nodes.map { nodes.line(for: $0.id, now: now) }
         return report
-    }
-
-    /// A node that was not heard from has no incarnation.
-    private func line(for node: NodeID, now: Instant) -> StatusReport.NodeLine {
-        let entry = grants.newestEntry(of: node)
-        let left = entry?.grantEnds.map { $0.elapsed(since: now) } ?? .zero
-        return StatusReport.NodeLine(
-            node: node, state: grants.state(of: node, at: now) ?? .starting,
-            applied: entry?.reported.position ?? .none,
-            incarnation: entry?.run.incarnation ?? .none,
-            grantLeftMilliseconds: UInt32(clamping: left.wholeMilliseconds))
     }
 }

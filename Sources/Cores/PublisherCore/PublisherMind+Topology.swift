@@ -10,7 +10,7 @@ extension PublisherMind {
         let isTopologyNew = plan.nodes != self.plan.nodes || plan.kind != self.plan.kind
         self.plan = plan
         membership.configured(plan)
-        grants.register(plan.nodes.map(\.id))
+        nodes.grants.register(plan.nodes.map(\.id))
         topology.configure(plan)
         if isTopologyNew { topology.advance() }
         heartbeat.requestNow(now)
@@ -20,9 +20,13 @@ extension PublisherMind {
         try message.view.expectEmpty()
         let requester = message.requester
         if let why = whyTopologyIsUntold { return output.refuse(requester, .busy, why) }
-        var report = topology.report(plan) { [grants] in grants.state(of: $0, at: message.now) }
-        report.cluster = identity.id
-        let note = membersNote
+        var report = topology.report(plan) { [grants = nodes.grants] in
+            grants.state(of: $0, at: message.now)
+        }
+        report.cluster = history.identity.id
+        let note = membership.areSettled.map {
+            MembersNote(isSettled: $0, asOf: log.head.position)
+        }
         output.reply(to: requester) {
             report.encode(requestID: requester.requestID, note: note, into: &$0)
         }
@@ -41,14 +45,5 @@ extension PublisherMind {
         try message.view.expectEmpty()
         let (report, requester) = (plan.configuration, message.requester)
         output.reply(to: requester) { report.encode(requestID: requester.requestID, into: &$0) }
-    }
-}
-
-extension GrantTable {
-    /// The last state that a node reported, unless its grant is over; `nil` if it was not heard
-    /// from.
-    func state(of node: NodeID, at now: Instant) -> NodeState? {
-        guard let entry = newestEntry(of: node) else { return nil }
-        return entry.state.hasLease && !hasGrant(entry.run, at: now) ? .suspect : entry.state
     }
 }

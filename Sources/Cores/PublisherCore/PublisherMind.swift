@@ -27,35 +27,23 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
     var plan: PublisherPlan
     var admission = RequestAdmission()
     package var log: Log
-    /// The id of the log if it has to begin anew.
-    let freshID: LogID
-    /// Whether the log is in memory and had no history when this publisher began.
-    let isHistoryBorrowed: Bool
-    var grants: GrantTable
+    var history: LogHistory
+    var nodes: NodeRegistry
+    var membership: MembershipDesk
+    var topology: PublishedTopology
     var appender = LogAppender()
-    /// Each key's share of the capacity for requests that are queued, being appended or waited for.
-    var waitShares = WaitShares()
-    var receipts = ReceiptQueue()
     var echoes = EchoBook()
     var pacings: PacedInvalidations
-    var membership: MembershipDesk
-    var runs: StoredRuns
+    var receipts = ReceiptQueue()
     var replays = ReplayServer()
-    /// Limits the epochs that may be opened because of a node's report.
-    var epochsOnWord = EpochBudget()
+    var floorServer: FloorServer
     /// The FOLLOW requests that wait for a visible record.
     var follows = FollowBook()
+    var heartbeat: HeartbeatSchedule
     /// When the last turn ended.
     var turnEndedAt: Instant
     /// Whether ``stop(into:)`` was called.
     var isStopping = false
-    var floorServer: FloorServer
-    /// Runs that sent HELLO before the log had its position.
-    var welcomes: [(run: NodeRun, requester: Requester)] = []
-    /// The identity of the cluster, and the marks of a lost log that its nodes report.
-    var identity = ClusterIdentity()
-    var topology: PublishedTopology
-    var heartbeat: HeartbeatSchedule
     /// Of this process, counted by the shell; `nil`: not counted.
     package var descriptors: DescriptorUsage?
     var output = PublisherOutput()
@@ -73,20 +61,15 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
         precondition(freshID != .none, "a log has a name, and zero is none")
         self.plan = plan
         self.log = log
-        self.freshID = freshID
-        topology = PublishedTopology(version: topologyVersion)
+        history = LogHistory(of: log, freshID: freshID)
+        nodes = NodeRegistry(plan, log: log, now: now)
         membership = MembershipDesk(
             plan, hasRecords: log.outlivesItsProcess && log.head.position.sequence != .none)
-        isHistoryBorrowed = !log.hasHistory && !log.outlivesItsProcess
-        grants = GrantTable(
-            nodes: plan.nodes.map(\.id), lease: plan.lease,
-            inherited: log.inheritedLease.map { .known($0) } ?? .unknown(atMost: plan.leaseMax),
-            start: now, guards: plan.guards)
+        topology = PublishedTopology(version: topologyVersion)
         heartbeat = HeartbeatSchedule(now: now)
         turnEndedAt = now
         floorServer = FloorServer(of: log)
         pacings = PacedInvalidations(isDurable: log.outlivesItsProcess)
-        runs = StoredRuns(isDurable: log.outlivesItsProcess)
         appender.recallOperations(of: log)
     }
 
@@ -157,7 +140,7 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
         _ view: MessageView, _ bytes: Int, from peer: PeerID, of principal: PrincipalNumber,
         now: Instant
     ) throws(WireRefusal) -> IncomingMessage {
-        let entry = try admission.authorise(view, by: principal, among: grants)
+        let entry = try admission.authorise(view, by: principal, among: nodes.grants)
         do throws(WireRefusal) {
             try admission.charge(view, bytes: bytes, of: principal, now: now)
         } catch {
@@ -173,7 +156,9 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
 
     private mutating func take(_ message: IncomingMessage) throws(WireRefusal) {
         // HELLO states the cluster to which a node belonged.
-        guard message.view.type == .hello || !message.fields.cluster.contradicts(identity.id) else {
+        guard
+            message.view.type == .hello || !message.fields.cluster.contradicts(history.identity.id)
+        else {
             guard message.view.type.isAnswered else {
                 output.statistics.refused += 1
                 return
@@ -205,17 +190,7 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
             // An error is never answered with an error: two sides would continue for ever.
             output.statistics.refused += 1
         default:
-            output.refuse(message.requester, .unsupported, Self.whyUnsupported(message.view.type))
-        }
-    }
-
-    private static func whyUnsupported(_ type: MessageType) -> String {
-        switch type {
-        case .get, .set, .delete, .touch, .chunk, .scan, .explain, .count:
-            "the publisher holds no entries; ask the shards that its topology lists"
-        case .drain:
-            "a node leaves by its own doing; ask one of its shards, which the topology lists"
-        default: "the publisher is not asked this; it is an answer or belongs to the live channel"
+            output.refuse(message.requester, .unsupported, message.view.type.whyUnsupported)
         }
     }
 }
@@ -223,4 +198,15 @@ package struct PublisherMind<Log: InvalidationLog>: ~Copyable {
 extension MessageType {
     /// Whether its sender waits for an answer.
     fileprivate var isAnswered: Bool { ![.ack, .bye, .error].contains(self) }
+
+    /// Why the publisher does not serve it.
+    fileprivate var whyUnsupported: String {
+        switch self {
+        case .get, .set, .delete, .touch, .chunk, .scan, .explain, .count:
+            "the publisher holds no entries; ask the shards that its topology lists"
+        case .drain:
+            "a node leaves by its own doing; ask one of its shards, which the topology lists"
+        default: "the publisher is not asked this; it is an answer or belongs to the live channel"
+        }
+    }
 }

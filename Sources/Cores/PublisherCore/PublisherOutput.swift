@@ -59,4 +59,22 @@ struct PublisherOutput: ~Copyable {
         guard isAudited, let party else { return }
         actions.append(.audit(AuditEvent(deed, by: party)))
     }
+
+    /// Reports orders of clients that are in the log. docs/decisions/0056 gives the reasons.
+    ///
+    /// An order that was refused because a limit was reached had no effect and gets no line.
+    ///
+    /// - Parameter position: of the first new record; `nil` if none is new.
+    mutating func audit(_ placed: [PlacedRequest], newSince position: LogPosition?) {
+        guard isAudited else { return }
+        for one in placed {
+            guard let requester = one.queued.requester else { continue }
+            let request = one.queued.request
+            let deed = AuditEvent.Deed.invalidated(
+                .init(request.scopes, request.strength), at: one.position,
+                wait: request.wait.description,
+                isRepeated: position.map { one.position < $0 } ?? true)
+            audit(deed, by: requester.party)
+        }
+    }
 }

@@ -1,4 +1,5 @@
 package import CacheInvalidation
+import CacheModel
 
 /// Counters of a publisher since its start. A plain value: copy it, subtract two, print one.
 package struct PublisherStatistics: Hashable, Sendable {
@@ -57,6 +58,16 @@ package struct PublisherStatistics: Hashable, Sendable {
     package var configRefused: UInt64 = 0
 
     package init() {}
+
+    /// Counts appended records.
+    mutating func count(_ batch: [SealedRecord]) {
+        appends += 1
+        records += UInt64(batch.count)
+        for sealed in batch {
+            scopes += UInt64(sealed.record.scopes.count)
+            recordBytes += UInt64(sealed.bytes.count)
+        }
+    }
 
     /// The counters under their names in STATUS.
     package var figures: [(name: String, value: UInt64)] {

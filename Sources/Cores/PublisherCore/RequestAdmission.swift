@@ -12,6 +12,8 @@ struct RequestAdmission {
     private var budgets = Budgets()
     /// The number of logged denials of each principal.
     private var denials = DenialBudget()
+    /// Each key's share of the capacity for requests that are queued, being appended or waited for.
+    var shares = WaitShares()
     /// The address of the next message's sender; empty if unknown.
     var senderAddress = ""
 
@@ -118,6 +120,14 @@ struct RequestAdmission {
 
     /// Maximum waiting requests of the principal; `nil`: half of the capacity.
     func waitingMax(of principal: PrincipalNumber) -> Int? { budgets.waitingMax(of: principal) }
+
+    /// Whether the sender's key has waits left in its share of that capacity. A node has no share,
+    /// because it waits for many clients.
+    func mayWait(_ message: IncomingMessage, _ bytes: Int) -> Bool {
+        guard let entry = message.entry, !entry.rights.contains(.node) else { return true }
+        let principal = message.requester.principal
+        return shares.hasRoom(for: principal, bytes, countMax: waitingMax(of: principal))
+    }
 
     // MARK: Denials in the audit log
 
