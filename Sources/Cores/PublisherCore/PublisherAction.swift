@@ -9,14 +9,14 @@ package enum PublisherAction: Hashable, Sendable {
     /// Send one frame to every subscriber of the live channel.
     case broadcast([UInt8])
     /// Store these bytes beside the log in place of the previous ones, and report the outcome to
-    /// ``PublisherMind/kept(_:now:into:)``. One at a time.
+    /// ``PublishingCore/kept(_:now:into:)``. One at a time.
     case keep([UInt8])
     /// Store these bytes, the last runs of each node, in the same way in a file of their own, and
-    /// report to ``PublisherMind/livesKept(_:isGone:now:into:)``. If they cannot be stored, remove
+    /// report to ``PublishingCore/livesKept(_:isGone:now:into:)``. If they cannot be stored, remove
     /// the previous ones. One at a time.
     case keepLives([UInt8])
     /// Store the identity of the cluster beside the log. If that fails, the nodes still know it.
     case keepCluster(KeptCluster)
-    /// Write this event to the audit log. Only if ``PublisherMind/isAudited``.
+    /// Write this event to the audit log. Only if ``PublishingCore/isAudited``.
     case audit(AuditEvent)
 }

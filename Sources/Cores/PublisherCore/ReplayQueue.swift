@@ -7,7 +7,7 @@ import DequeModule
 ///
 /// Nodes that return together ask together. One turn reads and sends a bounded amount; the rest
 /// waits here, so that leases and invalidations do not wait for replays. A node's run is queued
-/// once, with its latest request and requester: it asks again with every heartbeat. Observers do not
+/// once, with its latest request: it asks again with every heartbeat. Observers do not
 /// repeat requests, and may ask for several readers over one connection, so each of their requests
 /// counts. Those of one key have at most half of the observers' capacity, and none of the nodes'.
 struct ReplayQueue<Requester> {

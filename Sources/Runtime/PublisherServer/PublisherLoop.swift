@@ -30,7 +30,7 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
     private var unbound: UnboundPlaces?
     let logger: Logger
     private let audit: AuditLog?
-    var mind: PublisherMind<Log>
+    var mind: PublishingCore<Log>
     /// The thread that writes the log; `nil` for one in memory.
     private let keeper: LogKeeper?
     var isEpochUnkept = false
@@ -92,7 +92,7 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
             control: Self.advertised(options.advertisedControl, for: bound.control),
             live: Self.advertised(options.advertisedLive, for: bound.live))
         keeper = kept.keeper
-        mind = PublisherMind(
+        mind = PublishingCore(
             plan: options.plan.listening(at: advertised), log: kept.log, freshID: kept.freshID,
             topologyVersion: topologyVersion, now: MonotonicClock.now)
         self.logger = logger

@@ -20,9 +20,9 @@ package import ZeroMQ
 ///
 ///     any thread              the publisher's thread
 ///     ┌───────────────┐       ┌───────────────────────────────────────────────┐
-///     │ start, stop,  │ bell  │ control ROUTER ─▶ ┌───────────────┐           │
-///     │ reload        │──────▶│ live XPUB ──────▶ │ PublisherMind │ ─▶ both   │
-///     └───────────────┘       │ clock ──────────▶ └───────────────┘           │
+///     │ start, stop,  │ bell  │ control ROUTER ─▶ ┌────────────────┐          │
+///     │ reload        │──────▶│ live XPUB ──────▶ │ PublishingCore │ ─▶ both  │
+///     └───────────────┘       │ clock ──────────▶ └────────────────┘          │
 ///                             └───────────────────────────────────────────────┘
 ///
 /// A log on disk has a writer thread of its own, which reports through the same mailbox.

@@ -29,7 +29,7 @@ struct FuzzPublisher: ~Copyable {
     static let freshID = LogID(0xF0)
     static let cluster = ClusterID(0xC0)
 
-    var mind: PublisherMind<SlowLog>
+    var mind: PublishingCore<SlowLog>
     var actions: [PublisherAction] = []
     var now = Instant(nanoseconds: 1_000_000_000_000)
     /// What is being kept.
@@ -56,7 +56,7 @@ struct FuzzPublisher: ~Copyable {
         var slow = SlowLog(log, outlivesItsProcess: isDurable)
         slow.isSlow = isDurable
         slow.areFloorsComing = setting.contains(.readsFloors)
-        mind = PublisherMind(
+        mind = PublishingCore(
             plan: Self.plan(setting), log: slow, freshID: Self.freshID, topologyVersion: 100,
             now: now)
         mind.setCluster(kept: nil, fresh: Self.cluster)

@@ -6,7 +6,7 @@ package import CacheModel
 /// `AuditEvent+Line`. It has no field for values or secrets. Names of keys, tags and prefixes are
 /// in it as they are; ``AuditNames`` decides whether they are written, when the line is made.
 ///
-///     PublisherMind, ShardCore, Gatekeeper ─▶ AuditEvent ─▶ AuditLog ─▶ a line of JSON
+///     PublishingCore, ShardCore, Gatekeeper ─▶ AuditEvent ─▶ AuditLog ─▶ a line of JSON
 ///
 /// docs/audit-format.md tells every field.
 package struct AuditEvent: Hashable, Sendable {

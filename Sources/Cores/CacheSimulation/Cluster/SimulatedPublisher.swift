@@ -12,7 +12,7 @@ final class SimulatedPublisher {
 
     /// Each start is a new generation.
     private(set) var generation = 0
-    var mind: PublisherMind<SimulatedLog>
+    var mind: PublishingCore<SimulatedLog>
     let clock: Clock
     var frames: [(peer: UInt32, bytes: [UInt8])] = []
     var subscriptionCount = 0
@@ -66,13 +66,13 @@ final class SimulatedPublisher {
     /// Earlier contents of the disk.
     var copies: [SimulatedDisk.Contents] = []
 
-    init(clock: Clock, mind: consuming PublisherMind<SimulatedLog>) {
+    init(clock: Clock, mind: consuming PublishingCore<SimulatedLog>) {
         self.clock = clock
         self.mind = mind
         startedAt = clock.reading(at: .beginning)
     }
 
-    func start(_ mind: consuming PublisherMind<SimulatedLog>, now: Instant) {
+    func start(_ mind: consuming PublishingCore<SimulatedLog>, now: Instant) {
         generation += 1
         self.mind = mind
         startedAt = now

@@ -7,8 +7,8 @@ import PublisherCore
 extension World {
     static func mind(
         _ plan: PublisherPlan, _ log: SimulatedLog, _ generation: Int, now: Instant
-    ) -> PublisherMind<SimulatedLog> {
-        PublisherMind(
+    ) -> PublishingCore<SimulatedLog> {
+        PublishingCore(
             plan: plan, log: log, freshID: log.id,
             topologyVersion: UInt32(1_000 * (generation + 1)), now: now)
     }

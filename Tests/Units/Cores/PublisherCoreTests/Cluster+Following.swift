@@ -21,7 +21,7 @@ extension Cluster {
         var actions: [PublisherAction] = []
         let (now, id) = (now, Self.peer(UInt8(who.rawValue)))
         frame.withUnsafeBytes {
-            mind.received(
+            core.received(
                 $0, from: id, of: PrincipalNumber(rawValue: who.rawValue), now: now,
                 into: &actions)
         }
@@ -60,7 +60,7 @@ extension Cluster {
         var actions: [PublisherAction] = []
         let (now, id) = (now, Self.peer(90))
         frame.withUnsafeBytes {
-            mind.received(
+            core.received(
                 $0, from: id, of: PrincipalNumber(rawValue: 2), now: now, into: &actions)
         }
         take(actions)

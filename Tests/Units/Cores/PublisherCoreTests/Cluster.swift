@@ -6,13 +6,13 @@ import CacheWire
 import PublisherCore
 import Testing
 
-/// A publisher's mind between nodes and askers that a test plays: what goes in is written here,
+/// A publisher's core between nodes and clients that a test plays: what goes in is written here,
 /// what comes out is decoded.
 struct Cluster: ~Copyable {
     static let start = 1_000.0
     static let freshID = LogID(0xF0)
 
-    var mind: PublisherMind<SlowLog>
+    var core: PublishingCore<SlowLog>
     private let nodeCount: Int
     /// Seconds since ``start``.
     var second = 0.0
@@ -50,7 +50,7 @@ struct Cluster: ~Copyable {
             log ?? MemoryLog(id: Self.freshID, decode: SealedRecord.kept),
             outlivesItsProcess: outlivesItsProcess)
         kept.inheritedLease = inheritedLease
-        mind = PublisherMind(
+        core = PublishingCore(
             plan: plan, log: kept, freshID: Self.freshID,
             topologyVersion: 100, now: .seconds(Self.start))
     }
@@ -62,7 +62,7 @@ struct Cluster: ~Copyable {
         plan.kind = .replicated
         var kept = SlowLog(log)
         kept.areFloorsComing = true
-        mind = PublisherMind(
+        core = PublishingCore(
             plan: plan, log: kept, freshID: Self.freshID, topologyVersion: 100,
             now: .seconds(Self.start))
     }
@@ -78,7 +78,7 @@ struct Cluster: ~Copyable {
     mutating func send(_ frame: [UInt8], from peer: UInt8) {
         var actions: [PublisherAction] = []
         let (now, id) = (now, Self.peer(peer))
-        frame.withUnsafeBytes { mind.received($0, from: id, now: now, into: &actions) }
+        frame.withUnsafeBytes { core.received($0, from: id, now: now, into: &actions) }
         take(actions)
     }
 
@@ -87,7 +87,7 @@ struct Cluster: ~Copyable {
         var actions: [PublisherAction] = []
         let (now, id) = (now, Self.peer(peer))
         frame.withUnsafeBytes {
-            mind.received(
+            core.received(
                 $0, from: id, of: PrincipalNumber(rawValue: principal), now: now, into: &actions)
         }
         take(actions)
@@ -100,22 +100,22 @@ struct Cluster: ~Copyable {
     mutating func tick(at second: Double? = nil) {
         if let second { self.second = second }
         var actions: [PublisherAction] = []
-        mind.tick(now: now, into: &actions)
+        core.tick(now: now, into: &actions)
         take(actions)
     }
 
     /// The log has ended what it was writing.
     mutating func finishAppend(refusedBy refusal: LogRefusal? = nil) throws {
-        let ticket = try #require(mind.log.ticket)
+        let ticket = try #require(core.log.ticket)
         var actions: [PublisherAction] = []
-        mind.appended(LogOutcome(ticket: ticket, refusal: refusal), now: now, into: &actions)
+        core.appended(LogOutcome(ticket: ticket, refusal: refusal), now: now, into: &actions)
         take(actions)
     }
 
     /// What was to be kept is, or could not be.
     mutating func finishKeeping(refusedBy trouble: String? = nil) {
         var actions: [PublisherAction] = []
-        mind.kept(trouble, now: now, into: &actions)
+        core.kept(trouble, now: now, into: &actions)
         keptCount += 1
         take(actions)
     }
@@ -123,7 +123,7 @@ struct Cluster: ~Copyable {
     /// The lives of nodes are kept, or could not be.
     mutating func finishKeepingLives(refusedBy trouble: String? = nil, isGone: Bool = false) {
         var actions: [PublisherAction] = []
-        mind.livesKept(trouble, isGone: isGone, now: now, into: &actions)
+        core.livesKept(trouble, isGone: isGone, now: now, into: &actions)
         take(actions)
     }
 
@@ -146,7 +146,7 @@ struct Cluster: ~Copyable {
                 continue
             case .keepCluster(let kept):
                 keptClusters.append(kept)
-                mind.clusterKept(!isDiskFull, now: now)
+                core.clusterKept(!isDiskFull, now: now)
                 continue
             case .audit(let event):
                 audited.append(event)
@@ -316,7 +316,7 @@ extension Cluster {
 
     mutating func renewLeases() throws {
         for number in 1...UInt8(nodeCount) {
-            #expect(try ping(number, at: mind.log.head).leaseMilliseconds == 3_000)
+            #expect(try ping(number, at: core.log.head).leaseMilliseconds == 3_000)
         }
     }
 }

@@ -17,7 +17,7 @@ final class Stage {
     var now = Stage.beginning
     let plan: PublisherPlan
     var policy = NamespacePolicy()
-    private(set) var publisher: PublisherMind<StagedLog>?
+    private(set) var publisher: PublishingCore<StagedLog>?
     private(set) var nodes: [StagedNode] = []
     private var inbox: [(PublisherCore.PeerID, [UInt8])] = []
     private var receipts: [UInt64: Receipt] = [:]
@@ -49,7 +49,7 @@ final class Stage {
     /// - Parameter log: what it finds on its disk; `nil`: nothing.
     func startPublisher(with log: StagedLog? = nil) {
         let fresh = LogID(0xF00 + runCount)
-        publisher = PublisherMind(
+        publisher = PublishingCore(
             plan: plan,
             log: log
                 ?? StagedLog(
@@ -192,7 +192,7 @@ final class Stage {
     /// this log, and heard nothing since.
     func recordsOfDeposed(with log: StagedLog?, _ scopes: [Scope]) -> [[UInt8]] {
         guard let log else { return [] }
-        var deposed = PublisherMind(
+        var deposed = PublishingCore(
             plan: plan, log: log, freshID: LogID(0xDE), topologyVersion: 1, now: now)
         var actions: [PublisherAction] = []
         invalidation(scopes, .hard, .none, 1_000).frame.withUnsafeBytes {

@@ -34,7 +34,7 @@ import TestSupport
     }
 
     @Test func theTableKnowsEveryFigureOfAPublisher() throws {
-        let names = try Self.figures(in: "Cores/PublisherCore/PublisherMind+Status.swift")
+        let names = try Self.figures(in: "Cores/PublisherCore/PublishingCore+Status.swift")
             .union(Self.figures(in: "Runtime/Storage/Log/FileLog.swift"))
             .union(PublisherStatistics().figures.map(\.name))
         #expect(names.count > 45 && names.contains("log_synchronized"))

@@ -1,0 +1,165 @@
+import CacheAccess
+import CacheInvalidation
+import CacheModel
+import CacheWire
+
+/// Messages of nodes on the control channel.
+extension PublishingCore {
+    static var strangerSentence: String {
+        "this run has not introduced itself to the publisher; say HELLO first"
+    }
+
+    static var wildEpochSentence: String {
+        "no publisher has been that far; what the node knows of the log is damaged, start it empty"
+    }
+
+    mutating func takeHello(_ message: IncomingMessage) throws(WireRefusal) {
+        let requester = message.requester
+        let hello = try Hello(decoding: message.view)
+        guard let node = plan.node(hello.node) else {
+            let sentence =
+                "node \(hello.node) is not in the publisher's configuration; add it under "
+                + "nodes and reload, or start the node with one of the ids listed there"
+            return output.refuse(requester, .notRegistered, sentence)
+        }
+        guard hello.endpoints.count == node.shards else {
+            let sentence =
+                "node \(hello.node) has \(hello.endpoints.count) shards, its configuration "
+                + "says \(node.shards); start it with that many"
+            return output.refuse(requester, .outOfRange, sentence)
+        }
+        guard isBelievable(hello.applied) else {
+            return output.refuse(requester, .outOfRange, Self.wildEpochSentence)
+        }
+        let run = NodeRun(node: hello.node, incarnation: hello.incarnation)
+        do throws(GrantTable.Refusal) {
+            try introduce(run, hello, message)
+        } catch {
+            let (code, sentence) = error.explanation
+            return output.refuse(requester, code, sentence)
+        }
+        if log.isStanding {
+            welcome(run, requester)
+            return
+        }
+        nodes.delayWelcome(of: run, requester, output: &output)
+    }
+
+    private mutating func introduce(
+        _ run: NodeRun, _ hello: Hello, _ message: IncomingMessage
+    ) throws(GrantTable.Refusal) {
+        let now = message.now
+        try nodes.grants.introduce(run, reporting: hello.applied, of: hello.log, now: now)
+        if !nodes.grants.hasGrant(.unheard(run.node), at: now) {
+            receipts.tracker.heard(run, holdsGrant: nodes.grants.hasGrant(run, at: now), now: now)
+        }
+        // A node without a position in a log has no entries of its cluster.
+        let isPlaced = hello.log != .none && hello.applied.position.epoch != .none
+        history.identity.heard(isPlaced ? hello.cluster : .none, from: hello.node)
+        // A node of an earlier release knows no cluster, and has no members in force.
+        if isPlaced, hello.cluster != .none || history.identity.isNameless {
+            membership.heardOfOthers()
+        }
+        _ = hear(run, hello.applied, of: hello.log, now: now)
+        topology.update(hello.endpoints, of: hello.node, key: message.entry?.key)
+    }
+
+    mutating func welcome(
+        _ run: NodeRun, _ requester: Requester
+    ) {
+        var welcome = Welcome(
+            log: log.id, head: log.head, tail: log.tail,
+            leaseMilliseconds: leaseMilliseconds,
+            heartbeatMilliseconds: UInt32(clamping: plan.heartbeat.wholeMilliseconds),
+            versions: versions, liveEndpoint: plan.liveEndpoint)
+        welcome.previousRun = nodes.runs.book.previous(of: run)
+        welcome.cluster = history.identity.id
+        output.reply(to: requester) { welcome.encode(requestID: requester.requestID, into: &$0) }
+    }
+
+    /// Answers the HELLOs that arrived before the log had its position.
+    mutating func answerGreetings() {
+        guard log.isStanding else { return }
+        for (run, requester) in nodes.takeWelcomes() { welcome(run, requester) }
+    }
+
+    mutating func takePing(_ message: IncomingMessage) throws(WireRefusal) {
+        let (requester, now) = (message.requester, message.now)
+        let ping = try Ping(decoding: message.view.body)
+        guard let run = nodes.grants.run(of: ping.incarnation), !topology.isWithdrawn(run.node)
+        else {
+            return output.refuse(requester, .notRegistered, Self.strangerSentence)
+        }
+        guard isBelievable(ping.applied) else {
+            return output.refuse(requester, .outOfRange, Self.wildEpochSentence)
+        }
+        let isOurs = hear(run, ping.applied, state: ping.state, now: now)
+        // Without a history there is no head to report, nor while its epoch may still be lost; the
+        // node asks again.
+        guard log.isStanding else { return }
+        if ping.purpose == .lease, isOurs, !isStored(run, ping, of: message) { return }
+        let isGranted = ping.purpose == .lease && grant(run, isOfTheLog: isOurs, now: now)
+        answer(ping, isGranted: isGranted, to: requester)
+    }
+
+    mutating func answer(
+        _ ping: Ping, isGranted: Bool, to requester: Requester
+    ) {
+        var pong = Pong(
+            sentAt: ping.sentAt, log: log.id, head: log.head,
+            leaseMilliseconds: isGranted ? leaseMilliseconds : 0, versions: versions)
+        pong.cluster = history.identity.id
+        output.reply(to: requester) { pong.encode(requestID: requester.requestID, into: &$0) }
+    }
+
+    /// The lease to grant: never longer than the one that a later publisher would assume.
+    private var lease: Duration { min(plan.lease, log.leaseKept ?? plan.lease) }
+
+    private var leaseMilliseconds: UInt32 { UInt32(clamping: lease.wholeMilliseconds) }
+
+    mutating func grant(_ run: NodeRun, isOfTheLog: Bool, now: Instant) -> Bool {
+        let counted = InvalidationLimits.grant(for: lease)
+        let end = now.advanced(by: plan.guards.isOn(.grantMargin) ? counted : lease)
+        let isGranted = nodes.grants.grant(
+            run, isOfTheLog: isOfTheLog && !membership.mustHideFirst, head: log.head.position,
+            until: end)
+        guard isGranted else {
+            output.statistics.leasesWithheld += 1
+            return false
+        }
+        output.statistics.leasesGranted += 1
+        nodes.grants.note(lease: lease, until: end, now: now)
+        return true
+    }
+
+    /// ACK is not answered; the ACK of an unknown run is only counted.
+    mutating func takeAck(_ message: IncomingMessage) throws(WireRefusal) {
+        let now = message.now
+        let ack = try Ack(decoding: message.view.body)
+        guard let run = nodes.grants.knownRun(of: ack.incarnation), isBelievable(ack.applied) else {
+            output.statistics.refused += 1
+            return
+        }
+        output.statistics.acknowledgements += 1
+        _ = hear(run, ack.applied, now: now)
+    }
+
+    /// BYE is not answered either.
+    mutating func takeBye(_ message: IncomingMessage) throws(WireRefusal) {
+        let now = message.now
+        let bye = try Bye(decoding: message.view.body)
+        guard let run = nodes.grants.knownRun(of: bye.incarnation) else {
+            output.statistics.refused += 1
+            return
+        }
+        nodes.remove(run, output: &output)
+        receipts.tracker.ended(run, now: now)
+    }
+
+    mutating func takeForget(_ message: IncomingMessage) throws(WireRefusal) {
+        let order = try NodeOrder(decoding: message.view)
+        // A grant may have expired since the last turn, and a receipt may wait for it.
+        expireGrants(now: message.now)
+        nodes.forget(order.node, for: message.requester, now: message.now, output: &output)
+    }
+}

@@ -1,0 +1,212 @@
+package import CacheAccess
+package import CacheInvalidation
+package import CacheModel
+import CacheWire
+
+/// The publisher's core: it numbers invalidations, decides where the log continues, replays
+/// records, grants leases and reports which nodes have applied a record.
+///
+/// One thread owns and drives it; the core does no I/O. A turn of that thread is
+///
+///     control ROUTER ──▶ received(…)  ×n ─┐
+///     live XPUB ───────▶ subscribed(…) ───┤ actions
+///     a slow log ──────▶ appended(…) ─────┤
+///     clock ───────────▶ tick(…)  once ───┘──▶ reply(peer, frame), broadcast(frame)
+///
+/// - ``received(_:from:now:into:)`` answers at once if possible. Invalidations are only queued.
+/// - ``tick(now:into:)`` ends the turn: it expires grants, appends and broadcasts all queued
+///   invalidations at once, sends the receipts that became due, and answers a bounded part of the
+///   waiting replays.
+/// - ``appended(_:now:into:)`` reports the outcome of an append that the log could not do at once.
+///   Until then its records are sent to no node, and later invalidations go into the next append.
+///
+/// It never trusts a frame: a malformed frame is answered with ERROR and counted, and no bytes of a
+/// peer can trap. It never blocks, and each of its tables has a bound beyond which it answers BUSY.
+/// It never claims more than is proven: a mark counts only if its digest is the log's.
+package struct PublishingCore<Log: InvalidationLog>: ~Copyable {
+    var plan: PublisherPlan
+    var admission = RequestAdmission()
+    package var log: Log
+    var history: LogHistory
+    var nodes: NodeRegistry
+    var membership: MembershipDesk
+    var topology: PublishedTopology
+    var appender = LogAppender()
+    var echoes = EchoBook()
+    var pacings: PacedInvalidations
+    var receipts = ReceiptQueue()
+    var replays = ReplayServer()
+    var floorServer: FloorServer
+    /// The FOLLOW requests that wait for a visible record.
+    var follows = FollowBook()
+    var heartbeat: HeartbeatSchedule
+    /// When the last turn ended.
+    var turnEndedAt: Instant
+    /// Whether ``stop(into:)`` was called.
+    var isStopping = false
+    /// Of this process, counted by the shell; `nil`: not counted.
+    package var descriptors: DescriptorUsage?
+    var output = PublisherOutput()
+
+    /// A core that has not heard from any node.
+    ///
+    /// - Parameters:
+    ///   - log: with a history, or without one if its records were lost.
+    ///   - freshID: drawn at random; the id of the log if no node knows an older one.
+    ///   - topologyVersion: the first version, drawn at random: it differs from the versions of
+    ///     earlier publishers, so that every client asks again.
+    package init(
+        plan: PublisherPlan, log: Log, freshID: LogID, topologyVersion: UInt32, now: Instant
+    ) {
+        precondition(freshID != .none, "a log has a name, and zero is none")
+        self.plan = plan
+        self.log = log
+        history = LogHistory(of: log, freshID: freshID)
+        nodes = NodeRegistry(plan, log: log, now: now)
+        membership = MembershipDesk(
+            plan, hasRecords: log.outlivesItsProcess && log.head.position.sequence != .none)
+        topology = PublishedTopology(version: topologyVersion)
+        heartbeat = HeartbeatSchedule(now: now)
+        turnEndedAt = now
+        floorServer = FloorServer(of: log)
+        pacings = PacedInvalidations(isDurable: log.outlivesItsProcess)
+        appender.recallOperations(of: log)
+    }
+
+    package var statistics: PublisherStatistics {
+        get { output.statistics }
+        set { output.statistics = newValue }
+    }
+
+    /// Whether events are reported for the audit log: ``PublisherAction/audit(_:)``.
+    package var isAudited: Bool {
+        get { output.isAudited }
+        set { output.isAudited = newValue }
+    }
+
+    /// The address of the next message's sender, for the audit log; empty if unknown.
+    package var senderAddress: String {
+        get { admission.senderAddress }
+        set { admission.senderAddress = newValue }
+    }
+
+    /// One frame came in on the control channel.
+    ///
+    /// Never traps, whatever the bytes are. The frame is only accessed during the call.
+    ///
+    /// - Parameter principal: the principal of the sender's key.
+    package mutating func received(
+        _ frame: UnsafeRawBufferPointer, from peer: PeerID,
+        of principal: PrincipalNumber = .unknown, now: Instant,
+        into actions: inout [PublisherAction]
+    ) {
+        swap(&actions, &output.actions)
+        defer { swap(&actions, &output.actions) }
+        output.statistics.messages += 1
+        do throws(WireRefusal) {
+            let view = try MessageView(decoding: frame)
+            let message = try admit(view, frame.count, from: peer, of: principal, now: now)
+            let before = output.actions.count
+            try take(message)
+            admission.pay(for: output.actions[before...], now: now)
+        } catch {
+            if error.code == .unauthorised {
+                output.statistics.denied += 1
+                admission.auditDenial(
+                    of: frame, by: principal, error, now: now, to: &output)
+            }
+            guard admission.mayRefuse(principal, now: now) else {
+                output.statistics.refused += 1
+                output.statistics.refusedSilently += 1
+                return
+            }
+            let requester = Requester(
+                peer: peer, requestID: MessageHeader.requestID(ofDamaged: frame))
+            output.refuse(
+                requester, error.code, error.sentence,
+                retryAfter: error.retryAfterMilliseconds)
+        }
+    }
+
+    /// A message arrived that cannot be answered: it has several frames, which version 1 does not
+    /// have, or its sender chose its own routing id. It is ignored and counted.
+    package mutating func passedOver() {
+        output.statistics.messages += 1
+        output.statistics.refused += 1
+    }
+
+    /// - Throws: why the sender may not send this message now.
+    private mutating func admit(
+        _ view: MessageView, _ bytes: Int, from peer: PeerID, of principal: PrincipalNumber,
+        now: Instant
+    ) throws(WireRefusal) -> IncomingMessage {
+        let entry = try admission.authorise(view, by: principal, among: nodes.grants)
+        do throws(WireRefusal) {
+            try admission.charge(view, bytes: bytes, of: principal, now: now)
+        } catch {
+            output.statistics.overBudget += 1
+            throw error
+        }
+        let requester = Requester(
+            peer: peer, requestID: view.requestID,
+            principal: entry == nil ? .unknown : principal,
+            party: output.isAudited ? admission.party(of: view, entry) : nil)
+        return IncomingMessage(view: view, requester: requester, entry: entry, now: now)
+    }
+
+    private mutating func take(_ message: IncomingMessage) throws(WireRefusal) {
+        // HELLO states the cluster to which a node belonged.
+        guard
+            message.view.type == .hello || !message.fields.cluster.contradicts(history.identity.id)
+        else {
+            guard message.view.type.isAnswered else {
+                output.statistics.refused += 1
+                return
+            }
+            throw .wrongCluster
+        }
+        guard !isStopping else {
+            if message.view.type == .invalidate {
+                output.refuse(message.requester, .busy, LogAppender.stoppingSentence)
+            }
+            return
+        }
+        switch message.view.type {
+        case .hello: try takeHello(message)
+        case .resume: try takeResume(message)
+        case .ping: try takePing(message)
+        case .ack: try takeAck(message)
+        case .bye: try takeBye(message)
+        case .floors: try takeFloors(message)
+        case .invalidate: try takeInvalidate(message)
+        case .awaitReceipt: try takeAwait(message)
+        case .forget: try takeForget(message)
+        case .follow: try follows.receive(message, log: log, output: &output)
+        case .pace: try takePace(message)
+        case .status: try answerStatus(message)
+        case .topology: try answerTopology(message)
+        case .config: try answerConfiguration(message)
+        case .error:
+            // An error is never answered with an error: two sides would continue for ever.
+            output.statistics.refused += 1
+        default:
+            output.refuse(message.requester, .unsupported, message.view.type.whyUnsupported)
+        }
+    }
+}
+
+extension MessageType {
+    /// Whether its sender waits for an answer.
+    fileprivate var isAnswered: Bool { ![.ack, .bye, .error].contains(self) }
+
+    /// Why the publisher does not serve it.
+    fileprivate var whyUnsupported: String {
+        switch self {
+        case .get, .set, .delete, .touch, .chunk, .scan, .explain, .count:
+            "the publisher holds no entries; ask the shards that its topology lists"
+        case .drain:
+            "a node leaves by its own doing; ask one of its shards, which the topology lists"
+        default: "the publisher is not asked this; it is an answer or belongs to the live channel"
+        }
+    }
+}
