@@ -175,3 +175,16 @@ package struct NamespaceTable {
         throughs[Int(number.rawValue)].nearNanoseconds = EarlyRefresh.nearest(duration)
     }
 }
+
+extension Namespace {
+    /// The name of ``CacheModel/Namespace/default``, which a message encodes as no bytes.
+    static var defaultName: UnsafeRawBufferPointer {
+        let name: StaticString = "default"
+        return UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
+    }
+
+    /// The namespace that a message names: `nil` is the default one.
+    init(named name: UnsafeRawBufferPointer?) {
+        self = name.flatMap { Namespace(String(decoding: $0, as: UTF8.self)) } ?? .default
+    }
+}

@@ -12,12 +12,6 @@ extension ShardCore {
         budgets.follow(table)
     }
 
-    /// The name of ``CacheModel/Namespace/default``, which is encoded as no bytes.
-    static var defaultName: UnsafeRawBufferPointer {
-        let name: StaticString = "default"
-        return UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
-    }
-
     /// - Throws: `unauthorised`, with the missing right. A malformed message is refused for that,
     ///   as it would be later.
     mutating func authorise(
@@ -116,11 +110,11 @@ extension ShardCore {
         _ message: MessageView, _ entry: AccessEntry, _ wanted: AccessRights,
         _ sentence: StaticString
     ) throws(WireRefusal) {
-        let name = message.fields.namespace ?? Self.defaultName
+        let name = message.fields.namespace ?? Namespace.defaultName
         if entry.may(wanted, inAllOf: name) { return }
         var reader = ByteReader(message.body)
         for _ in 0..<(try message.operationCount()) {
-            let key = try Self.nextKey(of: message.type, &reader, tags: &tags)
+            let key = try reader.nextKey(of: message.type, tags: &tags)
             guard entry.may(wanted, keysBeginning: key, in: name) else { throw denied(sentence) }
         }
     }

@@ -28,7 +28,8 @@ extension ShardCore {
                     "this shard is of another node; the topology tells where each one's shards are")
             }
             isAskedToDrain = true
-            note(.drain(order.node), of: plan.frame)
+            recorder.audit.append(
+                .drain(order.node), of: plan.frame, by: access?.entry(of: plan.frame.principal))
             effects.append(.drain)
             let start = replies.writer.count
             Done(incarnation: options.incarnation, runCount: 1)

@@ -21,7 +21,7 @@ extension ShardCore {
             return true
         }
         return answersForKeys(
-            of: plan.message, in: plan.message.fields.namespace ?? Self.defaultName)
+            of: plan.message, in: plan.message.fields.namespace ?? Namespace.defaultName)
     }
 
     private func answersForKeys(
@@ -31,7 +31,7 @@ extension ShardCore {
         var tags: [UnsafeRawBufferPointer] = []
         for _ in 0..<message.count {
             let key = Self.planned { () throws(WireRefusal) in
-                try Self.nextKey(of: message.type, &reader, tags: &tags)
+                try reader.nextKey(of: message.type, tags: &tags)
             }
             // An invalid key is refused later.
             guard (1...CacheKey.bytesMax).contains(key.count) else { continue }

@@ -1,4 +1,5 @@
 import ByteCoding
+import CacheAccess
 import CacheMemory
 package import CacheModel
 import CacheWire
@@ -84,7 +85,10 @@ extension ShardCore {
                 Plan(frame: frame, message: message, namespace: namespace, firstHash: firstHash))
         } catch {
             hashes.removeSubrange(firstHash...)
-            if error.code == .unauthorised { noteDenial(frame, error) }
+            if error.code == .unauthorised {
+                let sender = access?.entry(of: frame.principal)
+                recorder.audit.appendDenial(of: frame, by: sender, error)
+            }
             guard isRefusalSaid(to: frame.principal, now: now) else { return }
             refuse(frame, error, into: &replies)
         }
@@ -118,11 +122,6 @@ extension ShardCore {
         return number
     }
 
-    /// The namespace that a message names: `nil` is the default one.
-    static func namespace(named name: UnsafeRawBufferPointer?) -> Namespace {
-        name.flatMap { Namespace(String(decoding: $0, as: UTF8.self)) } ?? .default
-    }
-
     /// Whether a read in a namespace without a number may be more than a miss: the value is loaded,
     /// its asker may store a value that it loads itself, or it is on disk.
     private func needsNumber(
@@ -154,26 +153,12 @@ extension ShardCore {
         }
         var reader = ByteReader(message.body)
         for _ in 0..<(try message.operationCount()) {
-            let key = try Self.nextKey(of: message.type, &reader, tags: &tags)
+            let key = try reader.nextKey(of: message.type, tags: &tags)
             let hash = tier.hasher.hash(key, in: namespace)
             tier.prefetchBucket(hash)
             hashes.append(hash)
         }
         try reader.expectEnd()
-    }
-
-    /// - Parameter tags: storage for the tags of a store.
-    static func nextKey(
-        of type: MessageType, _ reader: inout ByteReader, tags: inout [UnsafeRawBufferPointer]
-    ) throws(WireRefusal) -> UnsafeRawBufferPointer {
-        switch type {
-        case .get: return try GetOperation(decoding: &reader).key
-        case .delete: return try DeleteOperation(decoding: &reader).key
-        case .touch: return try TouchOperation(decoding: &reader).key
-        default:
-            tags.removeAll(keepingCapacity: true)
-            return try SetOperation(decoding: &reader, tags: &tags).key
-        }
     }
 
     mutating func refuse(
@@ -261,9 +246,11 @@ extension ShardCore {
         in replies: inout ReplyBuffer
     ) {
         message.finish(&replies.writer, count: plan.message.count)
-        if sampler.pass(plan.message.count) {
+        if recorder.samples.pass(plan.message.count) {
             let results = replies.writer.bytes[(message.bodyStart + Proof.encodedBytes)...]
-            noteSamples(of: plan, UnsafeRawBufferPointer(rebasing: results), now: now)
+            recorder.samples.append(
+                of: plan.message, UnsafeRawBufferPointer(rebasing: results),
+                times: waiting.resumedTimes, now: now)
         }
         replies.close(from: message.start, to: plan.frame.peer, claimsFresh: claimsFresh)
     }

@@ -77,7 +77,7 @@ extension ShardCore {
                 shard: options.shardIndex, ticket: nextTicket, scopes: scopes,
                 operation: operation(of: plan, index))
             request.ordersStore = plan.message.type == .set
-            request.issuer = issuer(of: plan.frame.principal)
+            request.issuer = access?.entry(of: plan.frame.principal).flatMap { Issuer($0.name) }
             request.trace = plan.message.fields.traceContext
             effects.append(.publish(request))
             nextTicket += 1
@@ -210,7 +210,12 @@ extension ShardCore {
         guard var plan = plans.first else { return }
         replies.mayBeReplaced = plan.message.type.isRead
         waiting.resume(ready, now: now)
-        defer { noteEnd(of: plan, now: now) }
+        defer {
+            // If it waits again, it keeps its times.
+            if let times = waiting.takeResumed() {
+                recorder.waits.waitEnded(of: plan.message, times, now: now)
+            }
+        }
         switch ready.condition {
         case .position(let position) where position > applied.position:
             answerBehind(plan, .position, now: now, into: &replies)

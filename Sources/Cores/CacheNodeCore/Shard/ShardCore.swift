@@ -74,18 +74,7 @@ package struct ShardCore: ~Copyable {
     var access: AccessTable?
     /// The used rate budget of each principal.
     var budgets = Budgets()
-    /// Notes for the audit log, and the number of denials of each principal.
-    var auditNotes: [ShardAuditNote] = []
-    var denials = DenialBudget()
-    /// Slow requests, until the shell takes them.
-    var slowNotes: [ShardWaitNote] = []
-    /// Waits of recorded traces, until the shell takes them.
-    var spanNotes: [ShardWaitNote] = []
-    var spansLeftOut = 0
-    /// Selects sampled operations; samples are kept until the shell takes them.
-    var sampler: OperationSampler
-    var sampleNotes: [ShardSampleNote] = []
-    var samplesLeftOut = 0
+    var recorder: Recorder
 
     /// `nil` until the publisher has reported it.
     var topologyKind: TopologyReport.Kind?
@@ -176,7 +165,7 @@ package struct ShardCore: ~Copyable {
         namespaces = NamespaceTable(seed: options.seed)
         jitterDraw = options.seed
         ownership = ShardOwnership(node: options.node, shard: options.shardIndex)
-        sampler = OperationSampler(every: options.sampleEvery, seed: options.seed)
+        recorder = Recorder(options)
         isDiskAwaited = options.hasDisk
         access = options.isGuarded ? .empty : nil
         isPlaceAwaited = options.hasDisk

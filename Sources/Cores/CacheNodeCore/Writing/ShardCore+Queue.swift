@@ -27,10 +27,10 @@ extension ShardCore {
             let sender = access?.entry(of: plan.frame.principal)
             effects.append(.askQueue(number: id, QueueQuestion(request, by: sender)))
             if request.order != .list {
-                note(
+                recorder.audit.append(
                     .queue(
                         order: "\(request.order)", key: request.key, in: request.namespace),
-                    of: plan.frame)
+                    of: plan.frame, by: sender)
             }
         } catch {
             refuse(plan.frame.peer, requestID: plan.message.requestID, error, into: &replies)

@@ -1,4 +1,5 @@
 import ByteCoding
+import CacheAccess
 import CacheInvalidation
 package import CacheLoading
 import CacheMemory
@@ -37,7 +38,8 @@ extension ShardCore {
         do throws(WireRefusal) {
             try authoriseWrite(plan.message, by: plan.frame.principal)
         } catch {
-            noteDenial(plan.frame, error)
+            recorder.audit.appendDenial(
+                of: plan.frame, by: access?.entry(of: plan.frame.principal), error)
             return refuse(plan.frame, error, into: &replies)
         }
         guard !isDraining || plan.message.type == .delete || isUnderWay(plan) else {
