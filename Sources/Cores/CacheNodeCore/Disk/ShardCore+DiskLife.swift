@@ -77,7 +77,7 @@ extension ShardCore {
     /// The tier may be open now.
     mutating func noteOpening() {
         guard let disk, disk.isOpen else { return }
-        if disk.owners != owners || !disk.isLifeSettled { settleLife() }
+        if disk.owners != cluster.owners || !disk.isLifeSettled { settleLife() }
         guard isDiskAwaited else { return }
         isDiskAwaited = false
         let place = disk.isNew ? nil : RecoveredPlace(log: log, mark: applied)
@@ -183,7 +183,7 @@ extension ShardCore {
     /// Told another one later, nobody knows whom to believe.
     package mutating func setLastLife(_ incarnation: Incarnation) {
         guard let disk else { return }
-        if let known = disk.lastLife, known != incarnation, topologyKind == .sharded, !disk.isNew {
+        if let known = disk.lastLife, known != incarnation, cluster.kind == .sharded, !disk.isNew {
             discard(disk, .otherLife)
         }
         disk.lastLife = incarnation
@@ -192,7 +192,9 @@ extension ShardCore {
 
     /// Holds the tier against what is known of the cluster by now.
     mutating func settleLife() {
-        guard let disk, disk.isOpen, let owners, let topologyKind else { return }
+        guard let disk, disk.isOpen, let owners = cluster.owners, let kind = cluster.kind else {
+            return
+        }
         if disk.owners != owners {
             // While keys were another's they may have been replaced there.
             if disk.owners != nil { discard(disk, .otherOwners) }
@@ -200,7 +202,7 @@ extension ShardCore {
             (disk.checkpointed, disk.checkpointDueAt) = (.none, Instant(nanoseconds: 0))
         }
         guard !disk.isLifeSettled, let lastLife = disk.lastLife else { return }
-        if topologyKind == .sharded, lastLife != disk.writtenBy { discard(disk, .otherLife) }
+        if kind == .sharded, lastLife != disk.writtenBy { discard(disk, .otherLife) }
         disk.isLifeSettled = true
     }
 

@@ -113,7 +113,7 @@ extension ShardCore {
         _ loaded: LoadResult, now: Instant
     ) -> [LoadReader] {
         var (refusal, result) = (refusalOfToken(of: load, candidate), loaded)
-        if refusal == nil, facts.mayStore, mayStoreLoads {
+        if refusal == nil, facts.mayStore, cluster.mayStore {
             refusal = admit(candidate, now: now)
             if refusal == nil {
                 // Also a value without a lifetime, which is hidden from the next reader.
@@ -244,11 +244,6 @@ extension ShardCore {
     ) -> FillStamp {
         guard options.guards.isOn(check) else { return appliedStamp }
         return min(stamp(of: told ?? load.position), appliedStamp)
-    }
-
-    /// Whether a later run of this node could detect that this one stored something.
-    private var mayStoreLoads: Bool {
-        topologyKind.map { !isUnknownToPublisher($0) } ?? false
     }
 
     // MARK: Renewals

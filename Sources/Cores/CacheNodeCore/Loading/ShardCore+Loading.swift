@@ -129,7 +129,7 @@ extension ShardCore {
         let nonce = leases.take(hash, now: now, duration: origin.timeout)
         let asked = manner.isConditional ? askedAbout(key, hash, now: now) : nil
         let mayAskPeer =
-            manner.mayAskPeer && topologyKind == .replicated && origin.coalescing == .cluster
+            manner.mayAskPeer && cluster.isReplicated && origin.coalescing == .cluster
             && holdsLease(at: now)
         var load = KeyLoad(
             key, LoadToken(position: applied.position, nonce: nonce), urgency: manner.urgency,

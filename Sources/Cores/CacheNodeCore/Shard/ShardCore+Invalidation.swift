@@ -139,7 +139,7 @@ extension ShardCore {
     private mutating func applyUnread(at stamp: FillStamp) {
         statistics.newerRecords += 1
         pendingFrom = nil
-        ownership.forget()
+        cluster.forgetMembers()
         tier.quarantineEverything(at: stamp)
         disk?.reset()
     }
@@ -166,7 +166,7 @@ extension ShardCore {
         applied = mark
         heldKeys.noteApplied(applied.position)
         statistics.forgotten += 1
-        ownership.forget()
+        cluster.forgetMembers()
         pendingFrom = isPending ? mark : nil
         tier.quarantineEverything(
             at: isExhausted ? .last : appliedStamp, isPending: isPending)
@@ -222,7 +222,7 @@ extension ShardCore {
     package mutating func setStanding(_ standing: NodeStanding) {
         self.standing = standing
         guard standing.state.hasLease else { return }
-        hasHadLease = true
+        cluster.noteLease()
         if pace.count > 0 { pace = RevalidationPace() }
     }
 

@@ -16,11 +16,9 @@ extension ShardCore {
         guard !isDraining || isUnderWay(plan) else {
             return refuseAll(plan, .draining, now: now, into: &replies)
         }
-        guard let topologyKind, !isUnknownToPublisher(topologyKind) else {
-            return answerBusy(plan, now: now, into: &replies)
-        }
+        guard cluster.mayStore else { return answerBusy(plan, now: now, into: &replies) }
         var plan = plan
-        if topologyKind == .replicated && plan.orderedAt == nil && !isOrdered(plan) {
+        if cluster.isReplicated && plan.orderedAt == nil && !isOrdered(plan) {
             plan.refused = blindRefusals(of: plan, now: now)
             guard isOrdered(plan) else {
                 return publishKeys(of: plan, now: now, into: &replies, effects: &effects)
@@ -50,12 +48,6 @@ extension ShardCore {
             store(operation, at: plan.firstHash + index, of: plan, now: now, &replies.writer)
         }
         finishResults(message, plan, claimsFresh: false, now: now, in: &replies)
-    }
-
-    /// Whether no record could show a later run that this one stored something. If nodes have disk
-    /// tiers, that run would serve the entry that this store replaced: see docs/decisions/0034.
-    func isUnknownToPublisher(_ topologyKind: TopologyReport.Kind) -> Bool {
-        options.hasDisk && topologyKind == .sharded && !hasHadLease
     }
 
     /// Whether every store of the message has a token, or is refused: then they are ordered

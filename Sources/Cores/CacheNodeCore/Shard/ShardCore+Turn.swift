@@ -260,6 +260,6 @@ extension ShardCore {
             position: applied.position, state: standing.state(at: now),
             leaseLeftMilliseconds: standing.leaseLeftMilliseconds(at: now),
             // An asker that routed by the same list as this shard's has to request a newer one.
-            topologyVersion: ownership.isReportOutdated ? 0 : standing.topologyVersion)
+            topologyVersion: cluster.isReportOutdated ? 0 : standing.topologyVersion)
     }
 }

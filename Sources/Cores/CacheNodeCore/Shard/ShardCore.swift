@@ -75,14 +75,7 @@ package struct ShardCore: ~Copyable {
     /// The used rate budget of each principal.
     var budgets = Budgets()
     var recorder: Recorder
-
-    /// `nil` until the publisher has reported it.
-    var topologyKind: TopologyReport.Kind?
-    var topologyFrame: [UInt8] = []
-    /// A hash of the members that determine this shard's keys; `nil` until known.
-    var owners: UInt64?
-    var ownership: ShardOwnership
-    var configFrame: [UInt8] = []
+    var cluster: ClusterView
     var recentlyApplied = AppliedHistory()
     var nextTicket: UInt64 = 1
     /// Where it continued when it forgot, while the names covered meanwhile may still be reported.
@@ -95,13 +88,8 @@ package struct ShardCore: ~Copyable {
     /// The node has not determined its starting position: another shard's tier may be less far, and
     /// answers from a later position would have to be withdrawn.
     var isPlaceAwaited: Bool
-    /// Whether this run was ever granted a lease: until then the publisher may not know of it.
-    var hasHadLease = false
     /// Disk events for the shell.
     var diskNotices: [DiskNotice] = []
-    /// Whether this shard was ordered to drain, or has reported that it is drained.
-    var isAskedToDrain = false
-    var hasSaidDrained = false
     /// The number of the last request for the head.
     var headQuestion: UInt64 = 0
     /// The source of a time to live's jitter.
@@ -121,8 +109,6 @@ package struct ShardCore: ~Copyable {
     var pace = RevalidationPace()
     /// Operations waiting for loads for which no reader may wait.
     var prefetchesWaiting = 0
-    /// Progress of warm-up; the node reports it to one of its shards.
-    var warmUp = WarmUp.Progress()
     /// Average duration of loads, by namespace number.
     var loadDurations: [UInt16: Duration] = [:]
     /// Durations of loads that have ended.
@@ -136,10 +122,7 @@ package struct ShardCore: ~Copyable {
     var queueReportAtHand: QueueReport?
     /// Result of the comparison that is being answered.
     var comparisonAtHand: OriginComparison?
-    /// Of the node, if this shard is the one that reports them.
-    var originTroubles = OriginTroubles()
-    /// Of the process, if this shard is the one that reports them.
-    var descriptors: DescriptorUsage?
+    var gauges = NodeGauges()
     /// The demand of the message being answered, and its state of loads it has waited for; `nil` in
     /// a namespace that applications fill.
     var readDemand: ReadDemand?
@@ -164,7 +147,8 @@ package struct ShardCore: ~Copyable {
         leases = LoadLeases(limits: limits, seed: StableHash.mix(options.seed))
         namespaces = NamespaceTable(seed: options.seed)
         jitterDraw = options.seed
-        ownership = ShardOwnership(node: options.node, shard: options.shardIndex)
+        cluster = ClusterView(
+            node: options.node, shard: options.shardIndex, hasDisk: options.hasDisk)
         recorder = Recorder(options)
         isDiskAwaited = options.hasDisk
         access = options.isGuarded ? .empty : nil

@@ -13,7 +13,7 @@ extension ShardCore {
     package mutating func claim(
         _ keys: [CacheKey], in namespace: Namespace, now: Instant
     ) -> WarmUp.Claimed? {
-        guard topologyKind == .replicated, !isDiskAwaited, !isPlaceAwaited, !isDraining else {
+        guard cluster.isReplicated, !isDiskAwaited, !isPlaceAwaited, !isDraining else {
             return nil
         }
         let fence = WarmUp.Fence(mark: applied, stamp: appliedStamp)
@@ -36,7 +36,7 @@ extension ShardCore {
     /// Nothing is evicted for them.
     package mutating func store(_ batch: WarmUp.Batch, now: Instant) -> WarmUp.Stored {
         var stored = WarmUp.Stored()
-        guard batch.fence.stamp.epochOrdinal == epochOrdinal, topologyKind == .replicated,
+        guard batch.fence.stamp.epochOrdinal == epochOrdinal, cluster.isReplicated,
             let number = namespaces.number(of: batch.namespace)
         else { return stored }
         var misfitCount = 0

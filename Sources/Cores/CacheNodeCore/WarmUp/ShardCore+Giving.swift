@@ -17,7 +17,7 @@ extension ShardCore {
         _ plan: Plan, _ digest: LogDigest, now: Instant, into replies: inout ReplyBuffer
     ) {
         // In another kind of cluster it stored without a record that could reach the copy.
-        guard topologyKind == .replicated, let atLeast = plan.message.fields.atLeast,
+        guard cluster.isReplicated, let atLeast = plan.message.fields.atLeast,
             recentlyApplied.marks.contains(LogMark(position: atLeast, digest: digest))
         else { return answerBehind(plan, .position, now: now, into: &replies) }
         var message = MessageWriter(
@@ -75,7 +75,7 @@ extension ShardCore {
     mutating func copyStatus(now: Instant) -> StatusReport {
         var report = StatusReport(
             role: .shard, state: standing.state(at: now), name: options.node.name, mark: applied)
-        guard topologyKind == .replicated else { return report }
+        guard cluster.isReplicated else { return report }
         report.figures = [StatusReport.Figure(CopyFigure.gives, 1)]
         for (index, namespace) in namespaces.all.enumerated() {
             let number = NamespaceNumber(UInt16(index))

@@ -1,6 +1,6 @@
 import ByteCoding
 import CacheAccess
-package import CacheModel
+import CacheModel
 package import CacheWire
 
 /// Answers about the node's write queue. There is one for the node: any shard can be asked.
@@ -40,13 +40,5 @@ extension ShardCore {
     /// The queue has reported its state, for the request of this number.
     package mutating func queueReported(_ number: UInt64, _ report: QueueReport) {
         waiting.queueReported(number, report)
-    }
-
-    /// The state of the node's write queue. One shard receives it.
-    package mutating func setQueueDepth(_ depth: QueueDepth) { originTroubles.queue = depth }
-
-    /// Namespaces whose origin is switched off. One shard receives them.
-    package mutating func setOriginsOff(_ namespaces: [Namespace]) {
-        originTroubles.originsOff = namespaces
     }
 }

@@ -1,5 +1,4 @@
 import ByteCoding
-import CacheMemory
 package import CacheModel
 package import CacheWire
 
@@ -7,48 +6,11 @@ extension ShardCore {
     /// The control thread passes on the publisher's report, for askers of this shard: an encoded
     /// TOPOLOGY REPORT without its request id.
     package mutating func setTopology(frame: [UInt8], now: Instant) {
-        guard let (report, note) = frame.withUnsafeBytes({ Self.topology($0) }) else {
-            preconditionFailure("the control mind hands over what it decoded")
-        }
-        if let topologyKind, topologyKind != report.kind { hideOtherKind(now: now) }
-        topologyKind = report.kind
-        topologyFrame = frame
-        ownership.report(report, note)
-        let members = ownership.membersInForce ?? report.members
-        owners = report.kind == .sharded ? Self.owners(members) : 1
+        if cluster.updateTopology(frame) { hideOtherKind(now: now) }
         settleLife()
     }
 
-    /// - Returns: the report, and its MEMBERS field.
-    private static func topology(
-        _ frame: UnsafeRawBufferPointer
-    ) -> (TopologyReport, MembersNote?)? {
-        do throws(WireRefusal) {
-            let message = try MessageView(decoding: frame)
-            return (try TopologyReport(decoding: message), message.fields.members)
-        } catch {
-            return nil
-        }
-    }
-
-    /// A hash of the owners under these members. Equal for two lists under which every key has the
-    /// same node and shard. Never 0 or 1.
-    static func owners(_ members: [Membership.Member]) -> UInt64 {
-        var writer = ByteWriter()
-        writer.append(TopologyReport.Kind.sharded.rawValue)
-        for member in members.sorted(by: { $0.node.name < $1.node.name }) {
-            writer.append(shortText: member.node.name)
-            writer.append(UInt32(member.shards))
-            writer.append(member.weightThousandths)
-        }
-        return StableHash.hash(writer.array) | 2
-    }
-
-    package mutating func setConfig(_ report: ConfigReport) {
-        var writer = ByteWriter()
-        report.encode(requestID: 0, into: &writer)
-        configFrame = writer.array
-    }
+    package mutating func setConfig(_ report: ConfigReport) { cluster.updateConfig(report) }
 
     /// Answers requests that are not about entries.
     mutating func answerAdmin(
@@ -99,8 +61,8 @@ extension ShardCore {
         }
         switch plan.message.type {
         case .status: answerStatus(plan, now: now, into: &replies)
-        case .topology: answerStored(topologyFrame, plan, into: &replies)
-        default: answerStored(configFrame, plan, into: &replies)
+        case .topology: answerStored(cluster.topologyFrame, plan, into: &replies)
+        default: answerStored(cluster.configFrame, plan, into: &replies)
         }
     }
 
@@ -137,70 +99,14 @@ extension ShardCore {
             let request = try ScanRequest(decoding: plan.message)
             let (page, lookCount) =
                 request.isHottest
-                ? hottest(request, in: plan.namespace, now: now)
-                : scan(request, in: plan.namespace, now: now)
+                ? tier.hottestPage(request, in: plan.namespace, now: now)
+                : tier.scanPage(request, in: plan.namespace, now: now)
             pay(plan.frame.principal, lookCount: lookCount, now: now)
             let start = replies.writer.count
             page.encode(requestID: plan.message.requestID, into: &replies.writer)
             replies.close(from: start, to: plan.frame.peer, claimsFresh: false)
         } catch {
             refuse(plan.frame.peer, requestID: plan.message.requestID, error, into: &replies)
-        }
-    }
-
-    /// One page: a bounded number of buckets, and the matching entries in them.
-    ///
-    /// - Returns: also the number of buckets and entries examined.
-    private mutating func scan(
-        _ request: ScanRequest, in namespace: NamespaceNumber, now: Instant
-    ) -> (page: ScanPage, lookCount: Int) {
-        var page = ScanPage(nextCursor: 0, entryCount: 0, entryBytes: 0)
-        var cursor: UInt64? = request.cursor
-        var budget = ShardLimits.scanBucketsPerPage
-        var (bytes, lookCount) = (0, 0)
-        while let from = cursor, budget > 0, page.lines.count < request.limit,
-            bytes < WireLimits.frameBytesMax / 2
-        {
-            budget -= 1
-            lookCount += 1
-            cursor = tier.scan(from: from, bucketLimit: 1, now: now) { entry, costBytes in
-                lookCount += 1
-                // A negative entry is counted, but its key is not listed.
-                guard Self.covers(request.target, entry, namespace),
-                    request.isCountOnly || !entry.isNegative
-                else { return }
-                page.entryCount += 1
-                page.entryBytes += UInt64(costBytes)
-                guard !request.isCountOnly, let key = CacheKey(bytes: [UInt8](entry.key)) else {
-                    return
-                }
-                bytes += 16 + key.bytes.count
-                let left = entry.ttlMilliseconds(at: now)
-                page.lines.append(
-                    ScanPage.Line(
-                        key: key, valueBytes: entry.value.count,
-                        ttlMilliseconds: left == .max ? nil : left))
-            }
-        }
-        page.nextCursor = cursor ?? 0
-        return (page, lookCount)
-    }
-
-    static func covers(
-        _ target: Scope.Target, _ entry: EntryView, _ namespace: NamespaceNumber
-    ) -> Bool {
-        switch target {
-        case .everything: return true
-        case .namespace: return entry.namespace == namespace
-        case .key(let key, _):
-            return entry.namespace == namespace && entry.key.elementsEqual(key.bytes)
-        case .prefix(let prefix, _):
-            return entry.namespace == namespace && entry.key.starts(with: prefix)
-        case .tag(let tag, _):
-            guard entry.namespace == namespace else { return false }
-            var isTagged = false
-            entry.forEachTag { if $0.elementsEqual(tag.bytes) { isTagged = true } }
-            return isTagged
         }
     }
 }

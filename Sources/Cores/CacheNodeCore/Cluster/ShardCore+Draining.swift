@@ -13,7 +13,7 @@ import CacheWire
 extension ShardCore {
     /// Whether the node is leaving. Inlined, because a call copies the core.
     @inline(__always)
-    var isDraining: Bool { isAskedToDrain || standing.state == .draining }
+    var isDraining: Bool { cluster.isAskedToDrain || standing.state == .draining }
 
     /// Handles the order to leave, any number of times. From here on this shard accepts nothing
     /// new; the others learn of it from the control thread.
@@ -27,7 +27,7 @@ extension ShardCore {
                     .notRegistered,
                     "this shard is of another node; the topology tells where each one's shards are")
             }
-            isAskedToDrain = true
+            cluster.askToDrain()
             recorder.audit.append(
                 .drain(order.node), of: plan.frame, by: access?.entry(of: plan.frame.principal))
             effects.append(.drain)
@@ -60,8 +60,7 @@ extension ShardCore {
     /// Reports once that no work is under way any more, after the node began to leave. To be called
     /// at the end of a turn.
     package mutating func noteDrained(effects: inout [ShardEffect]) {
-        guard isDraining, !hasSaidDrained, !hasWaiting, uploads.count == 0 else { return }
-        hasSaidDrained = true
+        guard isDraining, !hasWaiting, uploads.count == 0, cluster.finishDraining() else { return }
         effects.append(.drained)
     }
 }

@@ -1,5 +1,5 @@
 import CacheMemory
-package import CacheModel
+import CacheModel
 import CacheWire
 
 extension ShardCore {
@@ -23,18 +23,16 @@ extension ShardCore {
             .init("key_floors", UInt64(memory.keyFloorCount)),
             .init("waiting", UInt64(waiting.count)),
             .init("uploads", UInt64(uploads.count)),
-            .init("writes_waiting", UInt64(originTroubles.queue.waiting)),
-            .init("writes_rejected", UInt64(originTroubles.queue.rejected)),
-            .init("queue_unusable", originTroubles.queue.isUnusable ? 1 : 0),
         ]
+        figures += gauges.queueFigures
         if let entriesMax = memory.entriesMax {
             figures.append(.init("entries_max", UInt64(entriesMax)))
         }
-        figures += originTroubles.originsOff.map { .init("origin_off:\($0.name)", 1) }
+        figures += gauges.originFigures
         figures += doubts(at: now)
-        figures += descriptorFigures
+        figures += gauges.descriptorFigures
         figures += counters
-        figures += warmUpFigures
+        figures += gauges.warmUpFigures
         figures += diskFigures
         for cause in RemovalCause.allCases {
             figures.append(.init("removed_\(cause)", memory.removals[cause] ?? 0))
@@ -80,33 +78,6 @@ extension ShardCore {
             figures.append(.init("heartbeat_silence_ms", now.millisecondsSince(heartbeatAt)))
         }
         return figures
-    }
-
-    /// The process's open descriptors and their limit.
-    package mutating func setDescriptors(_ usage: DescriptorUsage) { descriptors = usage }
-
-    private var descriptorFigures: [StatusReport.Figure] {
-        guard let descriptors else { return [] }
-        return [
-            .init("descriptors", UInt64(descriptors.open)),
-            .init("descriptors_max", UInt64(descriptors.max)),
-        ]
-    }
-
-    /// The progress of warm-up.
-    package mutating func setWarmUp(_ progress: WarmUp.Progress) { warmUp = progress }
-
-    private var warmUpFigures: [StatusReport.Figure] {
-        guard warmUp.phase != .idle else { return [] }
-        return [
-            .init("warm_up_phase", UInt64(warmUp.phase.rawValue)),
-            .init("warm_up_keys", UInt64(warmUp.keyCount)),
-            .init("warm_up_done", UInt64(warmUp.doneCount)),
-            .init("warm_up_failed", UInt64(warmUp.failedCount)),
-            .init("warm_up_replicas", UInt64(warmUp.replicaCount)),
-            .init("warm_up_copied", UInt64(warmUp.copiedCount)),
-            .init("warm_up_copied_bytes", UInt64(warmUp.copiedBytes)),
-        ]
     }
 
     private var counters: [StatusReport.Figure] {

@@ -10,45 +10,27 @@ extension ShardCore {
     ///
     /// An executed operation is answered, whichever node owns its keys now.
     func isAnsweredHere(_ plan: Plan) -> Bool {
-        if ownership.isUnchecked || !options.guards.isOn(.ownership) { return true }
+        if cluster.answersEveryKey || !options.guards.isOn(.ownership) { return true }
         // Only for reads: a client that chooses the node itself sends the version, too.
         if plan.message.type == .get,
-            ownership.trusts(plan.message.fields.topologyVersion, at: applied.position)
+            cluster.trusts(plan.message.fields.topologyVersion, at: applied.position)
         {
             return true
         }
         guard plan.orderedAt == nil, writesAtHand == nil, plan.message.type != .chunk else {
             return true
         }
-        return answersForKeys(
-            of: plan.message, in: plan.message.fields.namespace ?? Namespace.defaultName)
-    }
-
-    private func answersForKeys(
-        of message: MessageView, in namespace: UnsafeRawBufferPointer
-    ) -> Bool {
-        var reader = ByteReader(message.body)
-        var tags: [UnsafeRawBufferPointer] = []
-        for _ in 0..<message.count {
-            let key = Self.planned { () throws(WireRefusal) in
-                try reader.nextKey(of: message.type, tags: &tags)
-            }
-            // An invalid key is refused later.
-            guard (1...CacheKey.bytesMax).contains(key.count) else { continue }
-            let route = RouteHash(StableHash.route(namespace, key))
-            guard ownership.answers(route, at: applied.position) else { return false }
-        }
-        return true
+        return cluster.answersKeys(of: plan.message, at: applied.position)
     }
 
     /// Applies a record that states the members.
     mutating func apply(_ membership: Membership, at stamp: FillStamp, now: Instant) {
-        hide(ownership.apply(membership, at: position(of: stamp)), at: stamp, now: now)
+        hide(cluster.apply(membership, at: position(of: stamp)), at: stamp, now: now)
     }
 
     /// Compares the members in force with the newest report, as far as the log is applied.
     mutating func reconcileMembers(now: Instant) {
-        let consequence = ownership.reconcile(at: applied.position)
+        let consequence = cluster.reconcileMembers(at: applied.position)
         guard case .hides = consequence, stepOn() else { return }
         hide(consequence, at: appliedStamp, now: now)
     }
@@ -75,12 +57,13 @@ extension ShardCore {
     ) {
         guard case .hides(let keeps) = consequence else { return }
         hide(keeping: keeps, at: stamp, now: now)
-        owners = ownership.membersInForce.map(Self.owners)
+        cluster.updateOwners()
         // A tier of an earlier run may be of these same members.
-        guard let disk, disk.owners != owners else { return }
+        guard let disk, disk.owners != cluster.owners else { return }
         disk.reset()
-        if let owners { disk.owners = owners }
+        if let owners = cluster.owners { disk.owners = owners }
     }
+
     private mutating func hide(
         keeping keeps: (@Sendable (UInt64) -> Bool)?, at stamp: FillStamp, now: Instant
     ) {

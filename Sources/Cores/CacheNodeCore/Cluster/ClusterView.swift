@@ -1,0 +1,163 @@
+import ByteCoding
+import CacheModel
+import CacheWire
+
+/// The cluster as one shard knows it: its kind, the members that own keys, its configuration, and
+/// the part that this run has in it.
+///
+///     topology reports ───┐                 ┌─▶ is this key answered here?
+///     records of members ─┼─▶ ClusterView ──┼─▶ may this run store?
+///     lease, drain ───────┘                 └─▶ reports for askers
+///
+/// The effect of a change on entries is returned: they are another component's.
+struct ClusterView {
+    private let hasDisk: Bool
+    /// `nil` until the publisher has reported it.
+    private(set) var kind: TopologyReport.Kind?
+    /// An encoded TOPOLOGY REPORT without its request id; empty until one came.
+    private(set) var topologyFrame: [UInt8] = []
+    /// An encoded CONFIG REPORT without its request id; empty until one came.
+    private(set) var configFrame: [UInt8] = []
+    /// A hash of the members that determine this shard's keys; `nil` until known.
+    private(set) var owners: UInt64?
+    private var ownership: ShardOwnership
+    /// Whether this run was ever granted a lease: until then the publisher may not know of it.
+    private var hasHadLease = false
+    private(set) var isAskedToDrain = false
+    private var hasReportedDrained = false
+
+    /// - Parameter hasDisk: whether the nodes of the cluster have disk tiers.
+    init(node: NodeID, shard: ShardIndex, hasDisk: Bool) {
+        self.hasDisk = hasDisk
+        ownership = ShardOwnership(node: node, shard: shard)
+    }
+
+    // MARK: Reports
+
+    /// The publisher has reported the topology.
+    ///
+    /// - Parameter frame: an encoded TOPOLOGY REPORT without its request id.
+    /// - Returns: whether the cluster was of another kind before.
+    mutating func updateTopology(_ frame: [UInt8]) -> Bool {
+        guard let (report, note) = frame.withUnsafeBytes({ Self.decoded($0) }) else {
+            preconditionFailure("the control core hands over what it decoded")
+        }
+        let isOtherKind = kind.map { $0 != report.kind } ?? false
+        kind = report.kind
+        topologyFrame = frame
+        ownership.report(report, note)
+        let members = ownership.membersInForce ?? report.members
+        owners = report.kind == .sharded ? Self.owners(members) : 1
+        return isOtherKind
+    }
+
+    /// - Returns: the report, and its MEMBERS field.
+    private static func decoded(
+        _ frame: UnsafeRawBufferPointer
+    ) -> (TopologyReport, MembersNote?)? {
+        do throws(WireRefusal) {
+            let message = try MessageView(decoding: frame)
+            return (try TopologyReport(decoding: message), message.fields.members)
+        } catch {
+            return nil
+        }
+    }
+
+    mutating func updateConfig(_ report: ConfigReport) {
+        var writer = ByteWriter()
+        report.encode(requestID: 0, into: &writer)
+        configFrame = writer.array
+    }
+
+    var isReplicated: Bool { kind == .replicated }
+
+    // MARK: Members
+
+    /// Whether every key is answered, because members are not checked.
+    @inline(__always)
+    var answersEveryKey: Bool { ownership.isUnchecked }
+
+    /// Whether a read that was routed by this version of the topology needs no check of its keys.
+    @inline(__always)
+    func trusts(_ version: UInt32?, at applied: LogPosition) -> Bool {
+        ownership.trusts(version, at: applied)
+    }
+
+    /// Whether an asker that routed by the newest report has to request a newer one.
+    @inline(__always)
+    var isReportOutdated: Bool { ownership.isReportOutdated }
+
+    /// Whether the shard answers for every key of a message that was decoded before.
+    ///
+    /// - Complexity: O(keys · shards of the cluster).
+    func answersKeys(of message: MessageView, at applied: LogPosition) -> Bool {
+        let namespace = message.fields.namespace ?? Namespace.defaultName
+        var reader = ByteReader(message.body)
+        var tags: [UnsafeRawBufferPointer] = []
+        for _ in 0..<message.count {
+            let key = ShardCore.planned { () throws(WireRefusal) in
+                try reader.nextKey(of: message.type, tags: &tags)
+            }
+            // An invalid key is refused later.
+            guard (1...CacheKey.bytesMax).contains(key.count) else { continue }
+            let route = RouteHash(StableHash.route(namespace, key))
+            guard ownership.answers(route, at: applied) else { return false }
+        }
+        return true
+    }
+
+    /// A record of the log states the members.
+    ///
+    /// - Returns: its effect on entries filled before it.
+    mutating func apply(
+        _ membership: Membership, at position: LogPosition
+    ) -> ShardOwnership.Consequence {
+        ownership.apply(membership, at: position)
+    }
+
+    /// Accepts the members of the newest report if no record up to `applied` has stated them.
+    mutating func reconcileMembers(at applied: LogPosition) -> ShardOwnership.Consequence {
+        ownership.reconcile(at: applied)
+    }
+
+    /// Later records are unknown: the members may have changed.
+    mutating func forgetMembers() { ownership.forget() }
+
+    /// The entries of keys that moved are hidden: ``owners`` is of the members in force.
+    mutating func updateOwners() { owners = ownership.membersInForce.map(Self.owners) }
+
+    /// A hash of the owners under these members. Equal for two lists under which every key has the
+    /// same node and shard. Never 0 or 1.
+    private static func owners(_ members: [Membership.Member]) -> UInt64 {
+        var writer = ByteWriter()
+        writer.append(TopologyReport.Kind.sharded.rawValue)
+        for member in members.sorted(by: { $0.node.name < $1.node.name }) {
+            writer.append(shortText: member.node.name)
+            writer.append(UInt32(member.shards))
+            writer.append(member.weightThousandths)
+        }
+        return StableHash.hash(writer.array) | 2
+    }
+
+    // MARK: This run
+
+    /// Whether this run may store anything: the kind of the cluster is known, and a record could
+    /// show a later run that this one stored something. If nodes have disk tiers, that run would
+    /// serve the entry that a store of this one replaced: see docs/decisions/0034.
+    var mayStore: Bool {
+        guard let kind else { return false }
+        return !hasDisk || kind != .sharded || hasHadLease
+    }
+
+    mutating func noteLease() { hasHadLease = true }
+
+    mutating func askToDrain() { isAskedToDrain = true }
+
+    /// The node has left in order.
+    ///
+    /// - Returns: whether it is to be reported: once.
+    mutating func finishDraining() -> Bool {
+        defer { hasReportedDrained = true }
+        return !hasReportedDrained
+    }
+}
