@@ -101,7 +101,7 @@ extension ShardCore {
                 request.isHottest
                 ? tier.hottestPage(request, in: plan.namespace, now: now)
                 : tier.scanPage(request, in: plan.namespace, now: now)
-            pay(plan.frame.principal, lookCount: lookCount, now: now)
+            admission.pay(plan.frame.principal, lookCount: lookCount, now: now)
             let start = replies.writer.count
             page.encode(requestID: plan.message.requestID, into: &replies.writer)
             replies.close(from: start, to: plan.frame.peer, claimsFresh: false)

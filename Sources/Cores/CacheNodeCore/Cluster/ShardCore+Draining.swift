@@ -29,7 +29,7 @@ extension ShardCore {
             }
             cluster.askToDrain()
             recorder.audit.append(
-                .drain(order.node), of: plan.frame, by: access?.entry(of: plan.frame.principal))
+                .drain(order.node), of: plan.frame, by: admission.entry(of: plan.frame.principal))
             effects.append(.drain)
             let start = replies.writer.count
             Done(incarnation: options.incarnation, runCount: 1)
@@ -42,19 +42,8 @@ extension ShardCore {
 
     /// Whether a SET was accepted before the node began to leave: the publisher has ordered it, or
     /// its value was sent before.
-    mutating func isUnderWay(_ plan: Plan) -> Bool {
-        if plan.orderedAt != nil { return true }
-        var reader = ByteReader(plan.message.body)
-        for _ in 0..<plan.message.count {
-            tags.removeAll(keepingCapacity: true)
-            let operation = Self.planned { () throws(WireRefusal) in
-                try SetOperation(decoding: &reader, tags: &tags)
-            }
-            guard let upload = operation.upload,
-                uploads.isUnderWay(upload.id, of: plan.frame.peer)
-            else { return false }
-        }
-        return true
+    func isUnderWay(_ plan: Plan) -> Bool {
+        plan.orderedAt != nil || uploads.haveBegun(for: plan.message, from: plan.frame.peer)
     }
 
     /// Reports once that no work is under way any more, after the node began to leave. To be called

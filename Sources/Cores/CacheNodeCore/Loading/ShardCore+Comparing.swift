@@ -29,7 +29,7 @@ extension ShardCore {
             guard let (shown, _) = shown(of: question.key, in: plan.namespace, now: now) else {
                 return reply(comparison(.notShown, now: now), to: plan, into: &replies)
             }
-            let shareholder = shareholder(of: plan)
+            let shareholder = admission.shareholder(plan.frame.principal)
             guard hasRoomToWait(plan), mayCompare(shareholder) else {
                 throw WireRefusal(.busy, "as many comparisons are under way as may be")
             }

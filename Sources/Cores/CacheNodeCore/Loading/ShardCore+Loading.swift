@@ -68,7 +68,7 @@ extension ShardCore {
         effects: inout [ShardEffect]
     ) {
         let key = LoadKey(namespace: plan.namespace.rawValue, bytes: [UInt8](wish.key))
-        let asker = shareholder(of: plan)?.rawValue
+        let asker = admission.shareholder(plan.frame.principal)?.rawValue
         let newest = loadTable.newest(of: key)
         let willDo = newest.map { mayShare($0, wish, now: now) } ?? false
         switch loadTable.place(reader, for: key, of: asker, newestWillDo: willDo) {
@@ -185,7 +185,7 @@ extension ShardCore {
         guard !refreshWishes.isEmpty else { return }
         let wishes = refreshWishes
         refreshWishes.removeAll(keepingCapacity: true)
-        let asker = shareholder(of: plan)?.rawValue
+        let asker = admission.shareholder(plan.frame.principal)?.rawValue
         for wish in wishes {
             let key = LoadKey(namespace: plan.namespace.rawValue, bytes: [UInt8](wish.key))
             guard loadTable.mayRefresh(key, of: asker) else { continue }

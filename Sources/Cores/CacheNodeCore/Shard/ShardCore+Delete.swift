@@ -88,7 +88,7 @@ extension ShardCore {
             if isDraining, !uploads.isUnderWay(chunk.uploadID, of: plan.frame.peer) {
                 return refuseAll(plan, .draining, now: now, into: &replies)
             }
-            let principal = shareholder(of: plan) ?? .unknown
+            let principal = admission.shareholder(plan.frame.principal) ?? .unknown
             switch uploads.receive(chunk, from: plan.frame.peer, of: principal, now: now) {
             case .busy: answerBusy(plan, now: now, into: &replies)
             case .outOfOrder: refuseAll(plan, .uploadIncomplete, now: now, into: &replies)

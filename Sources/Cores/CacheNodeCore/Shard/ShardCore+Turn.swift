@@ -1,5 +1,4 @@
 import ByteCoding
-import CacheAccess
 import CacheMemory
 package import CacheModel
 import CacheWire
@@ -33,7 +32,8 @@ extension ShardCore {
             replies.principal = plans[position].frame.principal
             replies.mayBeReplaced = plans[position].message.type.isRead
             answer(plans[position], now: now, into: &replies, effects: &effects)
-            pay(plans[position].frame.principal, from: byteCount, in: replies, now: now)
+            admission.pay(
+                plans[position].frame.principal, bytes: replies.byteCount - byteCount, now: now)
             guard replies.byteCount < ShardLimits.replyBytesPerGroupMax else {
                 return index - (plans.count - 1 - position)
             }
@@ -69,9 +69,8 @@ extension ShardCore {
         let firstHash = hashes.count
         do throws(WireRefusal) {
             let message = try MessageView(decoding: frame.bytes)
-            if !isAdmitted, access != nil {
-                try authorise(message, by: frame.principal)
-                try charge(message, of: frame, now: now)
+            if !isAdmitted, admission.identifiesClients {
+                try admission.admit(message, of: frame, tags: &tags, now: now)
             }
             guard isOrdered || !message.fields.cluster.contradicts(standing.cluster) else {
                 throw .wrongCluster
@@ -86,10 +85,10 @@ extension ShardCore {
         } catch {
             hashes.removeSubrange(firstHash...)
             if error.code == .unauthorised {
-                let sender = access?.entry(of: frame.principal)
+                let sender = admission.entry(of: frame.principal)
                 recorder.audit.appendDenial(of: frame, by: sender, error)
             }
-            guard isRefusalSaid(to: frame.principal, now: now) else { return }
+            guard admission.mayAnswerRefusal(of: frame.principal, now: now) else { return }
             refuse(frame, error, into: &replies)
         }
     }

@@ -1,5 +1,4 @@
 import ByteCoding
-import CacheAccess
 import CacheInvalidation
 import CacheMemory
 package import CacheModel
@@ -12,18 +11,12 @@ extension ShardCore {
     /// When the first of them must be answered at the latest.
     package var nextDeadline: Instant? { waiting.nextDeadline }
 
-    /// The principal whose share of common resources a message uses; `nil`: there are no shares,
-    /// because clients are not identified, or it is a node's message, since nodes ask for many.
-    func shareholder(of plan: Plan) -> PrincipalNumber? {
-        let principal = plan.frame.principal
-        let isNode = access?.entry(of: principal)?.rights.contains(.node) ?? false
-        return access == nil || isNode ? nil : principal
-    }
-
     /// Whether a message may wait: there is space, and its principal has not used up its share.
     func hasRoomToWait(_ plan: Plan) -> Bool {
-        guard let principal = shareholder(of: plan) else { return waiting.hasRoom }
-        return waiting.hasRoom(for: principal, countMax: budgets.waitingMax(of: principal))
+        guard let principal = admission.shareholder(plan.frame.principal) else {
+            return waiting.hasRoom
+        }
+        return waiting.hasRoom(for: principal, countMax: admission.waitingMax(of: principal))
     }
 
     /// Keeps a request until its condition is true or its deadline has passed.
@@ -77,7 +70,7 @@ extension ShardCore {
                 shard: options.shardIndex, ticket: nextTicket, scopes: scopes,
                 operation: operation(of: plan, index))
             request.ordersStore = plan.message.type == .set
-            request.issuer = access?.entry(of: plan.frame.principal).flatMap { Issuer($0.name) }
+            request.issuer = admission.issuer(of: plan.frame.principal)
             request.trace = plan.message.fields.traceContext
             effects.append(.publish(request))
             nextTicket += 1
@@ -190,7 +183,7 @@ extension ShardCore {
                     peer: ready.peer, bytes: bytes, principal: ready.principal)
                 finish(ready, frame, now: now, into: &replies, effects: &effects)
             }
-            pay(ready.principal, from: byteCount, in: replies, now: now)
+            admission.pay(ready.principal, bytes: replies.byteCount - byteCount, now: now)
         }
     }
 

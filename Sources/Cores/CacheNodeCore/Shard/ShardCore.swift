@@ -1,5 +1,4 @@
 import ByteCoding
-import CacheAccess
 import CacheDisk
 package import CacheInvalidation
 import CacheLoading
@@ -70,10 +69,7 @@ package struct ShardCore: ~Copyable {
     /// Number of epochs or logs adopted before this one; the upper part of every stamp.
     var epochOrdinal: UInt16 = 0
     package internal(set) var statistics = ShardStatistics()
-    /// The access table; `nil`: clients are not identified.
-    var access: AccessTable?
-    /// The used rate budget of each principal.
-    var budgets = Budgets()
+    package internal(set) var admission: RequestAdmission
     var recorder: Recorder
     var cluster: ClusterView
     var recentlyApplied = AppliedHistory()
@@ -151,7 +147,7 @@ package struct ShardCore: ~Copyable {
             node: options.node, shard: options.shardIndex, hasDisk: options.hasDisk)
         recorder = Recorder(options)
         isDiskAwaited = options.hasDisk
-        access = options.isGuarded ? .empty : nil
+        admission = RequestAdmission(isGuarded: options.isGuarded)
         isPlaceAwaited = options.hasDisk
         plans.reserveCapacity(ShardLimits.framesPerTurnMax)
         hashes.reserveCapacity(2 * ShardLimits.operationsPerGroupMax)

@@ -16,17 +16,12 @@ package struct ShardStatistics: Equatable, Sendable {
     package var waits: UInt64 = 0
     /// Strong reads: messages that waited for the publisher's head.
     package var headWaits: UInt64 = 0
+    /// Messages answered that a limit is reached, but for rate budgets.
     package var busy: UInt64 = 0
-    /// Messages refused as a whole: malformed, other versions, limits.
+    /// Messages refused as a whole, with an answer: malformed, other versions, limits.
     package var refusedMessages: UInt64 = 0
-    /// Those of them whose sender had no permission.
-    package var deniedMessages: UInt64 = 0
     /// Messages refused because the table of namespaces is full.
     package var refusedNamespaces: UInt64 = 0
-    /// Messages refused because their principal's rate budget was used up.
-    package var overBudget: UInt64 = 0
-    /// Messages refused without an answer, because their principal was refused too often.
-    package var refusedSilently: UInt64 = 0
     package var appliedRecords: UInt64 = 0
     package var forgotten: UInt64 = 0
     /// Records of a form that this release cannot read.

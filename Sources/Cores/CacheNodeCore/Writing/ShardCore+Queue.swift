@@ -24,7 +24,7 @@ extension ShardCore {
                 plan.frame,
                 deadline: now.advanced(by: ShardLimits.waitDefault), condition: .queue(nil),
                 now: now)
-            let sender = access?.entry(of: plan.frame.principal)
+            let sender = admission.entry(of: plan.frame.principal)
             effects.append(.askQueue(number: id, QueueQuestion(request, by: sender)))
             if request.order != .list {
                 recorder.audit.append(

@@ -1,5 +1,4 @@
 import ByteCoding
-import CacheAccess
 import CacheInvalidation
 package import CacheLoading
 import CacheMemory
@@ -36,10 +35,10 @@ extension ShardCore {
             return answerWritten(plan, writesAtHand, now: now, into: &replies)
         }
         do throws(WireRefusal) {
-            try authoriseWrite(plan.message, by: plan.frame.principal)
+            try admission.authoriseWrite(plan.message, by: plan.frame.principal, tags: &tags)
         } catch {
             recorder.audit.appendDenial(
-                of: plan.frame, by: access?.entry(of: plan.frame.principal), error)
+                of: plan.frame, by: admission.entry(of: plan.frame.principal), error)
             return refuse(plan.frame, error, into: &replies)
         }
         guard !isDraining || plan.message.type == .delete || isUnderWay(plan) else {

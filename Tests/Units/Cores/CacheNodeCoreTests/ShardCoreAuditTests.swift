@@ -127,7 +127,7 @@ import Testing
         Self.send(silent.getFrame(["k"]), as: .stranger, to: &silent)
         let hasSilent = Self.hasNotes(silent)
         #expect(!hasSilent)
-        #expect(silent.core.statistics.deniedMessages == 1)
+        #expect(silent.core.admission.statistics.denied == 1)
     }
 
     @Test func whatANodeOrdersOfThePublisherNamesItsClient() throws {

@@ -189,7 +189,7 @@ import Testing
         harness.nextRequestID = 70
         let absent = Self.bytes(harness.getFrame(["gone!"]), &harness)
         #expect(there == absent)
-        #expect(harness.core.statistics.deniedMessages == 2)
+        #expect(harness.core.admission.statistics.denied == 2)
         #expect(harness.core.statistics.gets == 0)
     }
 

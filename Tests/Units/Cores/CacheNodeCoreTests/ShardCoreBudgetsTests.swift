@@ -48,7 +48,7 @@ import Testing
         harness.advance(by: .milliseconds(1))
         #expect(Self.busy(harness.send(ten, of: Who.slow.principal)) == nil)
         #expect(Self.busy(harness.send(one, of: Who.slow.principal)) == 1_000)
-        #expect(harness.core.statistics.overBudget == 2)
+        #expect(harness.core.admission.statistics.overBudget == 2)
     }
 
     @Test func largeAnswersAreChargedToWhoAskedForThem() throws {
@@ -69,7 +69,7 @@ import Testing
             told += 1
         }
         #expect(told == Budgets.refusalsPerSecond)
-        #expect(harness.core.statistics.refusedSilently == 2_000)
+        #expect(harness.core.admission.statistics.refusedSilently == 2_000)
         #expect(!harness.send(get, of: Who.free.principal).isEmpty)
         harness.advance(by: .seconds(1))
         #expect(!harness.send(get, of: Who.stranger.principal).isEmpty)

@@ -182,7 +182,7 @@ import Testing
             #expect(error.knownCode == .unauthorised)
             #expect(shard.takeWrites().isEmpty)
         }
-        #expect(shard.core.statistics.deniedMessages == 3)
+        #expect(shard.core.admission.statistics.denied == 3)
         #expect(shard.send(shard.deleteFrame(["a"]), of: PrincipalNumber(rawValue: 3)).isEmpty)
         #expect(shard.takeWrites().map(\.write.change) == [.delete])
         #expect(shard.send(shard.deleteFrame(["b"]), of: PrincipalNumber(rawValue: 2)).isEmpty)

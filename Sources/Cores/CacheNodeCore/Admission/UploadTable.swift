@@ -51,6 +51,22 @@ package struct UploadTable {
         uploads[Name(peer: peer, id: id)] != nil
     }
 
+    /// Whether every store of a SET has its value in an upload that has begun.
+    func haveBegun(for message: MessageView, from peer: PeerID) -> Bool {
+        var reader = ByteReader(message.body)
+        var tags: [UnsafeRawBufferPointer] = []
+        for _ in 0..<message.count {
+            tags.removeAll(keepingCapacity: true)
+            let operation = ShardCore.planned { () throws(WireRefusal) in
+                try SetOperation(decoding: &reader, tags: &tags)
+            }
+            guard let upload = operation.upload, isUnderWay(upload.id, of: peer) else {
+                return false
+            }
+        }
+        return true
+    }
+
     /// Adds the next chunk of an upload, or the first of a new one.
     package mutating func receive(
         _ chunk: ChunkOperation, from peer: PeerID, of principal: PrincipalNumber = .unknown,
