@@ -163,6 +163,6 @@ extension ShardCore {
 
     /// Whether writes of the key wait to be sent to the origin.
     private func isPending(_ key: CacheKey, in namespace: NamespaceNumber) -> Bool {
-        heldKeys.contains(LoadKey(namespace: namespace.rawValue, bytes: key.bytes))
+        writes.heldKeys.contains(LoadKey(namespace: namespace.rawValue, bytes: key.bytes))
     }
 }

@@ -169,7 +169,7 @@ extension ShardCore {
     ) -> LoadResult? {
         guard loadTable.newest(of: load.key) == nil else { return nil }
         // Queued writes are not entries: another load returns them.
-        if heldKeys.contains(load.key) {
+        if writes.heldKeys.contains(load.key) {
             return LoadResult(
                 .held(isConfirmed: false), fill: candidate.fill, endedAt: now)
         }

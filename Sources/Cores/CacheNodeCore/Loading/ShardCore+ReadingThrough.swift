@@ -56,7 +56,8 @@ extension ShardCore {
         of plan: Plan, _ start: Int, now: Instant, into replies: inout ReplyBuffer
     ) -> GetFront {
         let through = namespaces.through(plan.namespace)
-        guard through.servesHeldFirst, heldKeys.isEmpty, loadsAtHand == nil, holdsLease(at: now),
+        guard through.servesHeldFirst, writes.heldKeys.isEmpty, loadsAtHand == nil,
+            holdsLease(at: now),
             disk?.records.areNeeded != true,
             plan.message.fields.readPolicy == nil, plan.message.fields.maxAgeMilliseconds == nil,
             plan.message.fields.peerUrgency == nil

@@ -31,7 +31,7 @@ extension ShardCore {
             statistics.appliedRecords += 1
         }
         guard let last = records.last else { return }
-        heldKeys.noteApplied(applied.position)
+        writes.heldKeys.noteApplied(applied.position)
         disk?.noteObeyed(applied)
         recentlyApplied.note(last.position, at: now)
         reportApplied(isAwaited: isAwaited, into: &effects)
@@ -164,7 +164,7 @@ extension ShardCore {
         self.log = log
         if !isExhausted { epochOrdinal += 1 }
         applied = mark
-        heldKeys.noteApplied(applied.position)
+        writes.heldKeys.noteApplied(applied.position)
         statistics.forgotten += 1
         cluster.forgetMembers()
         pendingFrom = isPending ? mark : nil

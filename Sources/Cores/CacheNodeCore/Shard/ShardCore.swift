@@ -109,10 +109,7 @@ package struct ShardCore: ~Copyable {
     var loadDurations: [UInt16: Duration] = [:]
     /// Durations of loads that have ended.
     var loadTimes = DurationHistogram(.long)
-    /// Writes being sent to origins, and the message that waits for each.
-    var writesUnderWay: [UInt64: PendingWrite] = [:]
-    var nextWriteNumber: UInt64 = 1
-    var heldKeys = HeldKeys()
+    var writes: WriteCoordinator
     /// Results of the writes of the message being answered; `nil` unless it has waited for them.
     var writesAtHand: [Int: WriteResult]?
     var queueReportAtHand: QueueReport?
@@ -146,6 +143,7 @@ package struct ShardCore: ~Copyable {
         cluster = ClusterView(
             node: options.node, shard: options.shardIndex, hasDisk: options.hasDisk)
         recorder = Recorder(options)
+        writes = WriteCoordinator(shard: options.shardIndex, names: options.operationNames)
         isDiskAwaited = options.hasDisk
         admission = RequestAdmission(isGuarded: options.isGuarded)
         isPlaceAwaited = options.hasDisk

@@ -50,9 +50,6 @@ package struct ShardStatistics: Equatable, Sendable {
     /// Entries copied from another node, and entries given to another node.
     package var copies: UInt64 = 0
     package var copiesGiven: UInt64 = 0
-    /// Writes for origins, and those of them that were answered as queued.
-    package var writes: UInt64 = 0
-    package var queuedWrites: UInt64 = 0
 
     package init() {}
 }

@@ -129,8 +129,8 @@ extension ShardCore {
             return false
         }
         guard leases.timeLeft(of: hash, now: now) <= .zero else { return false }
-        return heldKeys.isEmpty
-            || !heldKeys.contains(LoadKey(namespace: number.rawValue, bytes: [UInt8](key)))
+        return writes.heldKeys.isEmpty
+            || !writes.heldKeys.contains(LoadKey(namespace: number.rawValue, bytes: [UInt8](key)))
     }
 
     private func isOnDisk(_ key: UnsafeRawBufferPointer, _ number: NamespaceNumber) -> Bool {

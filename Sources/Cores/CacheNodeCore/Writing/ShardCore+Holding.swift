@@ -8,15 +8,15 @@ extension ShardCore {
     /// Writes of a key are accepted: its entry, and loads under way, are no longer the answer.
     package mutating func hold(_ line: WriteLine) {
         guard let (key, hash) = loadKey(of: line) else { return }
-        heldKeys.hold(key)
+        writes.heldKeys.hold(key)
         leases.void(hash)
     }
 
     /// The last of them is over, and its invalidation is published at that position.
     package mutating func release(_ line: WriteLine, at position: LogPosition) {
         guard let (key, _) = loadKey(of: line) else { return }
-        heldKeys.release(key, at: position)
-        heldKeys.noteApplied(applied.position)
+        writes.heldKeys.release(key, at: position)
+        writes.heldKeys.noteApplied(applied.position)
     }
 
     private mutating func loadKey(of line: WriteLine) -> (LoadKey, KeyHash)? {
@@ -28,12 +28,12 @@ extension ShardCore {
     /// Whether only a load may answer.
     @inline(__always)
     func isHeld(_ lookup: Lookup) -> Bool {
-        !heldKeys.isEmpty && isAmongHeld(lookup)
+        !writes.heldKeys.isEmpty && isAmongHeld(lookup)
     }
 
     @inline(never)
     private func isAmongHeld(_ lookup: Lookup) -> Bool {
-        heldKeys.contains(
+        writes.heldKeys.contains(
             LoadKey(
                 namespace: lookup.namespace.rawValue, bytes: [UInt8](lookup.operation.key)))
     }

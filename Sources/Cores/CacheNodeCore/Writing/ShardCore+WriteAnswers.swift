@@ -5,17 +5,17 @@ import CacheWire
 
 /// Answers to the asker of a write.
 extension ShardCore {
-    /// - Parameter writes: by operation; a missing one has not ended in time.
+    /// - Parameter results: by operation; a missing one has not ended in time.
     mutating func answerWritten(
-        _ plan: Plan, _ writes: [Int: WriteResult], now: Instant, into replies: inout ReplyBuffer
+        _ plan: Plan, _ results: [Int: WriteResult], now: Instant, into replies: inout ReplyBuffer
     ) {
         let message = beginResults(plan, now: now, into: &replies)
         let status: ResultStatus = plan.message.type == .set ? .stored : .removed
         for operation in 0..<plan.message.count {
-            switch writes[operation] {
+            switch results[operation] {
             case .answered(.taken): OperationResult.append(status, to: &replies.writer)
             case .answered(.queued):
-                statistics.queuedWrites += 1
+                writes.queuedCount += 1
                 OperationResult.append(status, flags: .queued, to: &replies.writer)
             case .answered(.refused(let rejection)):
                 refuse(.originRefused, Self.words(of: rejection), into: &replies.writer)
