@@ -19,7 +19,7 @@ import Testing
         "CacheDisk.DiskTier": Size(lineCount: 2_300, propertyCount: 35),
         "CacheMemory.MemoryTier": Size(lineCount: 1_550, propertyCount: 25),
         "CacheNodeCore.NodeControlCore": Size(lineCount: 1_100, propertyCount: 44),
-        "CacheNodeCore.ShardCore": Size(lineCount: 5_500, propertyCount: 66),
+        "CacheNodeCore.ShardCore": Size(lineCount: 4_900, propertyCount: 47),
         "CacheNodeCore.ShardDisk": Size(lineCount: 400, propertyCount: 28),
         "CacheSimulation.ShardMemory": Size(lineCount: 250, propertyCount: 28),
         "CacheSimulation.SimulatedPublisher": Size(lineCount: 100, propertyCount: 29),
@@ -29,7 +29,7 @@ import Testing
         "LoadTest.ReportPage": Size(lineCount: 1_000, propertyCount: 2),
         "MartletClient.CacheClient": Size(lineCount: 2_350, propertyCount: 4),
         "MartletClient.ClientWorker": Size(lineCount: 1_750, propertyCount: 29),
-        "PublisherCore.PublisherMind": Size(lineCount: 2_600, propertyCount: 47),
+        "PublisherCore.PublishingCore": Size(lineCount: 1_100, propertyCount: 19),
         "PublisherServer.PublisherLoop": Size(lineCount: 550, propertyCount: 28),
     ]
 

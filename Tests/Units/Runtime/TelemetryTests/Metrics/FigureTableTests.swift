@@ -25,7 +25,7 @@ import TestSupport
     }
 
     @Test func theTableKnowsEveryFigureOfAShard() throws {
-        let names = try Self.figures(in: "Cores/CacheNodeCore/Shard/ShardCore+Statistics.swift")
+        let names = try Self.figures(in: "Cores/CacheNodeCore/Administration/ShardCore+Statistics.swift")
             .union(Self.figures(in: "Cores/CacheNodeCore/Disk/ShardCore+DiskFigures.swift"))
         #expect(names.count > 90 && names.contains("disk_damaged") && names.contains("hits"))
         for name in names.sorted() {
