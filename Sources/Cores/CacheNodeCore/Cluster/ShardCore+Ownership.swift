@@ -20,7 +20,13 @@ extension ShardCore {
         guard plan.orderedAt == nil, writesAtHand == nil, plan.message.type != .chunk else {
             return true
         }
-        return cluster.answersKeys(of: plan.message, at: applied.position)
+        return answersKeys(of: plan)
+    }
+
+    /// Not inlined: the message would be copied for every request, checked or not.
+    @inline(never)
+    private func answersKeys(of plan: Plan) -> Bool {
+        cluster.answersKeys(of: plan.message, at: applied.position)
     }
 
     /// Applies a record that states the members.

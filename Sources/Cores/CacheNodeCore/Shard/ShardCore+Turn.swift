@@ -247,11 +247,18 @@ extension ShardCore {
         message.finish(&replies.writer, count: plan.message.count)
         if recorder.samples.pass(plan.message.count) {
             let results = replies.writer.bytes[(message.bodyStart + Proof.encodedBytes)...]
-            recorder.samples.append(
-                of: plan.message, UnsafeRawBufferPointer(rebasing: results),
-                times: waiting.resumedTimes, now: now)
+            appendSamples(of: plan, UnsafeRawBufferPointer(rebasing: results), now: now)
         }
         replies.close(from: message.start, to: plan.frame.peer, claimsFresh: claimsFresh)
+    }
+
+    /// Not inlined: the message would be copied for every reply, sampled or not.
+    @inline(never)
+    private mutating func appendSamples(
+        of plan: Plan, _ results: UnsafeRawBufferPointer, now: Instant
+    ) {
+        recorder.samples.append(
+            of: plan.message, results, times: waiting.resumedTimes, now: now)
     }
 
     func proof(now: Instant) -> Proof {
