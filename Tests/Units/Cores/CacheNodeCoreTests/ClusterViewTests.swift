@@ -1,0 +1,45 @@
+import CacheModel
+import CacheWire
+import Testing
+
+@testable import CacheNodeCore
+
+/// What a shard knows of its cluster, without a shard.
+@Suite struct ClusterViewTests {
+    private static func view(hasDisk: Bool) throws -> ClusterView {
+        ClusterView(node: try #require(NodeID("n1")), shard: ShardIndex(0), hasDisk: hasDisk)
+    }
+
+    @Test(arguments: [false, true])
+    func nothingIsStoredBeforeTheKindOfTheClusterIsKnown(hasDisk: Bool) throws {
+        var view = try Self.view(hasDisk: hasDisk)
+        view.noteLease()
+        #expect(!view.mayStore && view.topologyFrame.isEmpty && view.owners == nil)
+        _ = view.updateTopology(ShardHarness.topology(.replicated))
+        #expect(view.mayStore && view.isReplicated && view.owners == 1)
+    }
+
+    /// A record shows a store of a replicated cluster; a lease shows a run of a sharded one.
+    @Test func beforeItsFirstLeaseOnlyARunWithoutDisksStoresInAShardedCluster() throws {
+        var (diskless, withDisk) = (try Self.view(hasDisk: false), try Self.view(hasDisk: true))
+        _ = diskless.updateTopology(ShardHarness.topology(.sharded))
+        _ = withDisk.updateTopology(ShardHarness.topology(.sharded))
+        #expect(diskless.mayStore && !withDisk.mayStore)
+        withDisk.noteLease()
+        #expect(withDisk.mayStore)
+    }
+
+    @Test func anotherKindIsReportedOnlyAfterAFirstOne() throws {
+        var view = try Self.view(hasDisk: false)
+        let kinds: [TopologyReport.Kind] = [.sharded, .sharded, .replicated, .replicated, .sharded]
+        let changes = kinds.map { view.updateTopology(ShardHarness.topology($0)) }
+        #expect(changes == [false, false, true, false, true])
+    }
+
+    @Test func theEndOfDrainingIsReportedOnce() throws {
+        var view = try Self.view(hasDisk: false)
+        view.askToDrain()
+        #expect(view.isAskedToDrain)
+        #expect(view.finishDraining() && !view.finishDraining())
+    }
+}
