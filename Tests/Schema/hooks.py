@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import schemathesis
+from references import resolved
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 
 SCOPES_MAX = 1000
@@ -14,7 +15,9 @@ SCOPES_MAX = 1000
 def is_as_documented(case: schemathesis.Case) -> bool:
     """Whether a case that is said to be right is: the tool fills in fields that have a pattern with
     what does not match it where another field is what it is about."""
+    document = case.operation.schema.raw_schema
     for each in case.operation.definition.raw.get("parameters", []):
+        each = resolved(each, document)
         value = (case.headers or {}).get(each["name"]) if each["in"] == "header" else None
         pattern = each["schema"].get("pattern")
         if value is not None and pattern and not re.fullmatch(pattern.strip("^$"), value):

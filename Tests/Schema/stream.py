@@ -17,6 +17,7 @@ from typing import Any, Dict, List, Optional, Tuple
 import jsonschema_rs
 
 from process_tools import PATIENCE
+from references import resolved
 from world import World
 
 WRONG = [
@@ -39,7 +40,8 @@ class Document:
         return jsonschema_rs.Draft202012Validator(schema)
 
     def parameters(self) -> List[Dict[str, Any]]:
-        return [each for each in self.operation["parameters"] if each["in"] == "query"]
+        found = [resolved(each, self.document) for each in self.operation["parameters"]]
+        return [each for each in found if each["in"] == "query"]
 
     def allows(self, parameter: Dict[str, Any], value: str) -> bool:
         schema = parameter["schema"].get("items", parameter["schema"])

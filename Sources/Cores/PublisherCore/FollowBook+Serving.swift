@@ -22,10 +22,10 @@ extension FollowBook {
         }
         let view = FollowView(message.entry)
         guard !follow.isFromHead else {
-            return output.reply(.none(view, upTo: log.head, in: log), to: requester)
+            return output.reply(view.nothing(upTo: log.head, in: log), to: requester)
         }
         guard let after = log.mark(unsealing: follow.after) else {
-            return output.reply(.lost(view, in: log), to: requester)
+            return output.reply(view.lost(in: log), to: requester)
         }
         let milliseconds = min(
             follow.holdMilliseconds, message.fields.deadlineMilliseconds ?? .max)
@@ -67,7 +67,7 @@ extension FollowBook {
         }
         for late in takeOverdue(at: now) {
             output.reply(
-                .none(late.view, upTo: late.after, in: log),
+                late.view.nothing(upTo: late.after, in: log),
                 to: Requester(late.place, late.waiter))
         }
     }
@@ -107,9 +107,9 @@ extension FollowBook {
         }
         guard let records = turn.records(after: waiter.after, in: log) else {
             remove(place)
-            return output.reply(.lost(group.view, in: log), to: requester)
+            return output.reply(group.view.lost(in: log), to: requester)
         }
-        let found = Followed.shown(records, to: group.view, waiter, &turn, in: log)
+        let found = group.view.answer(of: records, to: waiter, &turn, in: log)
         guard found.records.isEmpty else {
             let frame = output.encoded { found.encode(requestID: 0, into: &$0) }
             let answer = FollowTurn.Answer(
@@ -122,7 +122,7 @@ extension FollowBook {
         let mark = records.last?.mark ?? waiter.after
         if waiter.deadline <= now {
             remove(place)
-            output.reply(.none(group.view, upTo: mark, in: log), to: requester)
+            output.reply(group.view.nothing(upTo: mark, in: log), to: requester)
         } else if mark == log.head {
             rest(place, at: mark)
         } else {
@@ -133,19 +133,19 @@ extension FollowBook {
 
 // MARK: Answers
 
-extension Followed {
+extension FollowView {
     /// As many of the visible records as fit into one answer.
-    fileprivate static func shown(
-        _ records: [SealedRecord], to view: FollowView, _ waiter: FollowBook.Waiter,
-        _ turn: inout FollowTurn, in log: some InvalidationLog
-    ) -> Self {
-        var followed = Self(view, through: waiter.after, in: log)
+    fileprivate func answer(
+        of records: [SealedRecord], to waiter: FollowBook.Waiter, _ turn: inout FollowTurn,
+        in log: some InvalidationLog
+    ) -> Followed {
+        var followed = answer(through: waiter.after, in: log)
         var through = waiter.after
         var bytes = 0
         for sealed in records {
-            turn.workLeft -= view.work(on: sealed.record)
-            if let record = view.shown(sealed.record) {
-                bytes += bytesMax(of: record)
+            turn.workLeft -= work(on: sealed.record)
+            if let record = shown(sealed.record) {
+                bytes += Followed.bytesMax(of: record)
                 guard followed.records.isEmpty || bytes <= PublisherLimits.followBytesMax,
                     followed.records.count < waiter.limit
                 else { break }
@@ -158,27 +158,21 @@ extension Followed {
     }
 
     /// No record is visible up to this mark.
-    fileprivate static func none(
-        _ view: FollowView, upTo mark: LogMark, in log: some InvalidationLog
-    ) -> Self {
-        log.standing(of: mark) == .ofTheLog
-            ? Self(view, through: mark, in: log) : lost(view, in: log)
+    fileprivate func nothing(upTo mark: LogMark, in log: some InvalidationLog) -> Followed {
+        log.standing(of: mark) == .ofTheLog ? answer(through: mark, in: log) : lost(in: log)
     }
 
     /// Records that the client has not seen may be lost.
-    fileprivate static func lost(
-        _ view: FollowView, in log: some InvalidationLog
-    ) -> Self {
-        var followed = Self(view, through: log.head, in: log)
+    fileprivate func lost(in log: some InvalidationLog) -> Followed {
+        var followed = answer(through: log.head, in: log)
         followed.isLost = true
         return followed
     }
 
-    private init(
-        _ view: FollowView, through mark: LogMark, in log: some InvalidationLog
-    ) {
-        self.init(through: log.seal(mark), head: log.head.position)
-        isPart = view.isPart
+    private func answer(through mark: LogMark, in log: some InvalidationLog) -> Followed {
+        var followed = Followed(through: log.seal(mark), head: log.head.position)
+        followed.isPart = isPart
+        return followed
     }
 }
 
