@@ -86,6 +86,10 @@ def an_echo_tells_its_counts_in_mid_run(kind: str) -> Callable[[Work], None]:
             command = loader_of(work, echo, ["--warm-up", 0.1, "--seconds", 0.3, "--linger", 30])
             with Child(command, work.folder / "loader.out") as loader:
                 loader.wait_for("begun", 30)
+                # On a busy machine the warm-up may be over before anything was answered.
+                deadline = time.monotonic() + 30
+                while echo.counters()["hits"] == 0:
+                    expect(time.monotonic() < deadline, "nothing is answered")
                 window = Window(echo.counters, echo.pids)
                 time.sleep(0.3)
                 seen = window.close()
