@@ -32,7 +32,7 @@ extension EchoBook {
     ) {
         switch scope.target {
         case .everything where plan.replicaLagDefault == .zero:
-            // Repeated only in namespaces whose replicas lag.
+            // Repeated only in namespaces with replicas that lag.
             for (namespace, lag) in plan.replicaLags where lag > .zero {
                 let part = Scope(.namespace(namespace), hashRange: scope.hashRange)
                 add(Echo(scope: part, strength: strength), after: lag, now: now)

@@ -25,7 +25,7 @@ import CacheWire
 /// It never claims more than is proven: a mark counts only if its digest is the log's.
 package struct PublishingCore<Log: InvalidationLog>: ~Copyable {
     var plan: PublisherPlan
-    var admission = RequestAdmission()
+    var admission = PublisherAdmission()
     package var log: Log
     var history: LogHistory
     var nodes: NodeRegistry

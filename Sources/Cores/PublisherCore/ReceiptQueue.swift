@@ -56,21 +56,21 @@ struct ReceiptQueue {
         _ request: AwaitRequest, of message: IncomingMessage, _ plan: PublisherPlan,
         among grants: GrantTable
     ) {
-        let who = Waiting(
+        let waiter = Waiting(
             requester: message.requester, isQuestion: true,
             isToldIssuer: message.entry?.mayFollowLog ?? true)
         var order = ReceiptTracker.Order(
-            token: nextToken(for: who), position: request.position,
+            token: nextToken(for: waiter), position: request.position,
             goal: plan.goal(of: request.wait),
             deadline: message.deadline(timeoutMilliseconds: request.timeoutMilliseconds))
         order.appendedAt = recent[request.position]?.appendedAt
         tracker.begin([order], grants: grants, now: message.now)
     }
 
-    private mutating func nextToken(for who: Waiting) -> ReceiptTracker.Token {
+    private mutating func nextToken(for waiter: Waiting) -> ReceiptTracker.Token {
         lastToken += 1
         let token = ReceiptTracker.Token(lastToken)
-        waiting[token] = who
+        waiting[token] = waiter
         return token
     }
 
@@ -85,18 +85,18 @@ struct ReceiptQueue {
         at now: Instant, lease: Duration, shares: inout WaitShares, output: inout PublisherOutput
     ) {
         for outcome in tracker.takeFinished(at: now) {
-            guard let who = waiting.removeValue(forKey: outcome.order.token) else { continue }
-            shares.leave(who.requester.principal)
+            guard let waiter = waiting.removeValue(forKey: outcome.order.token) else { continue }
+            shares.leave(waiter.requester.principal)
             var receipt = Receipt(outcome, lease: lease)
-            if who.isQuestion {
+            if waiter.isQuestion {
                 let record = recent[outcome.order.position]
-                receipt.issuer = who.isToldIssuer ? record?.issuer : nil
+                receipt.issuer = waiter.isToldIssuer ? record?.issuer : nil
             } else {
                 count(outcome, output: &output)
-                audit(outcome, to: who.requester, now: now, output: &output)
+                audit(outcome, to: waiter.requester, now: now, output: &output)
             }
-            output.reply(to: who.requester) {
-                receipt.encode(requestID: who.requester.requestID, into: &$0)
+            output.reply(to: waiter.requester) {
+                receipt.encode(requestID: waiter.requester.requestID, into: &$0)
             }
         }
     }

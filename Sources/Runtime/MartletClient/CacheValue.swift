@@ -1,4 +1,4 @@
-/// A type whose values a cache keeps as bytes: `String` and `[UInt8]`, and your own.
+/// A type of values that a cache keeps as bytes: `String` and `[UInt8]`, and your own.
 ///
 /// For `Codable` types use ``CacheClient/set(_:json:tags:lifetime:in:)`` and its counterparts.
 public protocol CacheValue: Sendable {

@@ -7,24 +7,24 @@ import Threading
 extension PublisherLoop {
     /// What an operator should know of a turn.
     mutating func report(since before: PublisherStatistics) {
-        let after = mind.statistics
+        let after = core.statistics
         reportEpoch()
         reportMembers(now: MonotonicClock.now)
         reportDuplicates(now: MonotonicClock.now)
         if after.historiesContinued > before.historiesContinued {
             logger.notice(
                 "the log continues where the nodes stand",
-                metadata: ["head": "\(mind.log.head.position)"])
+                metadata: ["head": "\(core.log.head.position)"])
         }
         if after.epochsOpened > before.epochsOpened {
             logger.warning(
                 "a new epoch: a node knew more than the log, and every node hides what it holds",
-                metadata: ["head": "\(mind.log.head.position)"])
+                metadata: ["head": "\(core.log.head.position)"])
         }
     }
 
     private mutating func reportDuplicates(now: Instant) {
-        let (begun, ended) = duplicates.look(at: mind.duplicateNodes(at: now))
+        let (begun, ended) = duplicates.look(at: core.duplicateNodes(at: now))
         for node in begun {
             logger.warning(
                 """
@@ -38,17 +38,17 @@ extension PublisherLoop {
     }
 
     private mutating func reportEpoch() {
-        guard isEpochUnkept != (mind.log.hasHistory && !mind.log.isBegun) else { return }
+        guard isEpochUnkept != (core.log.hasHistory && !core.log.isBegun) else { return }
         isEpochUnkept.toggle()
         guard isEpochUnkept else { return logger.notice("the epoch of the log is on the disk") }
         logger.error(
             "the epoch of the log cannot be put on the disk: nodes get no lease until it can",
-            metadata: ["head": "\(mind.log.head.position)"])
+            metadata: ["head": "\(core.log.head.position)"])
     }
 
     /// Logs that keys wait for nodes, and the end of the wait.
     private mutating func reportMembers(now: Instant) {
-        switch members.look(at: mind.membersHold(at: now), now: now) {
+        switch members.look(at: core.membersHold(at: now), now: now) {
         case .waits(let hold):
             var metadata: Logger.Metadata = [
                 "nodes": "\(hold.nodes.map(\.name).joined(separator: " "))"

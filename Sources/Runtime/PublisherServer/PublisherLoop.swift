@@ -30,7 +30,7 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
     private var unbound: UnboundPlaces?
     let logger: Logger
     private let audit: AuditLog?
-    var mind: PublishingCore<Log>
+    var core: PublishingCore<Log>
     /// The thread that writes the log; `nil` for one in memory.
     private let keeper: LogKeeper?
     var isEpochUnkept = false
@@ -92,18 +92,18 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
             control: Self.advertised(options.advertisedControl, for: bound.control),
             live: Self.advertised(options.advertisedLive, for: bound.live))
         keeper = kept.keeper
-        mind = PublishingCore(
+        core = PublishingCore(
             plan: options.plan.listening(at: advertised), log: kept.log, freshID: kept.freshID,
             topologyVersion: topologyVersion, now: MonotonicClock.now)
         self.logger = logger
         audit = options.audit
-        mind.isAudited = audit != nil
+        core.isAudited = audit != nil
         self.control = control
         self.live = live
         self.context = context
         if options.access != nil {
             access = .empty
-            mind.setAccess(.empty)
+            core.setAccess(.empty)
         }
         resume(kept.pacings)
         resume(lives: kept.nodes)
@@ -112,7 +112,7 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
 
     private mutating func resume(cluster: [UInt8]?, orElse fresh: ClusterID) {
         let known = cluster.flatMap { KeptCluster(reading: $0) }
-        mind.setCluster(kept: known, fresh: fresh)
+        core.setCluster(kept: known, fresh: fresh)
         guard cluster != nil, known == nil else { return }
         logger.warning(
             "the file of the cluster's identity is damaged: the nodes are asked for it")
@@ -126,7 +126,7 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
     /// Paced invalidations continue, wherever the log stands.
     private mutating func resume(_ pacings: [UInt8]?) {
         guard let pacings else { return }
-        guard let count = mind.resumePacings(pacings, now: MonotonicClock.now) else {
+        guard let count = core.resumePacings(pacings, now: MonotonicClock.now) else {
             logger.error(
                 """
                 the file of the paced invalidations is damaged: those that ran are forgotten. What \
@@ -141,14 +141,14 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
 
     /// The last runs of each node stay known if the log continues.
     private mutating func resume(lives: [UInt8]?) {
-        if !mind.resumeLives(lives) {
+        if !core.resumeLives(lives) {
             logger.warning(
                 """
                 the file of the nodes' runs is damaged: what nodes find on their disks is \
                 discarded
                 """)
         }
-        guard mind.hidesEverything else { return }
+        guard core.hidesEverything else { return }
         logger.warning(
             """
             the cluster may have been of another kind, or its members others: the log has records \
@@ -166,12 +166,12 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
             isLiveNew = false
             while !isLiveNew {
                 _ = try poller.wait(timeout: timeLeft)
-                let before = mind.statistics
+                let before = core.statistics
                 if poller.isReady(bell), try obey(mailbox) { return }
                 try bindLive()
                 try takeRequests()
                 try takeSubscriptions()
-                mind.tick(now: MonotonicClock.now, into: &actions)
+                core.tick(now: MonotonicClock.now, into: &actions)
                 try act()
                 countDescriptors(now: MonotonicClock.now)
                 saveFloors(now: MonotonicClock.now)
@@ -181,7 +181,7 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
     }
 
     private var timeLeft: Duration {
-        let next = min(mind.nextDeadline, descriptors.nextLook)
+        let next = min(core.nextDeadline, descriptors.nextLook)
         return min(
             next.elapsed(since: MonotonicClock.now),
             PublisherServerLimits.waitMax(isUnboundFor: unbound?.isSaid))
@@ -200,17 +200,17 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
         for letter in mailbox.takeAll() {
             switch letter {
             case .reload(let plan):
-                mind.configurationChanged(
+                core.configurationChanged(
                     to: plan.listening(at: advertised), now: MonotonicClock.now)
                 keeper?.note(leaseMilliseconds: UInt32(clamping: plan.lease.wholeMilliseconds))
                 logger.info(
                     "configuration reloaded",
                     metadata: ["revision": "\(plan.configuration.revision)"])
-            case .refusedChanges(let count): mind.statistics.configRefused = UInt64(count)
+            case .refusedChanges(let count): core.statistics.configRefused = UInt64(count)
             case .access(let table): try admit(table)
             case .log(let news): hear(news)
             case .pulse(let pulse): pulse.beat()
-            case .report(let tell): tell(mind.report(now: MonotonicClock.now))
+            case .report(let tell): tell(core.report(now: MonotonicClock.now))
             case .stop: isEnding = true
             case .fail(let error):
                 isEnding = true
@@ -225,12 +225,12 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
 
     /// Ends in order: pending writes are finished first, so that they can be answered.
     private mutating func end(_ mailbox: Mailbox<PublisherLetter>) throws(ZeroMQError) {
-        if let bytes = mind.pacingsToKeep { keeper?.keep(pacings: bytes) }
-        if let bytes = mind.livesToKeep { keeper?.keep(nodes: bytes) }
-        if let cluster = mind.clusterToKeep { keeper?.keep(cluster: cluster.bytes) }
-        keeper?.close(saving: mind.areFloorsComing ? nil : mind.floors)
+        if let bytes = core.pacingsToKeep { keeper?.keep(pacings: bytes) }
+        if let bytes = core.livesToKeep { keeper?.keep(nodes: bytes) }
+        if let cluster = core.clusterToKeep { keeper?.keep(cluster: cluster.bytes) }
+        keeper?.close(saving: core.areFloorsComing ? nil : core.floors)
         for case .log(let news) in mailbox.takeAll() { hear(news) }
-        mind.stop(into: &actions)
+        core.stop(into: &actions)
         // Requests that came in meanwhile, or while the last replies are read, are refused.
         try takeRequests()
         guard !actions.isEmpty else { return }
@@ -241,20 +241,20 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
     private mutating func hear(_ news: LogNews) {
         switch news {
         case .ended(let outcome):
-            mind.appended(outcome, now: MonotonicClock.now, into: &actions)
+            core.appended(outcome, now: MonotonicClock.now, into: &actions)
             logRefuses(outcome.refusal.map { "\($0)" })
         case .refusing(let error): logRefuses(error.map { "\($0)" })
         case .floors(let floors):
-            mind.floorsArrived(floors)
+            core.floorsArrived(floors)
             logger.info(
                 "what the log has touched is known again",
                 metadata: ["since": "\(floors.completeSince)", "to": "\(floors.asOf.position)"])
         case .damaged(let damage):
             logger.error(
                 "a segment of the log is damaged: it and all before it is no longer kept",
-                metadata: ["segment": "\(damage)", "tail": "\(mind.log.tail)"])
+                metadata: ["segment": "\(damage)", "tail": "\(core.log.tail)"])
         case .kept(let error):
-            mind.kept(error?.description, now: MonotonicClock.now, into: &actions)
+            core.kept(error?.description, now: MonotonicClock.now, into: &actions)
             guard isPacingUnkept != (error != nil) else { return }
             isPacingUnkept.toggle()
             if let error {
@@ -276,9 +276,9 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
 
     /// Told once for each failure, not for each invalidation.
     private mutating func logRefuses(_ reason: String?) {
-        let wasRefusing = mind.statistics.logRefusing > 0
+        let wasRefusing = core.statistics.logRefusing > 0
         guard wasRefusing != (reason != nil) else { return }
-        mind.statistics.logRefusing = reason == nil ? 0 : 1
+        core.statistics.logRefusing = reason == nil ? 0 : 1
         if let reason {
             logger.error(
                 "invalidations are refused: the log could not be written; replay continues",
@@ -289,7 +289,7 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
     }
 
     private mutating func hear(clusterKept error: LogFileError?) {
-        mind.clusterKept(error == nil, now: MonotonicClock.now)
+        core.clusterKept(error == nil, now: MonotonicClock.now)
         guard isClusterUnkept != (error != nil) else { return }
         isClusterUnkept.toggle()
         guard let error else { return logger.notice("the cluster's identity is kept again") }
@@ -299,7 +299,7 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
     }
 
     private mutating func hear(nodesKept error: LogFileError?, isGone: Bool) {
-        mind.livesKept(
+        core.livesKept(
             error?.description, isGone: isGone, now: MonotonicClock.now, into: &actions)
         guard areLivesUnkept != (error != nil) else { return }
         areLivesUnkept.toggle()
@@ -333,12 +333,12 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
                 let peer = PeerID(name.bytes)
             else {
                 while frame.hasMore, try control.receive(into: &frame) {}
-                mind.passedOver()
+                core.passedOver()
                 continue
             }
             let principal = access == nil ? nil : frame.userNumber
-            if audit != nil { mind.senderAddress = frame.peerAddress ?? "" }
-            mind.received(
+            if audit != nil { core.senderAddress = frame.peerAddress ?? "" }
+            core.received(
                 frame.bytes, from: peer, of: PrincipalNumber(rawValue: principal ?? 0),
                 now: MonotonicClock.now, into: &actions)
         }
@@ -348,7 +348,7 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
         for _ in 0..<PublisherServerLimits.messagesPerTurn {
             guard try live.receive(into: &frame) else { return }
             // 1 and a topic subscribes, 0 and a topic unsubscribes; anything else is noise.
-            if frame.bytes.first == 1 { mind.subscribed(now: MonotonicClock.now) }
+            if frame.bytes.first == 1 { core.subscribed(now: MonotonicClock.now) }
             if case .tooMany(let key) = topics.note(frame.bytes, by: frame.userNumber) {
                 return try cutOff(key)
             }
@@ -379,7 +379,7 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
     private mutating func admit(_ table: AccessTable) throws(ZeroMQError) {
         let mustCut = access?.followers(lostIn: table) ?? false
         access = table
-        mind.setAccess(table)
+        core.setAccess(table)
         guard mustCut else { return }
         logger.notice("a key may not follow any more: the live channel is reopened")
         try reopenLive()
@@ -446,14 +446,14 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
                 _ = try Self.send(bytes, on: live)
             case .reply(let peer, let bytes, let principal):
                 guard var frame = untaken.frame(bytes, to: peer, of: principal) else {
-                    mind.statistics.repliesDropped += 1
+                    core.statistics.repliesDropped += 1
                     continue
                 }
                 let outcome = try peer.withUnsafeBytes { name throws(ZeroMQError) in
                     try control.send(name, more: true)
                 }
                 guard outcome == .sent else {
-                    mind.statistics.repliesDropped += 1
+                    core.statistics.repliesDropped += 1
                     continue
                 }
                 _ = try control.send(&frame, more: false)
@@ -476,7 +476,7 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
     /// Saves the floors now and then, so that a start after a crash reads little of the log. Floors
     /// of a new epoch are saved at once: the next start then knows that the epoch was seen whole.
     private mutating func saveFloors(now: Instant) {
-        guard let keeper, mind.log.isBegun, !mind.areFloorsComing, let floors = mind.floors
+        guard let keeper, core.log.isBegun, !core.areFloorsComing, let floors = core.floors
         else { return }
         let asOf = floors.asOf.position
         if let saved = floorsSaved, saved.asOf.epoch == asOf.epoch {
@@ -491,7 +491,7 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
 
     private mutating func countDescriptors(now: Instant) {
         guard let look = descriptors.look(now: now) else { return }
-        mind.descriptors = look.usage
+        core.descriptors = look.usage
         guard let notice = look.notice else { return }
         logger.log(level: notice.isAlarm ? .warning : .notice, "\(notice.sentence)")
     }

@@ -7,7 +7,7 @@ import CacheModel
 import CacheNodeCore
 import CacheWire
 
-/// A shard's mind from request frames to reply frames.
+/// A shard's core from request frames to reply frames.
 struct CoreCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "core", abstract: "From request to reply in the shard's core.")

@@ -3,7 +3,7 @@ import CacheModel
 import CacheNodeCore
 import CacheWire
 
-/// The mind of a node's control thread: what the publisher says on both channels, what shards
+/// The core of a node's control thread: what the publisher says on both channels, what shards
 /// answer, and time, in any order.
 ///
 ///     setting 1 (bit 0: it goes on where it was), then each event: kind 1, what it needs

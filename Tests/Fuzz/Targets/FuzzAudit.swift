@@ -1,6 +1,6 @@
 import CacheAccess
 
-/// What a mind has to say for the audit log.
+/// What a core has to say for the audit log.
 enum FuzzAudit {
     private static let names: [AuditNames] = [
         .clear, .hashed(NameHash(key0: 1, key1: 2)), .none,

@@ -19,11 +19,11 @@ extension FuzzPublisher {
         case 14: finishKeeping(refusedBy: script.isOdd() ? "no room left" : nil)
         case 15:
             finishLives(refusedBy: script.isOdd() ? "no room left" : nil, isGone: script.isOdd())
-        case 16: mind.subscribed(now: now)
+        case 16: core.subscribed(now: now)
         case 17: change(&script)
         case 18: bringFloors(&script)
         case 19: if isClusterDue { finishCluster(isKept: script.isOdd()) }
-        default: mind.passedOver()
+        default: core.passedOver()
         }
     }
 
@@ -32,7 +32,7 @@ extension FuzzPublisher {
         let name = [0, number % 6, 0, 0, number % 15]
         guard let peer = name.withUnsafeBytes({ PeerID($0) }) else { fatalError("it is a name") }
         frame.withUnsafeBytes { bytes in
-            mind.received(
+            core.received(
                 bytes, from: peer, of: PrincipalNumber(rawValue: UInt32(who % 7)), now: now,
                 into: &actions)
         }
@@ -40,16 +40,16 @@ extension FuzzPublisher {
 
     private mutating func wait(_ script: inout Script) {
         now = now.advanced(by: script.duration())
-        mind.tick(now: now, into: &actions)
-        _ = mind.nextDeadline
+        core.tick(now: now, into: &actions)
+        _ = core.nextDeadline
     }
 
     private mutating func endAppend(_ script: inout Script) {
         switch script.below(4) {
         case 0: finishAppend(refusedBy: .storage("no room left"))
-        case 1: finishAppend(refusedBy: .unexpectedHead(mind.log.head))
+        case 1: finishAppend(refusedBy: .unexpectedHead(core.log.head))
         case 2:
-            mind.appended(
+            core.appended(
                 LogOutcome(ticket: LogTicket(script.wild())), now: now, into: &actions)
         default: finishAppend(refusedBy: nil)
         }
@@ -57,20 +57,20 @@ extension FuzzPublisher {
 
     private mutating func change(_ script: inout Script) {
         switch script.below(4) {
-        case 0: mind.setAccess(script.isOdd() ? .empty : FuzzShard.table)
+        case 0: core.setAccess(script.isOdd() ? .empty : FuzzShard.table)
         case 1:
             var plan = Self.plan(Setting(rawValue: script.byte()))
             plan.nodes.removeLast(script.below(plan.nodes.count))
-            mind.configurationChanged(to: plan, now: now)
-        case 2: _ = mind.resumePacings(script.run(), now: now)
-        default: _ = mind.resumeLives(script.run())
+            core.configurationChanged(to: plan, now: now)
+        case 2: _ = core.resumePacings(script.run(), now: now)
+        default: _ = core.resumeLives(script.run())
         }
     }
 
     private mutating func bringFloors(_ script: inout Script) {
-        let mark = script.isOdd() ? mind.log.head : script.mark()
-        mind.floorsArrived(
-            FloorSnapshot(of: script.isOdd() ? mind.log.id : LogID(9), at: mark, isCertain: true))
+        let mark = script.isOdd() ? core.log.head : script.mark()
+        core.floorsArrived(
+            FloorSnapshot(of: script.isOdd() ? core.log.id : LogID(9), at: mark, isCertain: true))
     }
 
     // MARK: Frames
@@ -81,20 +81,20 @@ extension FuzzPublisher {
         case 0: return .none
         case 1: return script.mark()
         case 2:
-            let head = mind.log.head
+            let head = core.log.head
             let sequence = SequenceNumber(head.position.sequence.rawValue / 2)
-            guard let digest = mind.log.digest(at: sequence) else { return head }
+            guard let digest = core.log.digest(at: sequence) else { return head }
             return LogMark(
                 position: LogPosition(epoch: head.position.epoch, sequence: sequence),
                 digest: digest)
-        default: return mind.log.head
+        default: return core.log.head
         }
     }
 
     private mutating func nodeFrame(_ script: inout Script) -> [UInt8] {
         let number = script.below(5)
         let incarnation = Incarnation(UInt64(number) + (script.isOdd() ? 100 : 1))
-        let log = script.byte() < 64 ? LogID(9) : mind.log.id
+        let log = script.byte() < 64 ? LogID(9) : core.log.id
         let mark = claim(&script)
         let id = UInt64(script.byte())
         switch script.below(8) {
@@ -143,7 +143,7 @@ extension FuzzPublisher {
             request.ordersStore = script.byte() > 200
             return written { request.encode(requestID: id, into: &$0) }
         case 4:
-            let position = script.isOdd() ? mind.log.head.position : script.position()
+            let position = script.isOdd() ? core.log.head.position : script.position()
             let request = AwaitRequest(
                 position: position, wait: wait, timeoutMilliseconds: UInt32(script.word()))
             return written { request.encode(requestID: id, into: &$0) }

@@ -29,7 +29,7 @@ struct FuzzPublisher: ~Copyable {
     static let freshID = LogID(0xF0)
     static let cluster = ClusterID(0xC0)
 
-    var mind: PublishingCore<SlowLog>
+    var core: PublishingCore<SlowLog>
     var actions: [PublisherAction] = []
     var now = Instant(nanoseconds: 1_000_000_000_000)
     /// What is being kept.
@@ -56,12 +56,12 @@ struct FuzzPublisher: ~Copyable {
         var slow = SlowLog(log, outlivesItsProcess: isDurable)
         slow.isSlow = isDurable
         slow.areFloorsComing = setting.contains(.readsFloors)
-        mind = PublishingCore(
+        core = PublishingCore(
             plan: Self.plan(setting), log: slow, freshID: Self.freshID, topologyVersion: 100,
             now: now)
-        mind.setCluster(kept: nil, fresh: Self.cluster)
-        mind.isAudited = setting.contains(.isAudited)
-        if setting.contains(.isGuarded) { mind.setAccess(FuzzShard.table) }
+        core.setCluster(kept: nil, fresh: Self.cluster)
+        core.isAudited = setting.contains(.isAudited)
+        if setting.contains(.isGuarded) { core.setAccess(FuzzShard.table) }
     }
 
     static func plan(_ setting: Setting) -> PublisherPlan {
@@ -118,7 +118,7 @@ struct FuzzPublisher: ~Copyable {
     }
 
     private func note(_ event: AuditEvent) {
-        check(mind.isAudited, "nothing is noted unasked")
+        check(core.isAudited, "nothing is noted unasked")
         FuzzAudit.look(at: event)
     }
 
@@ -129,7 +129,7 @@ struct FuzzPublisher: ~Copyable {
                 || record.position.directlyFollows(told.position)
                     && record.record.previousDigest == told.digest
             check(told == .none || isNext, "records are told one after the other")
-            check(record.position <= mind.log.head.position, "what is told is in the log")
+            check(record.position <= core.log.head.position, "what is told is in the log")
             told = record.mark
         }
     }
@@ -142,31 +142,31 @@ struct FuzzPublisher: ~Copyable {
             if !lives.isEmpty { finishLives(refusedBy: nil, isGone: false) }
             if isClusterDue { finishCluster(isKept: true) }
             now = now.advanced(by: .seconds(60))
-            mind.tick(now: now, into: &actions)
+            core.tick(now: now, into: &actions)
             judge()
         }
-        _ = (mind.pacingsToKeep, mind.livesToKeep, mind.statistics.figures)
-        mind.stop(into: &actions)
+        _ = (core.pacingsToKeep, core.livesToKeep, core.statistics.figures)
+        core.stop(into: &actions)
         judge()
     }
 
     mutating func finishAppend(refusedBy refusal: LogRefusal?) {
-        guard let ticket = mind.log.ticket else { return }
-        mind.appended(LogOutcome(ticket: ticket, refusal: refusal), now: now, into: &actions)
+        guard let ticket = core.log.ticket else { return }
+        core.appended(LogOutcome(ticket: ticket, refusal: refusal), now: now, into: &actions)
     }
 
     mutating func finishKeeping(refusedBy trouble: String?) {
         orders.removeAll()
-        mind.kept(trouble, now: now, into: &actions)
+        core.kept(trouble, now: now, into: &actions)
     }
 
     mutating func finishCluster(isKept: Bool) {
         isClusterDue = false
-        mind.clusterKept(isKept, now: now)
+        core.clusterKept(isKept, now: now)
     }
 
     mutating func finishLives(refusedBy trouble: String?, isGone: Bool) {
         lives.removeAll()
-        mind.livesKept(trouble, isGone: isGone, now: now, into: &actions)
+        core.livesKept(trouble, isGone: isGone, now: now, into: &actions)
     }
 }

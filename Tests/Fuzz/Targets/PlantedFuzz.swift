@@ -16,7 +16,7 @@ enum PlantedTrap: FuzzTarget {
     }
 }
 
-/// Found only by the address sanitizer: nothing else minds one byte too many.
+/// Found only by the address sanitizer: nothing else notices one byte too many.
 enum PlantedOverrun: FuzzTarget {
     static let name = "planted-overrun"
 

@@ -1,6 +1,6 @@
 import CacheModel
 
-/// The publisher's mind: what nodes, clients and strangers send, what its log and its files answer,
+/// The publisher's core: what nodes, clients and strangers send, what its log and its files answer,
 /// and time, in any order.
 ///
 ///     setting 1 (FuzzPublisher.Setting), then each event: kind 1, what it needs

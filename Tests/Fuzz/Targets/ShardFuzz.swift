@@ -1,7 +1,7 @@
 import CacheModel
 import CacheNodeCore
 
-/// A shard's mind: what clients send, what the publisher tells, what disk and origin answer, and
+/// A shard's core: what clients send, what the publisher tells, what disk and origin answer, and
 /// time, in any order.
 ///
 ///     setting 1 (FuzzShard.Setting), then each event: kind 1, what it needs

@@ -5,7 +5,7 @@ import CacheWire
 /// initial values, and report no more than those.
 struct NodeGauges {
     var queue = QueueDepth()
-    /// Namespaces whose origin is switched off, because a variable or file is missing.
+    /// Namespaces with an origin that is switched off, because a variable or file is missing.
     var originsOff: [Namespace] = []
     var descriptors: DescriptorUsage?
     var warmUp = WarmUp.Progress()
@@ -49,7 +49,7 @@ extension ShardCore {
     /// The state of the node's write queue.
     package mutating func setQueueDepth(_ depth: QueueDepth) { gauges.queue = depth }
 
-    /// Namespaces whose origin is switched off.
+    /// Namespaces with an origin that is switched off.
     package mutating func setOriginsOff(_ namespaces: [Namespace]) {
         gauges.originsOff = namespaces
     }

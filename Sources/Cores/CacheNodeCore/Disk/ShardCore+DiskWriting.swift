@@ -100,7 +100,7 @@ extension ShardDisk {
         remove(key.withUnsafeBytes { tier.hasher.fingerprint(of: $0, in: room) })
     }
 
-    /// Keeps in mind what covers more than a key. A key's record has been removed.
+    /// Remembers what covers more than a key. A key's record has been removed.
     func obey(_ scope: Scope, _ strength: InvalidationRecord.Strength, at position: LogPosition) {
         floors.raise(scope, strength, to: position.sequence.rawValue)
     }

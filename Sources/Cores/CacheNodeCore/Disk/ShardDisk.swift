@@ -3,7 +3,7 @@ import CacheMemory
 import CacheModel
 import CacheWire
 
-/// A shard's disk tier with all that the shard's mind keeps beside it.
+/// A shard's disk tier with all that the shard's core keeps beside it.
 ///
 ///     store, touch, renew ──▶ append ─┐                       ┌─▶ commands ─▶ the shell, its file
 ///     invalidation of a key ▶ remove ─┼─▶ DiskTier ───────────┤
@@ -11,7 +11,7 @@ import CacheWire
 ///     any other invalidation ──▶ LastingFloors                     (ShardCore+DiskReading)
 ///     evicted by memory ──▶ DiskAdmission ──▶ append               (ShardDisk+Keeping)
 ///
-/// A class, because the mind has one or none and changes it in place: parts of a noncopyable value
+/// A class, because the core has one or none and changes it in place: parts of a noncopyable value
 /// in an optional cannot be changed side by side.
 final class ShardDisk {
     var tier: DiskTier

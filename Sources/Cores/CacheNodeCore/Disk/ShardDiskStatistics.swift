@@ -1,4 +1,4 @@
-/// What a shard's mind has done with its disk tier since that was opened.
+/// What a shard's core has done with its disk tier since that was opened.
 struct ShardDiskStatistics: Equatable {
     /// Entries that came back to memory.
     var promoted: UInt64 = 0

@@ -69,9 +69,9 @@ package struct ShardCore: ~Copyable {
     /// Number of epochs or logs adopted before this one; the upper part of every stamp.
     var epochOrdinal: UInt16 = 0
     package internal(set) var statistics = ShardStatistics()
-    package internal(set) var admission: RequestAdmission
-    var recorder: Recorder
-    var cluster: ClusterView
+    package internal(set) var admission: ShardAdmission
+    var recorder: RequestRecorder
+    var cluster: ClusterState
     var recentlyApplied = AppliedHistory()
     var nextTicket: UInt64 = 1
     /// Where it continued when it forgot, while the names covered meanwhile may still be reported.
@@ -140,12 +140,12 @@ package struct ShardCore: ~Copyable {
         leases = LoadLeases(limits: limits, seed: StableHash.mix(options.seed))
         namespaces = NamespaceTable(seed: options.seed)
         jitterDraw = options.seed
-        cluster = ClusterView(
+        cluster = ClusterState(
             node: options.node, shard: options.shardIndex, hasDisk: options.hasDisk)
-        recorder = Recorder(options)
+        recorder = RequestRecorder(options)
         writes = WriteCoordinator(shard: options.shardIndex, names: options.operationNames)
         isDiskAwaited = options.hasDisk
-        admission = RequestAdmission(isGuarded: options.isGuarded)
+        admission = ShardAdmission(isGuarded: options.isGuarded)
         isPlaceAwaited = options.hasDisk
         plans.reserveCapacity(ShardLimits.framesPerTurnMax)
         hashes.reserveCapacity(2 * ShardLimits.operationsPerGroupMax)

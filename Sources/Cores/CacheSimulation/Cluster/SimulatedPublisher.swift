@@ -12,7 +12,7 @@ final class SimulatedPublisher {
 
     /// Each start is a new generation.
     private(set) var generation = 0
-    var mind: PublishingCore<SimulatedLog>
+    var core: PublishingCore<SimulatedLog>
     let clock: Clock
     var frames: [(peer: UInt32, bytes: [UInt8])] = []
     var subscriptionCount = 0
@@ -66,15 +66,15 @@ final class SimulatedPublisher {
     /// Earlier contents of the disk.
     var copies: [SimulatedDisk.Contents] = []
 
-    init(clock: Clock, mind: consuming PublishingCore<SimulatedLog>) {
+    init(clock: Clock, core: consuming PublishingCore<SimulatedLog>) {
         self.clock = clock
-        self.mind = mind
+        self.core = core
         startedAt = clock.reading(at: .beginning)
     }
 
-    func start(_ mind: consuming PublishingCore<SimulatedLog>, now: Instant) {
+    func start(_ core: consuming PublishingCore<SimulatedLog>, now: Instant) {
         generation += 1
-        self.mind = mind
+        self.core = core
         startedAt = now
         greeted = []
         frames = []

@@ -18,7 +18,7 @@ extension World {
     func noteGrant(of run: SimulatedRun) {
         let life = Life(
             run: run.incarnation, generation: publisher.generation,
-            epoch: publisher.mind.log.head.position.epoch, step: step)
+            epoch: publisher.core.log.head.position.epoch, step: step)
         if let last = lives[run.node]?.last, last.run == life.run,
             last.generation == life.generation, last.epoch == life.epoch
         {
@@ -43,7 +43,7 @@ extension World {
                 "run \(run.number) is told that the last run was \(name(previous)), and it was "
                     + (lives.last.map { name($0.run) } ?? "none"))
         }
-        let epoch = publisher.mind.log.head.position.epoch
+        let epoch = publisher.core.log.head.position.epoch
         let lately = lives.filter {
             $0.generation == publisher.generation && $0.epoch == epoch
         }
@@ -88,7 +88,7 @@ extension World {
     func noteBook(of log: LogID) {
         let isKept =
             disk?.contents.lives != nil && publisher.bookLog == log
-            && publisher.mind.log.head.position.epoch <= publisher.openedEpoch
+            && publisher.core.log.head.position.epoch <= publisher.openedEpoch
         if !isKept { publisher.bookLostStep = step }
         publisher.bookReadStep = step
         publisher.bookLog = log
@@ -111,7 +111,7 @@ extension World {
             disk.contents.lives = bytes
         }
         var actions: [PublisherAction] = []
-        publisher.mind.livesKept(
+        publisher.core.livesKept(
             trouble, isGone: isGone, now: publisher.clock.reading(at: now), into: &actions)
         for action in actions { try perform(action) }
     }

@@ -10,7 +10,7 @@ extension World {
     func chronicle(_ frame: [UInt8]) throws(Violation) {
         let run = try Self.decoded(frame) { try RecordRun(decoding: $0) }
         for record in run.records {
-            guard record.position <= publisher.mind.log.head.position else {
+            guard record.position <= publisher.core.log.head.position else {
                 throw Violation("the publisher sends \(record.position) before its log has it")
             }
             step += 1
@@ -57,10 +57,10 @@ extension World {
     ///
     /// - Parameter actions: of the turn of its decision; it may have appended in that turn as well.
     func judgeHistory(before actions: [PublisherAction]) throws(Violation) {
-        guard !publisher.hasDecided, publisher.mind.log.hasHistory else { return }
+        guard !publisher.hasDecided, publisher.core.log.hasHistory else { return }
         publisher.hasDecided = true
         try judgeWait()
-        var head = publisher.mind.log.head
+        var head = publisher.core.log.head
         if let first = try firstRecord(in: actions) {
             head.position.sequence = SequenceNumber(first.position.sequence.rawValue - 1)
             head.digest = first.record.previousDigest
@@ -71,7 +71,7 @@ extension World {
                     + "\(publisher.furthestTold)")
         }
         let lostCount = chronicle.keepOnly(
-            before: head, of: publisher.mind.log.id, step: step
+            before: head, of: publisher.core.log.id, step: step
         ).count
         tally.lostRecords += lostCount
         note(.publisher, "goes on; records lost:", lostCount, at: head.position)
@@ -114,7 +114,7 @@ extension World {
     func judgeWelcome(_ frame: [UInt8], to peer: UInt32) throws(Violation) {
         guard frame[3] == MessageType.welcome.rawValue, let told = publisher.greetings[peer]
         else { return }
-        let head = publisher.mind.log.head.position
+        let head = publisher.core.log.head.position
         guard head < told else { return }
         throw Violation("the publisher is at \(head) and welcomes a node that has \(told)")
     }

@@ -7,9 +7,9 @@ extension World {
     /// A publisher has opened its log. All durable, undamaged records must be there, in the same
     /// epoch. A publisher must not hide the loss of records by continuing.
     func judgeRecovery() throws(Violation) {
-        guard disk != nil, publisher.mind.log.hasHistory else { return }
+        guard disk != nil, publisher.core.log.hasHistory else { return }
         publisher.hasDecided = true
-        let (head, durable) = (publisher.mind.log.head, publisher.durableHead)
+        let (head, durable) = (publisher.core.log.head, publisher.durableHead)
         note(.publisher, "opens its log", at: head.position)
         if publisher.damage == nil {
             guard head.position >= durable.position,
@@ -22,10 +22,10 @@ extension World {
         }
         if head.position.epoch > publisher.openedEpoch { tally.epochs += 1 }
         chronicleSurvivors()
-        let lost = chronicle.keepOnly(before: head, of: publisher.mind.log.id, step: step)
+        let lost = chronicle.keepOnly(before: head, of: publisher.core.log.id, step: step)
         tally.lostRecords += lost.count
         // A log that begins anew with another id continues from nothing.
-        if publisher.mind.log.id == publisher.toldID {
+        if publisher.core.log.id == publisher.toldID {
             try judge(lost, after: publisher.damage, head)
         }
         publisher.damage = nil
@@ -36,15 +36,15 @@ extension World {
     /// Records that were written but not reported when the publisher died are in the log all the
     /// same.
     private func chronicleSurvivors() {
-        let head = publisher.mind.log.head.position.sequence
+        let head = publisher.core.log.head.position.sequence
         var after = head
-        while after > .none, let digest = publisher.mind.log.digest(at: after),
+        while after > .none, let digest = publisher.core.log.digest(at: after),
             !chronicle.knows(digest)
         {
             after = SequenceNumber(after.rawValue - 1)
         }
         while after < head,
-            let records = publisher.mind.log.read(after: after, limit: 64),
+            let records = publisher.core.log.read(after: after, limit: 64),
             let last = records.last
         {
             for record in records where !chronicle.knows(record.digest) {

@@ -24,7 +24,7 @@ extension World {
 
     /// Saves the floors of the log at intervals, once they are known.
     func saveFloors() {
-        guard let disk, !publisher.mind.areFloorsComing, let floors = publisher.mind.floors,
+        guard let disk, !publisher.core.areFloorsComing, let floors = publisher.core.floors,
             dice.chance(perMille: 50)
         else { return }
         disk.contents.floors = floors
@@ -38,7 +38,7 @@ extension World {
         note(
             .publisher, "knows again what was touched since",
             Int(clamping: floors.completeSince.rawValue), at: floors.asOf.position)
-        publisher.mind.floorsArrived(floors)
+        publisher.core.floorsArrived(floors)
     }
 
     /// Wakes the log's thread, if it has work and is idle.
@@ -78,14 +78,14 @@ extension World {
             }
         }
         for outcome in publisher.outcomes {
-            publisher.mind.appended(outcome, now: clock, into: &actions)
+            publisher.core.appended(outcome, now: clock, into: &actions)
         }
         publisher.outcomes = []
-        publisher.mind.stop(into: &actions)
+        publisher.core.stop(into: &actions)
         for action in actions { try perform(action) }
         noteTold()
         disk.close(granted: leaseToStamp)
-        if !publisher.mind.areFloorsComing { disk.contents.floors = publisher.mind.floors }
+        if !publisher.core.areFloorsComing { disk.contents.floors = publisher.core.floors }
     }
 
     /// The effect of the publisher's death on the disk.
@@ -103,19 +103,19 @@ extension World {
 
     /// Notes the position of the publisher's log, and its durable position.
     func noteTold() {
-        let head = publisher.mind.log.head
+        let head = publisher.core.log.head
         if head.position.epoch > publisher.openedEpoch {
             publisher.openedEpoch = head.position.epoch
             // The notes of an earlier publisher no longer count.
             publisher.bookLostStep = max(publisher.bookLostStep, publisher.bookReadStep)
         }
-        guard publisher.mind.log.hasHistory else { return }
+        guard publisher.core.log.hasHistory else { return }
         chronicle.noteEpoch(
-            head.position.epoch, of: publisher.mind.log.id, step: step,
+            head.position.epoch, of: publisher.core.log.id, step: step,
             generation: publisher.generation)
         guard let disk else { return }
         publisher.durableHead = head
-        publisher.toldID = publisher.mind.log.id
+        publisher.toldID = publisher.core.log.id
         if dice.chance(perMille: 30) {
             publisher.copies.append(disk.contents)
             if publisher.copies.count > 4 { publisher.copies.removeFirst() }

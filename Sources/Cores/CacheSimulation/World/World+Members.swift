@@ -61,7 +61,7 @@ extension World {
             queue.add(.nodeStarts(node), at: now + .microseconds(memberDice.below(300_000)))
         }
         guard publisher.isUp else { return }
-        publisher.mind.configurationChanged(
+        publisher.core.configurationChanged(
             to: plan, now: publisher.clock.reading(at: now))
         wakePublisher(at: soon())
     }

@@ -11,17 +11,17 @@ extension World {
         drawLease()
         keepUnknownMembers()
         publisher.start(
-            Self.mind(plan, openLog(), publisher.generation + 1, now: clock), now: clock)
-        if !publisher.mind.resumeLives(disk?.contents.lives) {
+            Self.core(plan, openLog(), publisher.generation + 1, now: clock), now: clock)
+        if !publisher.core.resumeLives(disk?.contents.lives) {
             throw Violation("a publisher cannot read its file of the runs of nodes")
         }
-        noteBook(of: publisher.mind.log.id)
+        noteBook(of: publisher.core.log.id)
         publisher.upSince = now
         publisher.membersAtStart = members
         tally.publisherStarts += 1
         note(.publisher, "starts", publisher.generation)
         try judgeRecovery()
-        if publisher.mind.areFloorsComing {
+        if publisher.core.areFloorsComing {
             let longest = dice.pick([2_000, 400_000, 3_000_000])
             plan(.floorsAreRead(generation: publisher.generation), within: 100...longest)
         }

@@ -5,7 +5,7 @@ import PublisherCore
 
 /// The publisher's thread: the counterpart of the server's PublisherLoop, in the same order.
 extension World {
-    static func mind(
+    static func core(
         _ plan: PublisherPlan, _ log: SimulatedLog, _ generation: Int, now: Instant
     ) -> PublishingCore<SimulatedLog> {
         PublishingCore(
@@ -50,10 +50,10 @@ extension World {
         publisher.turnAt = nil
         guard publisher.runs else { return }
         let clock = publisher.clock.reading(at: now)
-        let epochsBefore = publisher.mind.statistics.epochsOpened
+        let epochsBefore = publisher.core.statistics.epochsOpened
         var actions: [PublisherAction] = []
         for outcome in publisher.outcomes {
-            publisher.mind.appended(outcome, now: clock, into: &actions)
+            publisher.core.appended(outcome, now: clock, into: &actions)
         }
         publisher.outcomes = []
         let frames = publisher.frames
@@ -61,20 +61,20 @@ extension World {
         for (peer, bytes) in frames {
             try note(bytes, from: peer)
             bytes.withUnsafeBytes {
-                publisher.mind.received(
+                publisher.core.received(
                     $0, from: Self.peer(peer), now: clock, into: &actions)
             }
         }
-        for _ in 0..<publisher.subscriptionCount { publisher.mind.subscribed(now: clock) }
+        for _ in 0..<publisher.subscriptionCount { publisher.core.subscribed(now: clock) }
         publisher.subscriptionCount = 0
-        publisher.mind.tick(now: clock, into: &actions)
+        publisher.core.tick(now: clock, into: &actions)
         try judgeHistory(before: actions)
-        tally.epochs += Int(publisher.mind.statistics.epochsOpened - epochsBefore)
+        tally.epochs += Int(publisher.core.statistics.epochsOpened - epochsBefore)
         noteTold()
         guard try perform(actions) else { return }
         saveFloors()
         wakeDisk()
-        let deadline = publisher.clock.time(of: publisher.mind.nextDeadline)
+        let deadline = publisher.clock.time(of: publisher.core.nextDeadline)
         wakePublisher(at: max(soon(), deadline))
     }
 

@@ -26,9 +26,9 @@ extension World {
     }
 
     private func whatIsWrong() -> String? {
-        guard publisher.runs, publisher.mind.log.hasHistory else { return "there is no publisher" }
-        let head = publisher.mind.log.head
-        guard publisher.mind.areMembersSettled != false else { return "members are not settled" }
+        guard publisher.runs, publisher.core.log.hasHistory else { return "there is no publisher" }
+        let head = publisher.core.log.head
+        guard publisher.core.areMembersSettled != false else { return "members are not settled" }
         for node in 0..<settings.nodeCount {
             let run = runs[newestRun[node]]
             guard run.runs else { return "n\(node) does not run" }

@@ -121,7 +121,7 @@ final class World {
         let clock = Clock(&dice)
         publisher = SimulatedPublisher(
             clock: clock,
-            mind: Self.mind(
+            core: Self.core(
                 Self.plan(settings, members, leaseMilliseconds: settings.leaseMilliseconds),
                 SimulatedLog(inMemoryAs: LogID(1), recordsMax: 1), 0,
                 now: clock.reading(at: .beginning)))

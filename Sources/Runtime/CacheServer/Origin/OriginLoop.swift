@@ -135,7 +135,7 @@ struct OriginLoop: ~Copyable {
             }
             peers.setTopology(Topology(report), now: now, into: &peerActions)
         } catch {
-            preconditionFailure("the control mind hands over what it decoded: \(error)")
+            preconditionFailure("the control core hands over what it decoded: \(error)")
         }
     }
 

@@ -146,7 +146,7 @@ import Testing
         #expect(shard.ask("a")?.request.validator == nil)
     }
 
-    /// The origin changed its mind: what it confirms is not to be kept any more.
+    /// The origin changed its core: what it confirms is not to be kept any more.
     @Test func aConfirmationThatForbidsToKeepIsReadWholeAndNothingStays() {
         var shard = Self.held()
         shard.advance(by: .seconds(11))

@@ -145,7 +145,7 @@ final class DiskHarness {
         take()
     }
 
-    /// Hears what the mind commands and tells.
+    /// Hears what the core commands and tells.
     func take() {
         var commands: [DiskCommand] = []
         shard.core.takeDiskCommands(into: &commands)

@@ -6,7 +6,7 @@ import CacheNodeCore
 import CacheWire
 import Testing
 
-/// One shard's mind in a test's hands: requests go in as frames, answers come out decoded.
+/// One shard's core in a test's hands: requests go in as frames, answers come out decoded.
 struct ShardHarness: ~Copyable {
     /// One result with all its fields, copied out of its frame.
     struct Outcome {

@@ -6,7 +6,7 @@ import CacheWire
 import PublisherCore
 import Testing
 
-/// A publisher and nodes on a stage: the shipped minds, one clock that is moved by hand, and links
+/// A publisher and nodes on a stage: the shipped cores, one clock that is moved by hand, and links
 /// that are held and cut by the script. Nothing happens by chance.
 ///
 /// Every line of a script ends in quiet: what is not held has been delivered, and obeyed.

@@ -1,7 +1,7 @@
 import CacheModel
 import CacheNodeCore
 
-/// A node of one shard: its two minds, and the links by which it hears.
+/// A node of one shard: its two cores, and the links by which it hears.
 final class StagedNode {
     enum Link {
         case open

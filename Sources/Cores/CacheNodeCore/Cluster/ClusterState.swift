@@ -6,11 +6,11 @@ import CacheWire
 /// the part that this run has in it.
 ///
 ///     topology reports ───┐                 ┌─▶ is this key answered here?
-///     records of members ─┼─▶ ClusterView ──┼─▶ may this run store?
+///     records of members ─┼─▶ ClusterState ──┼─▶ may this run store?
 ///     lease, drain ───────┘                 └─▶ reports for askers
 ///
 /// The effect of a change on entries is returned: they are another component's.
-struct ClusterView {
+struct ClusterState {
     private let hasDisk: Bool
     /// `nil` until the publisher has reported it.
     private(set) var kind: TopologyReport.Kind?

@@ -9,7 +9,7 @@ package import CacheModel
 ///
 /// Write only: no decision depends on it. Each list is bounded, or has at most one record for each
 /// request until the shell takes it.
-struct Recorder {
+struct RequestRecorder {
     var waits: WaitRecorder
     var samples: SampleRecorder
     var audit: AuditRecorder

@@ -9,10 +9,10 @@ import CacheWire
 ///     message ─▶ rights of its sender ─▶ its rate budget ─▶ admitted
 ///                     │ missing: unauthorised │ used up: busy, until it permits it
 ///     answer ───────────────────────────────▶ pays for its bytes
-package struct RequestAdmission {
+package struct ShardAdmission {
     /// Counters since the start.
     package struct Statistics: Equatable, Sendable {
-        /// Messages whose sender had no permission.
+        /// Messages of senders without permission.
         package var denied: UInt64 = 0
         /// Messages refused because their principal's rate budget was used up.
         package var overBudget: UInt64 = 0
@@ -48,8 +48,8 @@ package struct RequestAdmission {
         entry(of: principal).flatMap { Issuer($0.name) }
     }
 
-    /// The principal whose share of common resources a message uses; `nil`: there are no shares,
-    /// because clients are not identified, or it is a node's message, since nodes ask for many.
+    /// The principal with the share of common resources that a message uses; `nil`: there are no
+    /// shares, because clients are not identified, or it is a node's message: nodes ask for many.
     func shareholder(_ principal: PrincipalNumber) -> PrincipalNumber? {
         let isNode = entry(of: principal)?.rights.contains(.node) ?? false
         return access == nil || isNode ? nil : principal

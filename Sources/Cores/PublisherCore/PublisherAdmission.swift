@@ -5,7 +5,7 @@ import CacheWire
 
 /// Decides whether a message is accepted: the rights of its sender and the rate budget of its key.
 /// docs/decisions/0054 and 0055 give the reasons.
-struct RequestAdmission {
+struct PublisherAdmission {
     /// The access table; `nil`: access control is off.
     private var access: AccessTable?
     /// The used rate budget of each principal.

@@ -5,9 +5,9 @@ import Testing
 @testable import CacheNodeCore
 
 /// What a shard knows of its cluster, without a shard.
-@Suite struct ClusterViewTests {
-    private static func view(hasDisk: Bool) throws -> ClusterView {
-        ClusterView(node: try #require(NodeID("n1")), shard: ShardIndex(0), hasDisk: hasDisk)
+@Suite struct ClusterStateTests {
+    private static func view(hasDisk: Bool) throws -> ClusterState {
+        ClusterState(node: try #require(NodeID("n1")), shard: ShardIndex(0), hasDisk: hasDisk)
     }
 
     @Test(arguments: [false, true])

@@ -6,13 +6,13 @@ import Testing
 @testable import CacheNodeCore
 
 /// Rights and rate budgets of one shard's senders, without a shard.
-@Suite struct RequestAdmissionTests {
+@Suite struct ShardAdmissionTests {
     private static let reader = PrincipalNumber(rawValue: 1)
     private static let node = PrincipalNumber(rawValue: 2)
 
-    private static func admission() throws -> RequestAdmission {
+    private static func admission() throws -> ShardAdmission {
         let (one, two) = (String(repeating: "1", count: 64), String(repeating: "2", count: 64))
-        var admission = RequestAdmission(isGuarded: true)
+        var admission = ShardAdmission(isGuarded: true)
         admission.setAccess(
             try AccessTable(
                 listing: "reader \(one) read * ops=1/s\nn2 \(two) node * waiting=1"))
@@ -20,7 +20,7 @@ import Testing
     }
 
     private static func code(
-        _ frame: [UInt8], _ admission: inout RequestAdmission
+        _ frame: [UInt8], _ admission: inout ShardAdmission
     ) throws -> ErrorCode? {
         try frame.withUnsafeBytes { bytes in
             var tags: [UnsafeRawBufferPointer] = []
@@ -48,6 +48,6 @@ import Testing
         let admission = try Self.admission()
         #expect(admission.shareholder(Self.reader) == Self.reader)
         #expect(admission.shareholder(Self.node) == nil)
-        #expect(RequestAdmission(isGuarded: false).shareholder(Self.reader) == nil)
+        #expect(ShardAdmission(isGuarded: false).shareholder(Self.reader) == nil)
     }
 }
