@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import os
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
@@ -393,6 +394,21 @@ def a_pool_that_grows_is_found(_: None) -> None:
         must(found is not None and found.wrong == wrong, f"of {late} threads: {found}")
 
 
+def a_port_is_kept_while_its_server_is_down(_: None) -> None:
+    port = free_ports(1)[0]
+    for _ in range(2):
+        with zmq.Context() as context, context.socket(zmq.ROUTER) as server:
+            server.bind(url(port))
+        with socket.socket() as other:
+            try:
+                other.bind((LOOPBACK, port))
+                taken = True
+            except OSError:
+                taken = False
+        must(not taken, "another process takes the port of a server that is down")
+
+
+OF_PROCESSES: List[Callable[[None], None]] = [a_port_is_kept_while_its_server_is_down]
 OF_SAMPLES: List[Callable[[None], None]] = [
     what_grows_is_found, what_does_not_grow_is_flat, a_pool_that_grows_is_found]
 
@@ -495,6 +511,7 @@ OF_JUDGES: List[Callable[[None], None]] = [
     who_waits_in_vain_takes_nothing_from_the_count,
     what_comes_back_after_a_kill_is_found, what_was_overwritten_and_comes_back_is_found,
     what_a_kill_took_is_counted, what_a_damaged_log_said_is_not_owed, a_tier_is_hurt]
+WITHOUT_STAGE = OF_PROCESSES + OF_SAMPLES + OF_JUDGES
 
 
 class NoStage:
@@ -527,8 +544,8 @@ def run(checks: List[Callable], make: Callable) -> int:
 def main() -> int:
     """0 if every fault is what it is called, and what grows is found."""
     if "--namespaces" not in sys.argv:
-        failed = run(ON_LOOPBACK, Stage) + run(OF_SAMPLES + OF_JUDGES, NoStage)
-        return told(len(ON_LOOPBACK) + len(OF_SAMPLES) + len(OF_JUDGES), failed)
+        failed = run(ON_LOOPBACK, Stage) + run(WITHOUT_STAGE, NoStage)
+        return told(len(ON_LOOPBACK) + len(WITHOUT_STAGE), failed)
     if not entered():
         return 0
     checks = ON_WIRES + (FILTERED if shutil.which("nft") else [])

@@ -73,7 +73,7 @@ class Client(threading.Thread):
         self.stopping = threading.Event()
 
     def run(self) -> None:
-        """Until it is told to stop, or nobody answers any more."""
+        """Until it is told to stop, or a request is not answered."""
         try:
             with MartletClient(self.endpoint, timeout=1.0) as client:
                 while not self.stopping.is_set():
@@ -229,6 +229,7 @@ class Pair:
     def __init__(self, options: argparse.Namespace, directory: Path) -> None:
         control, live, shard = free_ports(3)
         self.control, self.shard = url(control), url(shard)
+        self.last_answer = "the port is closed"
         self.port = shard
         self.tier = directory / "tier"
         configuration = directory / "cluster.yaml"
@@ -272,7 +273,9 @@ class Pair:
                 if connection is not None and self._vouches(connection, key):
                     return time.monotonic() - self.node.started
                 time.sleep(0.002)
-            raise AssertionError(f"no fresh answer within {RECOVERY_MAX:.0f} s")
+            raise AssertionError(
+                f"no fresh answer within {RECOVERY_MAX:.0f} s; the last: {self.last_answer}; "
+                + self.node.account())
         finally:
             context.destroy(linger=0)
 
@@ -284,8 +287,10 @@ class Pair:
         try:
             body = data.Get([data.GetOperation(key, 0)])
             answer = connection.request(Type.GET, body, timeout=1.0).body
-        except (NoAnswer, ServerError):
+        except (NoAnswer, ServerError) as error:
+            self.last_answer = repr(error)
             return False
+        self.last_answer = repr(answer)
         return (answer.proof.state == LIVE
                 and answer.results[0].status in (Status.HIT, Status.MISS))
 

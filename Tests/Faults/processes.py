@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-import random
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import threading
@@ -16,37 +14,17 @@ from collections import Counter
 from pathlib import Path
 from typing import Callable, Dict, List, Optional, Sequence, Set, Tuple
 
-from clock import PATIENCE, Clock
-from network import HUB, LOOPBACK, Namespaces
-from room import Room
-from tiers import Tiers
-
 HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "Harness"))
+
+from clock import PATIENCE, Clock  # noqa: E402
+from network import HUB, LOOPBACK, Namespaces  # noqa: E402
+from process_tools import WITH_US, free_ports  # noqa: E402
+from room import Room  # noqa: E402
+from tiers import Tiers  # noqa: E402
+
 NODE_MEMORY = "16MiB"
 """Everything fits. With a disk tier there is so little that most of what is read comes from it."""
-PORTS = (10_000, 32_000)
-WITH_US = ["setpriv", "--pdeathsig", "KILL"] if shutil.which("setpriv") else []
-"""What has a process end when the harness does, even if that was killed."""
-
-
-def free_ports(count: int) -> List[int]:
-    """Ports on loopback that nobody has now.
-
-    Below those that the system gives to outgoing connections: who is dead for a while would not
-    get its port back if one of them took it meanwhile.
-    """
-    held: List[socket.socket] = []
-    try:
-        while len(held) < count:
-            held.append(socket.socket())
-            try:
-                held[-1].bind(("127.0.0.1", random.randrange(*PORTS)))
-            except OSError:
-                held.pop().close()
-        return [each.getsockname()[1] for each in held]
-    finally:
-        for each in held:
-            each.close()
 
 
 def url(port: int, host: str = LOOPBACK) -> str:
@@ -118,6 +96,12 @@ class Role:
     def said(self) -> bytes:
         """All that it has said so far."""
         return self.log.read_bytes() if self.log.exists() else b""
+
+    def account(self) -> str:
+        """Whether it runs, and the last lines of its log: for the message of a failure."""
+        state = "runs" if self.is_up else f"ended with {self.process and self.process.returncode}"
+        return f"{self.name} {state}; its log ends:\n" + "\n".join(
+            self.said().decode(errors="replace").splitlines()[-8:])
 
     def pause(self) -> None:
         """Stops it as a debugger or an overloaded host does."""
