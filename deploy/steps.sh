@@ -11,7 +11,7 @@ lanes=()
 
 start_results() {
     mkdir -p "$logs"
-    rm -f "$logs"/*.log
+    rm -rf "$logs"/*.log "$logs/cache"
     : >"$logs/results.tsv"
 }
 
