@@ -1,3 +1,5 @@
+package import CacheAccess
+
 /// The routing id of a message's sender, as a ROUTER socket assigns it to peers without a name: a
 /// zero, and a counter of four bytes.
 ///
@@ -24,5 +26,22 @@ package struct PeerID: Hashable, Sendable {
         return try Swift.withUnsafeBytes(of: name) { room throws(Failure) in
             try body(UnsafeRawBufferPointer(rebasing: room[..<Self.bytesCount]))
         }
+    }
+}
+
+/// The sender of a message, as the control channel knows it.
+package struct MessageSender {
+    package let peer: PeerID
+    /// The principal of its key; unknown if access control is off.
+    package let principal: PrincipalNumber
+    /// The address of its connection, for the audit log; empty if unknown.
+    package let address: String
+
+    package init(
+        _ peer: PeerID, principal: PrincipalNumber = .unknown, address: String = ""
+    ) {
+        self.peer = peer
+        self.principal = principal
+        self.address = address
     }
 }

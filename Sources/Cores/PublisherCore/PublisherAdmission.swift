@@ -14,8 +14,6 @@ struct PublisherAdmission {
     private var denials = DenialBudget()
     /// Each key's share of the capacity for requests that are queued, being appended or waited for.
     var shares = WaitShares()
-    /// The address of the next message's sender; empty if unknown.
-    var senderAddress = ""
 
     mutating func setAccess(_ table: AccessTable) {
         access = table
@@ -132,22 +130,24 @@ struct PublisherAdmission {
     // MARK: Denials in the audit log
 
     /// The sender of a message that may be audited later, when the frame is gone.
-    func party(of message: MessageView, _ entry: AccessEntry?) -> AuditParty? {
+    func party(
+        of message: MessageView, _ entry: AccessEntry?, at address: String
+    ) -> AuditParty? {
         switch message.type {
-        case .invalidate, .pace, .forget, .follow: AuditParty(entry, address: senderAddress)
+        case .invalidate, .pace, .forget, .follow: AuditParty(entry, address: address)
         default: nil
         }
     }
 
     /// Records a message that was denied for a missing right.
     mutating func auditDenial(
-        of frame: UnsafeRawBufferPointer, by principal: PrincipalNumber, _ refusal: WireRefusal,
+        of frame: UnsafeRawBufferPointer, by sender: MessageSender, _ refusal: WireRefusal,
         now: Instant, to output: inout PublisherOutput
     ) {
         guard output.isAudited, frame.count >= MessageHeader.encodedBytes,
             let type = MessageType(rawValue: frame[3])
         else { return }
-        let party = AuditParty(access?.entry(of: principal), address: senderAddress)
+        let party = AuditParty(access?.entry(of: sender.principal), address: sender.address)
         auditDenial(of: type, by: party, refusal.sentence, now: now, to: &output)
     }
 

@@ -1,4 +1,4 @@
-package import CacheAccess
+import CacheAccess
 package import CacheInvalidation
 package import CacheModel
 import CacheWire
@@ -84,20 +84,11 @@ package struct PublishingCore<Log: InvalidationLog>: ~Copyable {
         set { output.isAudited = newValue }
     }
 
-    /// The address of the next message's sender, for the audit log; empty if unknown.
-    package var senderAddress: String {
-        get { admission.senderAddress }
-        set { admission.senderAddress = newValue }
-    }
-
     /// One frame came in on the control channel.
     ///
     /// Never traps, whatever the bytes are. The frame is only accessed during the call.
-    ///
-    /// - Parameter principal: the principal of the sender's key.
     package mutating func received(
-        _ frame: UnsafeRawBufferPointer, from peer: PeerID,
-        of principal: PrincipalNumber = .unknown, now: Instant,
+        _ frame: UnsafeRawBufferPointer, from sender: MessageSender, now: Instant,
         into actions: inout [PublisherAction]
     ) {
         swap(&actions, &output.actions)
@@ -105,23 +96,22 @@ package struct PublishingCore<Log: InvalidationLog>: ~Copyable {
         output.statistics.messages += 1
         do throws(WireRefusal) {
             let view = try MessageView(decoding: frame)
-            let message = try admit(view, frame.count, from: peer, of: principal, now: now)
+            let message = try admit(view, frame.count, from: sender, now: now)
             let before = output.actions.count
             try take(message)
             admission.pay(for: output.actions[before...], now: now)
         } catch {
             if error.code == .unauthorised {
                 output.statistics.denied += 1
-                admission.auditDenial(
-                    of: frame, by: principal, error, now: now, to: &output)
+                admission.auditDenial(of: frame, by: sender, error, now: now, to: &output)
             }
-            guard admission.mayRefuse(principal, now: now) else {
+            guard admission.mayRefuse(sender.principal, now: now) else {
                 output.statistics.refused += 1
                 output.statistics.refusedSilently += 1
                 return
             }
             let requester = Requester(
-                peer: peer, requestID: MessageHeader.requestID(ofDamaged: frame))
+                peer: sender.peer, requestID: MessageHeader.requestID(ofDamaged: frame))
             output.refuse(
                 requester, error.code, error.sentence,
                 retryAfter: error.retryAfterMilliseconds)
@@ -137,20 +127,19 @@ package struct PublishingCore<Log: InvalidationLog>: ~Copyable {
 
     /// - Throws: why the sender may not send this message now.
     private mutating func admit(
-        _ view: MessageView, _ bytes: Int, from peer: PeerID, of principal: PrincipalNumber,
-        now: Instant
+        _ view: MessageView, _ bytes: Int, from sender: MessageSender, now: Instant
     ) throws(WireRefusal) -> IncomingMessage {
-        let entry = try admission.authorise(view, by: principal, among: nodes.grants)
+        let entry = try admission.authorise(view, by: sender.principal, among: nodes.grants)
         do throws(WireRefusal) {
-            try admission.charge(view, bytes: bytes, of: principal, now: now)
+            try admission.charge(view, bytes: bytes, of: sender.principal, now: now)
         } catch {
             output.statistics.overBudget += 1
             throw error
         }
         let requester = Requester(
-            peer: peer, requestID: view.requestID,
-            principal: entry == nil ? .unknown : principal,
-            party: output.isAudited ? admission.party(of: view, entry) : nil)
+            peer: sender.peer, requestID: view.requestID,
+            principal: entry == nil ? .unknown : sender.principal,
+            party: output.isAudited ? admission.party(of: view, entry, at: sender.address) : nil)
         return IncomingMessage(view: view, requester: requester, entry: entry, now: now)
     }
 

@@ -337,10 +337,10 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
                 continue
             }
             let principal = access == nil ? nil : frame.userNumber
-            if audit != nil { core.senderAddress = frame.peerAddress ?? "" }
-            core.received(
-                frame.bytes, from: peer, of: PrincipalNumber(rawValue: principal ?? 0),
-                now: MonotonicClock.now, into: &actions)
+            let sender = MessageSender(
+                peer, principal: PrincipalNumber(rawValue: principal ?? 0),
+                address: audit == nil ? "" : frame.peerAddress ?? "")
+            core.received(frame.bytes, from: sender, now: MonotonicClock.now, into: &actions)
         }
     }
 

@@ -33,8 +33,9 @@ extension FuzzPublisher {
         guard let peer = name.withUnsafeBytes({ PeerID($0) }) else { fatalError("it is a name") }
         frame.withUnsafeBytes { bytes in
             core.received(
-                bytes, from: peer, of: PrincipalNumber(rawValue: UInt32(who % 7)), now: now,
-                into: &actions)
+                bytes,
+                from: MessageSender(peer, principal: PrincipalNumber(rawValue: UInt32(who % 7))),
+                now: now, into: &actions)
         }
     }
 

@@ -62,7 +62,7 @@ extension World {
             try note(bytes, from: peer)
             bytes.withUnsafeBytes {
                 publisher.core.received(
-                    $0, from: Self.peer(peer), now: clock, into: &actions)
+                    $0, from: MessageSender(Self.peer(peer)), now: clock, into: &actions)
             }
         }
         for _ in 0..<publisher.subscriptionCount { publisher.core.subscribed(now: clock) }

@@ -22,8 +22,8 @@ extension Cluster {
         let (now, id) = (now, Self.peer(UInt8(who.rawValue)))
         frame.withUnsafeBytes {
             core.received(
-                $0, from: id, of: PrincipalNumber(rawValue: who.rawValue), now: now,
-                into: &actions)
+                $0, from: MessageSender(id, principal: PrincipalNumber(rawValue: who.rawValue)),
+                now: now, into: &actions)
         }
         take(actions)
     }
@@ -61,7 +61,8 @@ extension Cluster {
         let (now, id) = (now, Self.peer(90))
         frame.withUnsafeBytes {
             core.received(
-                $0, from: id, of: PrincipalNumber(rawValue: 2), now: now, into: &actions)
+                $0, from: MessageSender(id, principal: PrincipalNumber(rawValue: 2)), now: now,
+                into: &actions)
         }
         take(actions)
         tick()

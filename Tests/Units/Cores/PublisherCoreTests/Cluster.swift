@@ -78,7 +78,9 @@ struct Cluster: ~Copyable {
     mutating func send(_ frame: [UInt8], from peer: UInt8) {
         var actions: [PublisherAction] = []
         let (now, id) = (now, Self.peer(peer))
-        frame.withUnsafeBytes { core.received($0, from: id, now: now, into: &actions) }
+        frame.withUnsafeBytes {
+            core.received($0, from: MessageSender(id), now: now, into: &actions)
+        }
         take(actions)
     }
 
@@ -88,7 +90,8 @@ struct Cluster: ~Copyable {
         let (now, id) = (now, Self.peer(peer))
         frame.withUnsafeBytes {
             core.received(
-                $0, from: id, of: PrincipalNumber(rawValue: principal), now: now, into: &actions)
+                $0, from: MessageSender(id, principal: PrincipalNumber(rawValue: principal)),
+                now: now, into: &actions)
         }
         take(actions)
     }

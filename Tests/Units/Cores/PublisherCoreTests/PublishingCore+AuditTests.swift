@@ -28,7 +28,6 @@ import Testing
         cluster.forget()
         cluster.core.setAccess(try AccessTable(listing: list))
         cluster.core.isAudited = true
-        cluster.core.senderAddress = "10.0.0.9"
         return cluster
     }
 
@@ -64,7 +63,6 @@ import Testing
         let (frame, order) = try Self.request(.all, claiming: "job 7")
         cluster.audit(frame, of: Who.purger.rawValue)
         #expect(cluster.takeAudited() == [], "it is not in the log yet")
-        cluster.core.senderAddress = "10.0.0.66"
         cluster.tick()
         let party = try Self.party(.purger, claiming: "job 7")
         #expect(
@@ -166,7 +164,6 @@ import Testing
             Cluster.bytes { follow.encode(requestID: 5, into: &$0) }, of: Who.boss.rawValue)
         cluster.tick()
         #expect(cluster.replies.isEmpty)
-        cluster.core.senderAddress = "10.0.0.66"
         cluster.core.setAccess(.empty)
         cluster.tick()
         #expect(try cluster.error(to: 77).knownCode == .unauthorised)
@@ -230,7 +227,6 @@ import Testing
         #expect(cluster.takeAudited() == [])
         var open = try Cluster.live(nodes: 1)
         open.core.isAudited = true
-        open.core.senderAddress = "10.0.0.9"
         open.audit(frame, of: 0)
         open.tick()
         #expect(
@@ -245,11 +241,10 @@ import Testing
 extension Cluster {
     fileprivate mutating func audit(_ frame: [UInt8], of principal: UInt32) {
         var actions: [PublisherAction] = []
-        let (now, id) = (now, Self.peer(77))
-        frame.withUnsafeBytes {
-            core.received(
-                $0, from: id, of: PrincipalNumber(rawValue: principal), now: now, into: &actions)
-        }
+        let sender = MessageSender(
+            Self.peer(77), principal: PrincipalNumber(rawValue: principal), address: "10.0.0.9")
+        let now = now
+        frame.withUnsafeBytes { core.received($0, from: sender, now: now, into: &actions) }
         take(actions)
     }
 

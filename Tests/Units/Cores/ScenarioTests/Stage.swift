@@ -196,7 +196,7 @@ final class Stage {
             plan: plan, log: log, freshID: LogID(0xDE), topologyVersion: 1, now: now)
         var actions: [PublisherAction] = []
         invalidation(scopes, .hard, .none, 1_000).frame.withUnsafeBytes {
-            deposed.received($0, from: Self.peer(251), now: now, into: &actions)
+            deposed.received($0, from: MessageSender(Self.peer(251)), now: now, into: &actions)
         }
         deposed.tick(now: now, into: &actions)
         return actions.compactMap { if case .broadcast(let frame) = $0 { frame } else { nil } }
@@ -240,7 +240,9 @@ final class Stage {
         let frames = inbox
         inbox = []
         for (peer, frame) in frames {
-            frame.withUnsafeBytes { publisher?.received($0, from: peer, now: now, into: &actions) }
+            frame.withUnsafeBytes {
+                publisher?.received($0, from: MessageSender(peer), now: now, into: &actions)
+            }
         }
         publisher?.tick(now: now, into: &actions)
         perform(actions)
