@@ -5,14 +5,14 @@
 /// constant `true`.
 ///
 /// It is passed with the options of a core and belongs to that core alone.
-public struct Guards: Hashable, Sendable {
+package struct Guards: Hashable, Sendable {
     #if MARTLET_MUTANTS
         /// A bit for each guard that is off, in declaration order.
-        private var off: UInt64 = 0
+        private var off: UInt128 = 0
     #endif
 
     /// Every guard is on.
-    public static let all = Guards()
+    package static let all = Guards()
 
     private init() {}
 
@@ -30,9 +30,9 @@ public struct Guards: Hashable, Sendable {
             off == 0 || off & Self.bit(of: one) == 0
         }
 
-        private static func bit(of one: ProtocolGuard) -> UInt64 {
+        private static func bit(of one: ProtocolGuard) -> UInt128 {
             guard let place = ProtocolGuard.allCases.firstIndex(of: one) else { return 0 }
-            return 1 << UInt64(place)
+            return 1 << UInt128(place)
         }
     #else
         @inlinable

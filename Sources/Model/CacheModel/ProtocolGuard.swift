@@ -2,7 +2,7 @@
 ///
 /// Each is in the code where it is made, as `guards.isOn(.name)`. In test builds the simulation
 /// switches it off and has to detect that: see ``Guards``.
-public enum ProtocolGuard: String, CaseIterable, Sendable {
+package enum ProtocolGuard: String, CaseIterable, Sendable {
     // Memory of a shard.
     /// A store with a token is compared with every floor that covers it.
     case tokenCheck = "token-check"
