@@ -16,7 +16,7 @@ import ArgumentParser
 ///     martlet audit ──▶ lines that AccessControl wrote
 ///
 /// The simulation is a program of its own, `martlet-simulate`.
-/// docs/operations.md tells every flag; the exit codes are ``ExitStatus``.
+/// docs/commands.md tells every flag; the exit codes are ``ExitStatus``.
 @main
 struct MartletCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

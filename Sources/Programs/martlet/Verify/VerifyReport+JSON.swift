@@ -3,7 +3,7 @@ import CacheModel
 import CacheVerification
 
 extension VerifyReport {
-    /// One object: docs/operations.md tells its members.
+    /// One object: docs/commands.md tells its members.
     var json: JSONDocument {
         let tally = check.tally
         return .object([
