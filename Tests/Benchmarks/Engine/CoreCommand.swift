@@ -28,6 +28,8 @@ struct CoreCommand: ParsableCommand {
     @Option var rounds = 9
     @Option(help: "How many in each round.")
     var gets = 1 << 20
+    @Option(help: "How many invalidations of a key are applied.")
+    var applies = 1 << 16
     @Option(help: "Which namespace has an origin: none, elsewhere, here, loaded.")
     var origin = Origin.none
 
@@ -44,6 +46,9 @@ struct CoreCommand: ParsableCommand {
             Report.nanoseconds(single.median), asked: "≤ 300 ns")
         Report.print(
             "allocations per get", Report.number(allocated.median, digits: 3), asked: "0")
+        Report.print(
+            "invalidation of a key, applied in batches of 16",
+            Report.nanoseconds(try shard.nanosecondsPerApply(count: applies)))
     }
 }
 
@@ -159,6 +164,31 @@ struct BenchmarkShard: ~Copyable {
         }
         effects.removeAll(keepingCapacity: true)
         if core.hasSampleNotes { _ = core.takeSampleNotes() }
+    }
+
+    /// The records are made outside of the time that is measured.
+    mutating func nanosecondsPerApply(count: Int) throws(WireRefusal) -> Double {
+        var time = 0.0
+        var mark = LogMark(
+            position: LogPosition(epoch: Epoch(1), sequence: .none), digest: LogDigest(1))
+        for _ in 0..<count / 16 {
+            var records: [SealedRecord] = []
+            for _ in 0..<16 {
+                guard let key = CacheKey(bytes: [UInt8](keys.make(draw.below(entries)))) else {
+                    continue
+                }
+                let record = InvalidationRecord(
+                    position: mark.position.next, previousDigest: mark.digest, operation: .none,
+                    strength: .hard, scopes: [Scope(.key(key, in: .default))])
+                records.append(try SealedRecord(sealing: record))
+                mark = records[records.count - 1].mark
+            }
+            time += measured {
+                core.apply(records, isAwaited: false, now: now, effects: &effects)
+                effects.removeAll(keepingCapacity: true)
+            }
+        }
+        return time / Double(count / 16 * 16)
     }
 
     /// The frames are made outside of the time that is measured.
