@@ -158,7 +158,8 @@ let package = Package(
         .module(.components, name: "CacheWorkload", dependencies: ["CacheModel", "ByteCoding"]),
         .module(.components, name: "CacheAccess", dependencies: ["CacheModel", "ByteCoding"]),
         .module(.components, name: "CacheHTTP", dependencies: ["CacheModel", "ByteCoding"]),
-        .module(.components, name: "CacheMetrics", dependencies: ["CacheModel"]),
+        .module(
+            .components, name: "CacheMetrics", dependencies: ["CacheModel", "ByteCoding", deque]),
 
         // Cores: sans-I/O; they join components.
         .module(
@@ -180,7 +181,6 @@ let package = Package(
             .cores, name: "GatewayCore",
             dependencies: ["CacheModel", "ByteCoding", "CacheAccess", "CacheHTTP", deque]),
         .module(.cores, name: "ConsoleCore", dependencies: ["CacheModel"]),
-        .module(.cores, name: "SpanCore", dependencies: ["CacheModel", "CacheHTTP", deque]),
 
         // Runtime: the only modules that use sockets, files, clocks and threads.
         .module(.runtime, name: "Cryptography", dependencies: ["CLibcrypto"]),
@@ -213,7 +213,7 @@ let package = Package(
             .runtime, name: "Telemetry",
             dependencies: [
                 "CacheModel", "CacheMetrics", "CacheHTTP", "Threading", logging, nioCore, nioHTTP1,
-                nioPosix, "ByteCoding", "CacheAccess", systemPackage, "SpanCore", httpClient,
+                nioPosix, "ByteCoding", "CacheAccess", systemPackage, httpClient,
                 nioSSL, tracing,
             ]),
         .module(
@@ -222,7 +222,7 @@ let package = Package(
                 "CacheModel", "ByteCoding", "CacheWire", "CacheMemory", "CacheDisk", "CacheLoading",
                 "CacheInvalidation", "CacheNodeCore", "Storage", "CacheOrigin", "CacheAccess",
                 "AccessControl", "Telemetry", "CacheConfiguration", "ZeroMQ", "Threading",
-                "CacheMetrics", "SpanCore", logging,
+                "CacheMetrics", logging,
             ]),
         .module(
             .runtime, name: "PublisherServer",
@@ -247,7 +247,7 @@ let package = Package(
             .runtime, name: "GatewayServer",
             dependencies: [
                 "CacheModel", "ByteCoding", "CacheAccess", "CacheHTTP", "CacheMetrics",
-                "GatewayCore", "SpanCore", "Telemetry", "AccessControl", "Threading",
+                "GatewayCore", "Telemetry", "AccessControl", "Threading",
                 "MartletClient", "Cryptography", tracing, logging, nioCore, nioHTTP1, nioPosix,
                 nioSSL,
                 .product(
@@ -278,11 +278,11 @@ let package = Package(
         // Programs, and what they share.
         .module(
             .programs, name: "CommandSurface",
-            dependencies: ["CacheModel", "CacheHTTP", argumentParser, systemPackage]),
+            dependencies: ["CacheModel", "ByteCoding", argumentParser, systemPackage]),
         .program(
             name: "martlet-simulate",
             dependencies: [
-                "CacheModel", "CacheHTTP", "CacheSimulation", "CommandSurface", argumentParser,
+                "CacheModel", "ByteCoding", "CacheSimulation", "CommandSurface", argumentParser,
             ]),
         .program(
             name: "martlet",
@@ -292,7 +292,7 @@ let package = Package(
                 "CacheServer", "Storage", "PublisherServer", "MartletClient", "LoadTest",
                 "CommandSurface", "CacheAccess", "AccessControl", "ZeroMQ", "Threading",
                 "CPlatform", "CacheHTTP", "CacheMetrics", "Telemetry",
-                .target(name: "GatewayServer", condition: withWeb), "ConsoleCore", "SpanCore",
+                .target(name: "GatewayServer", condition: withWeb), "ConsoleCore",
                 argumentParser, histogram, logging, systemPackage,
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -312,7 +312,7 @@ let package = Package(
         .unitTests(
             .runtime, name: "TelemetryTests",
             dependencies: [
-                "Telemetry", "SpanCore", "CacheModel", logging, nioSSL, tracing, "CacheMetrics",
+                "Telemetry", "CacheModel", logging, nioSSL, tracing, "CacheMetrics",
                 "CacheAccess", "CacheNodeCore", "PublisherCore", "CacheInvalidation",
                 "CacheLoading", "CacheWire", "Threading",
             ]),
@@ -354,7 +354,7 @@ let package = Package(
                 "CacheAccess", "AccessControl", "PublisherServer", "ZeroMQ", "MartletClient",
                 "LoadTest", "CacheMetrics", "CacheNodeCore", "CacheServer", "PublisherCore",
                 "Telemetry", "CacheHTTP", "ConsoleCore", "GatewayServer", "martlet", histogram,
-                argumentParser, "SpanCore", "CommandSurface", "Threading", systemPackage,
+                argumentParser, "CommandSurface", "Threading", systemPackage,
             ]),
         .unitTests(
             .runtime, name: "CacheConfigurationTests",
@@ -378,7 +378,7 @@ let package = Package(
             dependencies: [
                 "GatewayServer", "CacheHTTP", "CacheAccess", "CacheModel", "ByteCoding",
                 "CacheMetrics", "CacheWire", "GatewayCore", "MartletClient", "Threading", logging,
-                "Cryptography", "CLibcrypto", "SpanCore", "Telemetry", nioCore, tracing,
+                "Cryptography", "CLibcrypto", "Telemetry", nioCore, tracing,
                 .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(
                     name: "NIOHTTPTypes", package: "swift-nio-extras", condition: withWeb),

@@ -57,7 +57,7 @@ enum House {
         "CacheWorkload": Module(.components, ["CacheModel", "ByteCoding"]),
         "CacheAccess": Module(.components, ["CacheModel", "ByteCoding"]),
         "CacheHTTP": Module(.components, ["CacheModel", "ByteCoding"]),
-        "CacheMetrics": Module(.components, ["CacheModel"]),
+        "CacheMetrics": Module(.components, ["CacheModel", "ByteCoding", "DequeModule"]),
 
         "CacheNodeCore": Module(
             .cores,
@@ -75,7 +75,6 @@ enum House {
         "GatewayCore": Module(
             .cores, ["CacheModel", "ByteCoding", "CacheAccess", "CacheHTTP", "DequeModule"]),
         "ConsoleCore": Module(.cores, ["CacheModel"]),
-        "SpanCore": Module(.cores, ["CacheModel", "CacheHTTP", "DequeModule"]),
 
         "CacheSimulation": Module(
             .cores,
@@ -111,7 +110,7 @@ enum House {
             .runtime,
             [
                 "CacheModel", "CacheMetrics", "CacheHTTP", "Threading", "Logging", "NIOCore",
-                "NIOHTTP1", "NIOPosix", "ByteCoding", "CacheAccess", "SystemPackage", "SpanCore",
+                "NIOHTTP1", "NIOPosix", "ByteCoding", "CacheAccess", "SystemPackage",
                 "AsyncHTTPClient", "NIOSSL", "Tracing",
             ]),
         "CacheServer": Module(
@@ -120,7 +119,7 @@ enum House {
                 "CacheModel", "ByteCoding", "CacheWire", "CacheMemory", "CacheDisk",
                 "CacheInvalidation", "CacheLoading", "CacheNodeCore", "Storage", "CacheOrigin",
                 "CacheAccess", "AccessControl", "Telemetry", "ZeroMQ", "Threading",
-                "CacheConfiguration", "CacheMetrics", "SpanCore", "Logging",
+                "CacheConfiguration", "CacheMetrics", "Logging",
             ]),
         "PublisherServer": Module(
             .runtime,
@@ -145,7 +144,7 @@ enum House {
             .runtime,
             [
                 "CacheModel", "ByteCoding", "CacheAccess", "CacheHTTP", "CacheMetrics",
-                "GatewayCore", "SpanCore", "Telemetry", "AccessControl", "Threading",
+                "GatewayCore", "Telemetry", "AccessControl", "Threading",
                 "MartletClient", "Cryptography", "Tracing", "HTTPTypes", "HummingbirdCore",
                 "HummingbirdHTTP2", "Logging", "NIOCore", "NIOHTTP1", "NIOHTTPTypes",
                 "NIOHTTPTypesHTTP1", "NIOPosix", "NIOSSL", "NIOTLS", "NIOWebSocket",
@@ -153,10 +152,10 @@ enum House {
             ]),
 
         "CommandSurface": Module(
-            .programs, ["CacheModel", "CacheHTTP", "ArgumentParser", "SystemPackage"]),
+            .programs, ["CacheModel", "ByteCoding", "ArgumentParser", "SystemPackage"]),
         "martlet-simulate": Module(
             .programs,
-            ["CacheModel", "CacheHTTP", "CacheSimulation", "CommandSurface", "ArgumentParser"]),
+            ["CacheModel", "ByteCoding", "CacheSimulation", "CommandSurface", "ArgumentParser"]),
         "martlet": Module(
             .programs,
             [
@@ -165,7 +164,7 @@ enum House {
                 "CacheServer", "Storage", "PublisherServer", "MartletClient", "LoadTest",
                 "CommandSurface", "CacheAccess", "AccessControl", "ZeroMQ", "Threading",
                 "CPlatform", "GatewayServer", "CacheHTTP", "CacheMetrics", "Telemetry",
-                "ConsoleCore", "SpanCore", "ArgumentParser", "Histogram", "Logging",
+                "ConsoleCore", "ArgumentParser", "Histogram", "Logging",
                 "ServiceLifecycle", "SystemPackage", "UnixSignals",
             ]),
     ]

@@ -21,7 +21,7 @@ import Testing
     /// Initialisers that take more parameters because they are nothing but the list of a plain
     /// value's fields, each with its reason: `"Sources/…/Request.swift init": "reason"`.
     static let longInitialisers: [String: String] = [
-        "Sources/Model/CacheModel/CivilTime.swift init":
+        "Sources/Model/ByteCoding/CivilTime.swift init":
             "the numbers of a date and a time, each named at the call",
         "Sources/Components/CacheLoading/Seam/OriginRequest.swift init":
             "what one attempt needs, each named at the call",

@@ -1,4 +1,4 @@
-import CacheModel
+import ByteCoding
 
 /// The last word of an entry: until when it holds.
 enum AccessDate {

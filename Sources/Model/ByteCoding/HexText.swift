@@ -32,7 +32,8 @@ public enum HexText {
         Unicode.Scalar(value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10)
     }
 
-    private static func value(of character: UInt8) -> UInt8? {
+    /// - Returns: 0 to 15; `nil` if `character` is not a hexadecimal digit.
+    package static func value(of character: UInt8) -> UInt8? {
         switch character {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0")
         case UInt8(ascii: "a")...UInt8(ascii: "f"): character - UInt8(ascii: "a") + 10

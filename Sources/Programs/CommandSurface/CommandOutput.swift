@@ -1,5 +1,5 @@
 import ArgumentParser
-package import CacheHTTP
+package import ByteCoding
 
 /// What a command has to say, complete and not yet said: rendering is a function from values to
 /// one of these, and needs neither cluster nor terminal.

@@ -6,7 +6,6 @@ import CacheModel
 import CacheNodeCore
 package import Logging
 import Telemetry
-import SpanCore
 import Threading
 import ZeroMQ
 

@@ -1,6 +1,6 @@
 import CacheModel
 import CacheNodeCore
-import SpanCore
+import CacheMetrics
 import Telemetry
 
 extension SpanExporter {

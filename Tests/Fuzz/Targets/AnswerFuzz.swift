@@ -1,3 +1,4 @@
+import ByteCoding
 import CacheModel
 
 @testable import CacheLoading
@@ -67,7 +68,7 @@ enum AnswerFuzz: FuzzTarget {
     }
 
     private static func judge(_ facts: LoadedFacts) {
-        let longest = Duration.seconds(2 * AnswerLimits.secondsMax)
+        let longest = Duration.seconds(2 * CacheDirectives.secondsMax)
         let times = [
             facts.lifetime, facts.age, facts.staleWhileRevalidate, facts.staleIfError,
         ]

@@ -1,3 +1,4 @@
+@testable import ByteCoding
 import CacheModel
 
 @testable import CacheHTTP

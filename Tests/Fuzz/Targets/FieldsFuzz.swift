@@ -1,3 +1,4 @@
+@testable import ByteCoding
 import CacheModel
 
 @testable import CacheHTTP
@@ -23,19 +24,16 @@ enum FieldsFuzz: FuzzTarget {
         check(!list.isEmpty, "a list has something")
         let text = list.map(\.text).joined(separator: ", ")
         check(EntityTag.list(text) == list, "\(text) is taken otherwise")
-        for tag in list { check(EntityTag(tag.text.utf8) == tag, "\(tag.text) is one") }
+        for tag in list { check(EntityTag(tag.text) == tag, "\(tag.text) is one") }
     }
 
     private static func directives(_ bytes: [UInt8]) {
-        do throws(Problem) {
-            let found = try CacheDirectives(String(decoding: bytes, as: UTF8.self))
-            for seconds in [found.maxAgeSeconds, found.sharedMaxAgeSeconds] {
-                let isWithin = seconds.map { (0...CacheDirectives.secondsMax).contains($0) }
-                check(isWithin ?? true, "seconds have their bounds")
-            }
-        } catch {
-            check(error.kind == .malformedField, "it is the field that is wrong")
+        let found = CacheDirectives(request: String(decoding: bytes, as: UTF8.self))
+        for duration in [found.maxAge, found.sharedMaxAge] {
+            let isWithin = duration.map { (.zero ... .seconds(1 << 40)).contains($0) }
+            check(isWithin ?? true, "seconds have their bounds")
         }
+        check(!found.isBroken, "no line of a request is broken")
     }
 
     private static func tags(_ bytes: [UInt8]) {
@@ -59,11 +57,16 @@ enum FieldsFuzz: FuzzTarget {
     }
 
     private static func strings(_ bytes: [UInt8]) {
-        guard let strings = StructuredText.strings(String(decoding: bytes, as: UTF8.self)) else {
-            return
+        for parameters in [StringListReader.Parameters.checked, .skipped] {
+            let lines = [FieldText(exactly: bytes[...])]
+            guard let strings = StringListReader.strings(in: lines, parameters) else { continue }
+            let text = strings.map {
+                StringListReader.text(of: String(decoding: $0.bytes, as: UTF8.self))
+            }.joined(separator: ",")
+            let again = StringListReader.strings(
+                in: [FieldText(exactly: Array(text.utf8)[...])], parameters)
+            check(again == strings, "strings")
         }
-        let text = strings.map { StructuredText.string(String(decoding: $0, as: UTF8.self)) }
-        check(StructuredText.strings(text.joined(separator: ",")) == strings, "strings")
     }
 
     private static func base64(_ bytes: [UInt8]) {
@@ -74,18 +77,22 @@ enum FieldsFuzz: FuzzTarget {
     }
 
     private static func base64URL(_ bytes: [UInt8]) {
-        guard let found = Base64Text.bytes(ofURLText: bytes) else { return }
+        guard let found = Base64Text.bytes(ofURLText: bytes[...]) else { return }
         let text = Base64Text.text(of: found).replacing("+", with: "-")
             .replacing("/", with: "_").replacing("=", with: "")
         check(text.utf8.elementsEqual(bytes), "there is one text for bytes")
     }
 
     private static func percent(_ bytes: [UInt8]) {
-        for text in [PercentText.path(bytes), PercentText.word(bytes), PercentText.sentence(bytes)]
-        {
-            check(PercentText.bytes(of: Array(text.utf8)) == bytes, "\(text) is something else")
+        for text in [
+            PercentEncoding.path(bytes), PercentEncoding.word(bytes),
+            PercentEncoding.sentence(bytes),
+        ] {
+            check(
+                PercentEncoding.bytes(of: Array(text.utf8)[...]) == bytes,
+                "\(text) is something else")
         }
-        _ = PercentText.bytes(of: bytes)
+        _ = PercentEncoding.bytes(of: bytes[...])
     }
 
     private static func origin(_ bytes: [UInt8]) {

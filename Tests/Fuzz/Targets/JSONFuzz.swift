@@ -1,4 +1,4 @@
-@testable import CacheHTTP
+@testable import ByteCoding
 
 /// JSON of strangers. What is taken is written, and taken again as the same; what is cut off behind
 /// any byte is something else.

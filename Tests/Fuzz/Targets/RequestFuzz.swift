@@ -1,3 +1,4 @@
+@testable import ByteCoding
 import CacheModel
 
 @testable import CacheHTTP
@@ -108,7 +109,7 @@ enum RequestFuzz: FuzzTarget {
     }
 
     private static func name(_ key: CacheKey, _ namespace: Namespace, _ root: String) {
-        let path = root + namespace.name + "/" + PercentText.path(key.bytes)
+        let path = root + namespace.name + "/" + PercentEncoding.path(key.bytes)
         do throws(Problem) {
             switch try Resource(target: path) {
             case .entry(let room, let other), .explanation(let room, let other):

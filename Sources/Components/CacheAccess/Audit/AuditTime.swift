@@ -1,38 +1,19 @@
-import CacheModel
+import ByteCoding
 
 /// Moments as the audit log writes them: `2026-11-24T11:42:01.123Z`.
 package enum AuditTime {
-    private static let dayMilliseconds: Int64 = 86_400_000
-
     /// - Parameter milliseconds: since 1970; of the years 1970 to 9999.
     package static func text(of milliseconds: Int64) -> String {
-        let known = max(0, milliseconds)
-        let (year, month, day) = civil(daysSince1970: Int(known / dayMilliseconds))
-        let rest = Int(known % dayMilliseconds)
-        let date = "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))"
-        let (hour, minute) = (rest / 3_600_000, rest / 60_000 % 60)
-        let clock = "\(padded(hour, 2)):\(padded(minute, 2)):\(padded(rest / 1_000 % 60, 2))"
-        return "\(date)T\(clock).\(padded(rest % 1_000, 3))Z"
+        let known = Int(max(0, milliseconds))
+        let time = CivilTime(secondsSince1970: known / 1_000)
+        let date = "\(padded(time.year, 4))-\(padded(time.month, 2))-\(padded(time.day, 2))"
+        let clock = [time.hour, time.minute, time.second].map { padded($0, 2) }
+        return "\(date)T\(clock.joined(separator: ":")).\(padded(known % 1_000, 3))Z"
     }
 
     private static func padded(_ number: Int, _ width: Int) -> String {
         let digits = String(number)
         return String(repeating: "0", count: max(0, width - digits.count)) + digits
-    }
-
-    /// The inverse of ``CacheModel/CivilTime/daysSince1970``, after the same work: a year begins
-    /// with March.
-    private static func civil(daysSince1970 days: Int) -> (year: Int, month: Int, day: Int) {
-        let shifted = days + 719_468
-        let cycle = shifted / 146_097
-        let dayOfCycle = shifted - cycle * 146_097
-        let leapDays = dayOfCycle / 1_460 - dayOfCycle / 36_524 + dayOfCycle / 146_096
-        let yearOfCycle = (dayOfCycle - leapDays) / 365
-        let dayOfYear = dayOfCycle - (365 * yearOfCycle + yearOfCycle / 4 - yearOfCycle / 100)
-        let monthFromMarch = (5 * dayOfYear + 2) / 153
-        let month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
-        let year = yearOfCycle + cycle * 400 + (month <= 2 ? 1 : 0)
-        return (year, month, dayOfYear - (153 * monthFromMarch + 2) / 5 + 1)
     }
 
     /// What people and the log write: a day, or a moment with or without milliseconds. Milliseconds

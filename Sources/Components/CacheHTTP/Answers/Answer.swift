@@ -1,3 +1,5 @@
+package import ByteCoding
+
 /// What is answered: a status, fields and a body.
 package struct Answer: Hashable, Sendable {
     package var status: Int

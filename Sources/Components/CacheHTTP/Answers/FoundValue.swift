@@ -1,3 +1,4 @@
+package import ByteCoding
 package import CacheModel
 
 /// A value as the cluster answered it.
@@ -33,4 +34,28 @@ package struct FoundValue: Hashable, Sendable {
     package var state: NodeState?
 
     package init(_ bytes: [UInt8]) { self.bytes = bytes }
+}
+
+extension EntityTag {
+    /// That of a value. What the writer gave goes before its version, and that before the value
+    /// itself, which is hashed together with its representation: the same bytes in another coding
+    /// are another value.
+    package init(of value: FoundValue) {
+        if let validator = value.etag {
+            let tag = EntityTag(validator.bytes[...], of: .visibleASCII)
+            self = tag ?? EntityTag(Self.quoted(validator.bytes))
+        } else if value.version != .none {
+            self.init(Array("v\(value.version.rawValue)".utf8))
+        } else {
+            let said = value.representation.stored
+            let mark = said.isEmpty ? 0 : StableHash.mix(StableHash.hash(said))
+            let digits = String(StableHash.hash(value.bytes) ^ mark, radix: 16)
+            self.init(Array("h\(digits)-\(value.bytes.count)".utf8))
+        }
+    }
+
+    /// The bytes with `%` and digits where they may not stand in an ETag.
+    private static func quoted(_ bytes: [UInt8]) -> [UInt8] {
+        Array(PercentEncoding.word(bytes).replacing("\"", with: "%22").utf8)
+    }
 }

@@ -1,3 +1,5 @@
+import ByteCoding
+
 /// Why a request fails: a kind for programs and, for people, what can be done about it. It is
 /// answered as a problem document (RFC 9457).
 package struct Problem: Error, Hashable, Sendable {

@@ -1,3 +1,4 @@
+import ByteCoding
 import CacheModel
 
 extension ReadOrder {
@@ -134,7 +135,7 @@ extension ReadOrder {
             return "no-cache"
         }
         let seconds = value.age.wholeMilliseconds / 1_000 + left
-        let age = "max-age=\(min(seconds, UInt64(CacheDirectives.secondsSaidMax)))"
+        let age = "max-age=\(min(seconds, UInt64(CacheDirectives.secondsMax)))"
         return isPrivate ? "private, \(age)" : age
     }
 

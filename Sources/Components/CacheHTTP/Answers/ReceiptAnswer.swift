@@ -1,3 +1,4 @@
+import ByteCoding
 package import CacheModel
 
 /// The receipt of an invalidation, as it is answered.

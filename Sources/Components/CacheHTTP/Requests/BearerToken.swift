@@ -1,3 +1,5 @@
+import ByteCoding
+
 /// The token in `Authorization: Bearer …` (RFC 6750).
 package enum BearerToken {
     /// - Returns: `nil` if there is none.
@@ -5,7 +7,7 @@ package enum BearerToken {
     package static func read(_ fields: FieldList) throws(Problem) -> String? {
         guard let text = fields["Authorization"] else { return nil }
         let words = text.split(separator: " ")
-        guard words.count == 2, FieldList.isSame(String(words[0]), "Bearer"),
+        guard words.count == 2, FieldText.isSameWord(String(words[0]), "Bearer"),
             words[1].utf8.allSatisfy(isAllowed)
         else {
             throw refusal("Authorization is Bearer and a token: letters, digits and - . _ ~ + / =")

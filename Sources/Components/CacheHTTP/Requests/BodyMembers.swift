@@ -1,3 +1,4 @@
+import ByteCoding
 import CacheModel
 
 /// The members of a JSON object that a body has to be, taken one after the other. What is left at
@@ -78,7 +79,7 @@ struct BodyMembers {
     /// A number, or its digits as a string: many programs write no number above 2^53 exactly.
     mutating func version(_ name: String) throws(Problem) -> Version? {
         if case .text(let digits)? = left[name] {
-            left[name] = DigitText.number(digits).map(JSONDocument.unsigned) ?? .null
+            left[name] = StoreOrder.number(digits).map(JSONDocument.unsigned) ?? .null
         }
         do throws(Problem) {
             return try unsigned(name).map { Version($0) }

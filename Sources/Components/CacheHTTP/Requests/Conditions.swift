@@ -1,3 +1,5 @@
+package import ByteCoding
+
 /// On what a request is to be carried out: If-Match and If-None-Match (RFC 9110, 13).
 package struct Conditions: Hashable, Sendable {
     package enum Wanted: Hashable, Sendable {

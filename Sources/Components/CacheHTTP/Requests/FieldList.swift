@@ -1,3 +1,5 @@
+import ByteCoding
+
 /// The fields of a request or an answer, in their order. Names compare without case, as HTTP has
 /// it.
 package struct FieldList: Hashable, Sendable {
@@ -21,19 +23,32 @@ package struct FieldList: Hashable, Sendable {
     /// The values of all fields of that name, with commas between them; `nil` if there is none.
     package subscript(name: String) -> String? {
         var joined: String?
-        for field in fields where Self.isSame(field.name, name) {
+        for field in fields where FieldText.isSameWord(field.name, name) {
             joined = joined.map { $0 + ", " + field.value } ?? field.value
         }
         return joined
     }
 
-    /// Whether two names are the same but for the case of their letters.
-    package static func isSame(_ left: String, _ right: String) -> Bool {
-        left.utf8.count == right.utf8.count
-            && zip(left.utf8, right.utf8).allSatisfy { lower($0) == lower($1) }
+    /// Cache-Control; `nil` if there is none.
+    ///
+    /// - Throws: a sentence for a directive with an argument that is not what it must be.
+    func cacheDirectives() throws(Problem) -> CacheDirectives? {
+        guard let directives = self["Cache-Control"].map(CacheDirectives.init(request:)) else {
+            return nil
+        }
+        if let name = directives.unreadable {
+            throw Problem(
+                .malformedField, "Cache-Control: \(name) is followed by = and whole seconds")
+        }
+        return directives
     }
+}
 
-    private static func lower(_ byte: UInt8) -> UInt8 {
-        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+extension Substring {
+    /// Without spaces and tabs around it.
+    var trimmed: Substring {
+        var rest = drop { $0 == " " || $0 == "\t" }
+        while let last = rest.last, last == " " || last == "\t" { rest.removeLast() }
+        return rest
     }
 }

@@ -1,3 +1,5 @@
+import ByteCoding
+
 /// What a page that a browser has loaded from elsewhere may not do here.
 ///
 /// A browser sends requests for any page it shows. Changes are taken from pages of the gateway's
@@ -52,7 +54,7 @@ package enum PageGuard {
             let sender = HostText(String(origin.dropFirst(scheme.count))),
             let own = authority.flatMap({ HostText($0) })
         else { return false }
-        return FieldList.isSame(String(sender.name), String(own.name))
+        return FieldText.isSameWord(String(sender.name), String(own.name))
     }
 
     /// That no page of another origin has sent it, unless it may.
@@ -78,15 +80,15 @@ package enum PageGuard {
     /// Whether an Origin names the host that the request was sent to.
     private static func isOwn(_ origin: String, _ authority: String?) -> Bool {
         guard let authority else { return false }
-        return FieldList.isSame(origin, "http://\(authority)")
-            || FieldList.isSame(origin, "https://\(authority)")
+        return FieldText.isSameWord(origin, "http://\(authority)")
+            || FieldText.isSameWord(origin, "https://\(authority)")
     }
 
     /// Whether a host, with its port or without, is this machine's own name for itself.
     package static func isLoopback(_ authority: String) -> Bool {
         guard let host = HostText(authority) else { return false }
         let text = String(host.name)
-        return ["localhost", "localhost.", "[::1]"].contains { FieldList.isSame($0, text) }
+        return ["localhost", "localhost.", "[::1]"].contains { FieldText.isSameWord($0, text) }
             || isLoopbackNumber(text)
     }
 

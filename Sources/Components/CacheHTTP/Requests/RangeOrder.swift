@@ -1,3 +1,5 @@
+package import ByteCoding
+
 /// A part of a value: `Range` and `If-Range` (RFC 9110, 13.1.5 and 14.2).
 ///
 /// One range of bytes is served. Several at once, another unit and what cannot be read are passed
@@ -31,7 +33,7 @@ package struct RangeOrder: Hashable, Sendable {
 
     private static func part(_ text: String) -> Part? {
         guard let mark = text.firstIndex(of: "="),
-            FieldList.isSame(String(text[..<mark]), "bytes")
+            FieldText.isSameWord(String(text[..<mark]), "bytes")
         else { return nil }
         let ends = text[text.index(after: mark)...]
             .split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
@@ -59,7 +61,7 @@ package struct RangeOrder: Hashable, Sendable {
     package func choice(of count: Int, _ etag: EntityTag) -> Choice {
         if let ifRange {
             // A date is never one of ours: values have no Last-Modified.
-            guard let named = EntityTag(ifRange.utf8), named.matchesStrongly(etag) else {
+            guard let named = EntityTag(ifRange), named.matchesStrongly(etag) else {
                 return .whole
             }
         }

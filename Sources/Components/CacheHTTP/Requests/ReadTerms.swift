@@ -1,3 +1,4 @@
+import ByteCoding
 package import CacheModel
 
 /// How fresh an answer has to be.
@@ -38,15 +39,14 @@ package struct ReadTerms: Hashable, Sendable {
             atLeastCluster = position.cluster
         }
         wantsRight = try LoadRight.isWanted(by: fields)
-        guard let text = fields["Cache-Control"] else { return }
-        let directives = try CacheDirectives(text)
-        isFresh = directives.isNoCache
+        guard let directives = try fields.cacheDirectives() else { return }
+        isFresh = directives.forbidsReuse
         isOnlyIfCached = directives.isOnlyIfCached
-        maxAge = directives.maxAgeSeconds.map { .seconds($0) }
+        maxAge = directives.maxAge
         switch directives.maxStale {
         case nil: break
         case .any: staleness = .any
-        case .seconds(let seconds): staleness = .upTo(.seconds(seconds))
+        case .upTo(let duration): staleness = .upTo(duration)
         }
         if isFresh && staleness != .namespaceDefault {
             throw Problem(

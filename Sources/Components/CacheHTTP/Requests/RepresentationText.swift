@@ -1,3 +1,4 @@
+import ByteCoding
 import CacheModel
 
 /// What HTTP says of a value's bytes, in both directions.
@@ -30,7 +31,7 @@ enum RepresentationText {
 
     /// A value has one type. Lines that say the same are taken as one.
     private static func oneType(in fields: FieldList) throws(Problem) -> String? {
-        let said = fields.fields.filter { FieldList.isSame($0.name, typeField) }.map(\.value)
+        let said = fields.fields.filter { FieldText.isSameWord($0.name, typeField) }.map(\.value)
         guard let first = said.first else { return nil }
         guard said.allSatisfy({ $0 == first }) else {
             throw Problem(.malformedField, "\(typeField) is there more than once: send one")
@@ -44,7 +45,7 @@ enum RepresentationText {
     ) throws(Problem) -> RepresentationField? {
         guard let text else { return nil }
         let members = text.split(separator: ",").map(\.trimmed)
-        let codings = members.filter { !FieldList.isSame(String($0), "identity") }
+        let codings = members.filter { !FieldText.isSameWord(String($0), "identity") }
         guard codings.count < members.count else { return try field(name, text, kind) }
         return try field(name, codings.joined(separator: ", "), kind)
     }

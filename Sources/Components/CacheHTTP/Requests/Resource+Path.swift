@@ -1,3 +1,4 @@
+import ByteCoding
 import CacheModel
 
 extension Resource {
@@ -68,7 +69,7 @@ extension Resource {
     }
 
     private static func namespace(_ text: ArraySlice<UInt8>) throws(Problem) -> Namespace {
-        guard let bytes = PercentText.bytes(of: text),
+        guard let bytes = PercentEncoding.bytes(of: text),
             let namespace = Namespace(String(decoding: bytes, as: UTF8.self))
         else {
             throw Problem(
@@ -85,7 +86,7 @@ extension Resource {
         let name = text.prefix { $0 != UInt8(ascii: "/") }
         let namespace = try namespace(name)
         guard name.count < text.count,
-            let bytes = PercentText.bytes(of: text.dropFirst(name.count + 1)),
+            let bytes = PercentEncoding.bytes(of: text.dropFirst(name.count + 1)),
             let key = CacheKey(bytes: bytes)
         else {
             throw Problem(

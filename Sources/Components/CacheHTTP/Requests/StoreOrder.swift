@@ -1,3 +1,4 @@
+import ByteCoding
 package import CacheModel
 
 /// A value that is to be stored: what stands in the head of a PUT.
@@ -40,7 +41,7 @@ package struct StoreOrder: Hashable, Sendable {
             throw Problem(.malformedField, "a value has at most \(Tag.perEntryMax) tags")
         }
         if let text = fields[Self.versionField] {
-            guard let number = DigitText.number(text) else {
+            guard let number = Self.number(text) else {
                 throw Problem(
                     .malformedField, "\(Self.versionField) is a whole number from 1 to 2^64 − 1")
             }
@@ -64,7 +65,13 @@ package struct StoreOrder: Hashable, Sendable {
         "\"…\" or W/\"…\" of visible ASCII, and at most \(Validator.bytesMax) bytes"
 
     static func validator(_ text: String) -> Validator? {
-        EntityTag(text.utf8) == nil ? nil : Validator(text)
+        EntityTag(text) == nil ? nil : Validator(text)
+    }
+
+    /// Above zero, in digits alone and without zeros before them; `nil` for anything else.
+    static func number(_ text: String) -> UInt64? {
+        guard text.utf8.first != UInt8(ascii: "0") else { return nil }
+        return FieldText(exactly: Array(text.utf8)[...]).wholeNumber
     }
 
     static let lifetimeMillisecondsMax = LifetimeLimits.longestMilliseconds
@@ -75,32 +82,31 @@ package struct StoreOrder: Hashable, Sendable {
     private static func lifetime(_ fields: FieldList) throws(Problem) -> Lifetime {
         if let text = fields[lifetimeField] {
             if text == "never" { return .never }
-            guard let milliseconds = DigitText.number(text), milliseconds <= lifetimeMillisecondsMax
+            guard let milliseconds = number(text), milliseconds <= lifetimeMillisecondsMax
             else {
                 throw Problem(.malformedField, "\(lifetimeField) is \(lifetimeForm), or never")
             }
             return .after(.milliseconds(Int64(milliseconds)))
         }
-        guard let text = fields["Cache-Control"] else { return .namespaceDefault }
-        let directives = try CacheDirectives(text)
-        guard !directives.isNoStore, !directives.isNoCache else {
+        guard let directives = try fields.cacheDirectives() else { return .namespaceDefault }
+        guard !directives.forbidsStoring, !directives.forbidsReuse else {
             throw Problem(
                 .malformedField,
                 "Cache-Control forbids storing the value: leave out no-store and no-cache")
         }
-        guard let seconds = directives.sharedMaxAgeSeconds ?? directives.maxAgeSeconds else {
+        guard let lifetime = directives.sharedMaxAge ?? directives.maxAge else {
             return .namespaceDefault
         }
-        guard seconds > 0 else {
+        guard lifetime > .zero else {
             throw Problem(
                 .malformedField, "a value lives for a second at least; to take it away use DELETE")
         }
-        guard seconds <= Int(lifetimeMillisecondsMax / 1_000) else {
+        guard lifetime <= .milliseconds(Int64(lifetimeMillisecondsMax)) else {
             throw Problem(
                 .malformedField,
                 "a value lives for at most \(lifetimeMillisecondsMax / 1_000) seconds "
                     + "(36500 days), or for ever with \(lifetimeField): never")
         }
-        return .after(.seconds(seconds))
+        return .after(lifetime)
     }
 }

@@ -1,3 +1,4 @@
+import ByteCoding
 package import CacheModel
 
 /// What a client wants to be told of: `GET /v1/stream`.
@@ -46,7 +47,7 @@ package struct StreamOrder: Hashable, Sendable {
         let name = part.prefix { $0 != UInt8(ascii: "=") }
         // As forms write it, and with them what builds queries in most languages.
         let written = part.dropFirst(name.count + 1).map { $0 == UInt8(ascii: "+") ? 0x20 : $0 }
-        guard let value = PercentText.bytes(of: written) else {
+        guard let value = PercentEncoding.bytes(of: written[...]) else {
             throw Problem(
                 .malformedTarget, "in a query, % precedes two hexadecimal digits")
         }

@@ -1,3 +1,5 @@
+import ByteCoding
+
 /// What a JSON web token says, once its signature was found to be right.
 package struct WebClaims: Hashable, Sendable {
     /// What a token has to say to be meant for this gateway, now.

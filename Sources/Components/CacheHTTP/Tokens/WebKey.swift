@@ -1,3 +1,5 @@
+import ByteCoding
+
 /// A key that web tokens are signed with, as a JWK tells it (RFC 7517): the half that verifies, or
 /// a secret.
 package struct WebKey: Hashable, Sendable {
@@ -121,7 +123,7 @@ package struct WebKey: Hashable, Sendable {
     ) throws(WebToken.Damage) -> Material {
         func part(_ name: String) throws(WebToken.Damage) -> [UInt8] {
             guard let text = members.text(name), !text.isEmpty,
-                let bytes = Base64Text.bytes(ofURLText: text.utf8)
+                let bytes = Base64Text.bytes(ofURLText: Array(text.utf8)[...])
             else { throw WebToken.Damage("its \(name) is not base64url without padding") }
             return bytes
         }

@@ -1,3 +1,5 @@
+import ByteCoding
+
 /// A JSON web token as it came (RFC 7519), taken apart and not yet believed.
 ///
 ///     header.payload.signature ─▶ WebToken ─ key of its name and algorithm ─▶ signature is right
@@ -61,18 +63,10 @@ package struct WebToken: Hashable, Sendable {
             throw Damage("the token's \(name) is not base64url without padding")
         }
         do throws(JSONReader.Damage) {
-            guard case .members(let members) = try JSONReader.read(bytes) else {
-                throw JSONReader.Damage(sentence: "it is no object", offset: 0)
-            }
-            return members
+            if case .members(let members) = try JSONReader.read(bytes) { return members }
         } catch {
             throw Damage("the token's \(name) is no JSON object: \(error.sentence)")
         }
-    }
-}
-
-extension JSONDocument.Members {
-    package subscript(name: String) -> JSONDocument? {
-        names.firstIndex(of: name).map { values[$0] }
+        throw Damage("the token's \(name) is no JSON object: it is no object")
     }
 }

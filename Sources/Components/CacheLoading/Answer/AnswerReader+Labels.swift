@@ -1,3 +1,4 @@
+import ByteCoding
 import CacheModel
 
 /// The validator, version and tags of a value, and whether it may be stored.
@@ -26,7 +27,8 @@ extension AnswerReader {
     /// If a value changes twice in one second, its Last-Modified may confirm the older one. An
     /// origin that needs better sends an ETag.
     var validator: Validator? {
-        if let text = fields.agreedText(of: FieldName.entityTag), EntityTag(text) != nil,
+        if let text = fields.agreedText(of: FieldName.entityTag),
+            EntityTag(text.bytes, of: .withObsoleteText) != nil,
             text.isIntact, let validator = Validator(bytes: Array(text.bytes))
         {
             return validator
@@ -43,10 +45,11 @@ extension AnswerReader {
     /// different Last-Modified is accepted: hosts that serve the same bytes differ in it.
     func confirms(_ asked: Validator) -> Bool {
         guard asked.condition != nil else { return false }
-        guard let one = EntityTag(FieldText(exactly: asked.bytes[...])),
-            let text = fields.agreedText(of: FieldName.entityTag), let other = EntityTag(text)
+        guard let one = EntityTag(asked.bytes[...], of: .withObsoleteText),
+            let text = fields.agreedText(of: FieldName.entityTag),
+            let other = EntityTag(text.bytes, of: .withObsoleteText)
         else { return true }
-        return one.isWeaklySame(as: other)
+        return one.matchesWeakly(other)
     }
 
     // MARK: Version
@@ -72,14 +75,15 @@ extension AnswerReader {
         var collection = TagCollection()
         var hasGroups = false
         for field in fields {
-            if AnswerFields.isSameName(field.name, as: FieldName.surrogateKey) {
+            if FieldText.isSameWord(field.name, FieldName.surrogateKey) {
                 collection.addMembers(of: field.value, endedBy: \.isFieldSpace)
-            } else if AnswerFields.isSameName(field.name, as: FieldName.cacheTag) {
+            } else if FieldText.isSameWord(field.name, FieldName.cacheTag) {
                 collection.addMembers(of: field.value, endedBy: \.isComma)
-            } else if !hasGroups, AnswerFields.isSameName(field.name, as: FieldName.cacheGroups) {
+            } else if !hasGroups, FieldText.isSameWord(field.name, FieldName.cacheGroups) {
                 hasGroups = true
                 let lines = fields.lines(of: FieldName.cacheGroups)
-                for group in StringListReader.strings(in: lines) ?? [] { collection.add(group) }
+                let groups = StringListReader.strings(in: lines, .checked) ?? []
+                for group in groups { collection.add(group) }
             }
         }
         return collection

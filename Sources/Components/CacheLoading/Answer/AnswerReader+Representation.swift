@@ -1,3 +1,4 @@
+import ByteCoding
 import CacheModel
 
 /// The representation of an answer's value.

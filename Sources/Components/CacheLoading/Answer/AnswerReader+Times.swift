@@ -1,3 +1,4 @@
+import ByteCoding
 import CacheModel
 
 /// The lifetime and age of an answer, and when its origin may be asked again.
@@ -23,8 +24,8 @@ extension AnswerReader {
     /// The first of several Age values counts, and a value that is not a number is skipped: 5.1.
     private var age: Duration {
         let first = fields.firstMember(of: FieldName.age) { _ in true }
-        let limit = Duration.seconds(AnswerLimits.secondsMax)
-        return (first?.seconds ?? .zero) + min(max(elapsed, .zero), limit)
+        let limit = Duration.seconds(CacheDirectives.secondsMax)
+        return (first?.seconds() ?? .zero) + min(max(elapsed, .zero), limit)
     }
 
     /// The lifetime from the creation of the value: RFC 9111, 4.2.1, for a shared cache; `nil` if
@@ -89,7 +90,7 @@ extension AnswerReader {
     /// The longest of several; `nil` if none can be read.
     var retryAfter: Duration? {
         fields.lines(of: FieldName.retryAfter).compactMap { line in
-            if let seconds = line.seconds { return seconds }
+            if let seconds = line.seconds() { return seconds }
             guard let date, let end = HTTPDate(line, near: date) else { return nil }
             return end.elapsed(since: date)
         }.max()

@@ -1,3 +1,4 @@
+import ByteCoding
 import CacheModel
 
 /// Interprets an origin's answer for the cache: HTTP [1], HTTP caching [2], stale windows [3] and
@@ -72,12 +73,13 @@ package struct AnswerReader {
         date = fields.agreedText(of: FieldName.date).flatMap { HTTPDate($0) }
         let lines = fields.lines(of: FieldName.cacheControl)
         directives = CacheDirectives(
-            lines, kept: FieldName.kept + (request.policy.versionField.map { [$0] } ?? []))
+            answer: lines, kept: FieldName.kept + (request.policy.versionField.map { [$0] } ?? []))
         // Pragma means the same where there is no Cache-Control at all: RFC 9111, 5.4.
         let pragma = lines.isEmpty ? fields.lines(of: FieldName.pragma) : []
         hasDirectives = !lines.isEmpty || !pragma.isEmpty
         confirmed = reply.status == 304 ? request.held : nil
-        forbidsReuse = directives.forbidsReuse || CacheDirectives(pragma, kept: []).forbidsReuse
+        forbidsReuse =
+            directives.forbidsReuse || CacheDirectives(answer: pragma, kept: []).forbidsReuse
     }
 
     /// The outcome of `reply` to `request`.

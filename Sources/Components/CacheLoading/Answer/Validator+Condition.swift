@@ -1,3 +1,4 @@
+import ByteCoding
 package import CacheModel
 
 extension Validator {
@@ -14,8 +15,7 @@ extension Validator {
     }
 
     private var conditionName: String? {
-        let text = FieldText(exactly: bytes[...])
-        if EntityTag(text) != nil { return FieldName.ifNoneMatch }
-        return HTTPDate(text) == nil ? nil : FieldName.ifModifiedSince
+        if EntityTag(bytes[...], of: .withObsoleteText) != nil { return FieldName.ifNoneMatch }
+        return HTTPDate(FieldText(exactly: bytes[...])) == nil ? nil : FieldName.ifModifiedSince
     }
 }

@@ -65,10 +65,10 @@ package struct BodyTemplate: Equatable, Sendable {
             body += JSONString.quoted(text).utf8.dropFirst().dropLast()
         case .form:
             for byte in bytes {
-                if PercentCoding.isUnreserved(byte) {
+                if PercentEncoding.isUnreserved(byte) {
                     body.append(byte)
                 } else {
-                    PercentCoding.append(byte, to: &body)
+                    PercentEncoding.append(byte, to: &body)
                 }
             }
         }

@@ -1,3 +1,5 @@
+import ByteCoding
+
 /// Finds path segments that a server interprets as "here" or "up": `.` and `..`.
 ///
 /// Escaping does not prevent it. A server that resolves a path after decoding it, as nginx does,
@@ -31,8 +33,8 @@ struct DotSegments {
                 if segment.received(byte) { return true }
                 continue
             }
-            guard let high = bytes.next().flatMap(PercentCoding.value(ofDigit:)),
-                let low = bytes.next().flatMap(PercentCoding.value(ofDigit:))
+            guard let high = bytes.next().flatMap(HexText.value(of:)),
+                let low = bytes.next().flatMap(HexText.value(of:))
             else { return true }
             if segment.received(high << 4 | low) { return true }
         }

@@ -1,3 +1,5 @@
+import ByteCoding
+
 extension URLTemplate {
     /// - Parameter needsKey: whether every key must have its own URL; not required if a body names
     ///   the key.
@@ -61,7 +63,7 @@ extension URLTemplate {
         let port = authority[host.endIndex...]
         guard !port.isEmpty else { return }
         let digits = port.dropFirst()
-        guard port.first == UInt8(ascii: ":"), digits.allSatisfy(isDigit),
+        guard port.first == UInt8(ascii: ":"), digits.allSatisfy(\.isDigit),
             let number = UInt16(String(decoding: digits, as: UTF8.self)), number > 0
         else { throw .portUnreadable }
     }
@@ -82,11 +84,11 @@ extension URLTemplate {
             case UInt8(ascii: "%"):
                 let digits = rest.prefix(2)
                 guard digits.count == 2,
-                    digits.allSatisfy({ PercentCoding.value(ofDigit: $0) != nil })
+                    digits.allSatisfy({ HexText.value(of: $0) != nil })
                 else { throw .percentUnfinished }
                 text.append(byte)
             default:
-                guard PercentCoding.isLiteral(byte) else { throw .byteForbidden(byte) }
+                guard isLiteral(byte) else { throw .byteForbidden(byte) }
                 text.append(byte)
             }
         }
@@ -115,16 +117,18 @@ extension URLTemplate {
         }
     }
 
-    private static func isDigit(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+    /// Whether a template may have this byte in its path or query (RFC 3986, 3.3); `%` is checked
+    /// together with its digits.
+    private static func isLiteral(_ byte: UInt8) -> Bool {
+        PercentEncoding.isUnreserved(byte) || "!$&'()*+,;=:@/?".utf8.contains(byte)
     }
 
     private static func isHostName(_ byte: UInt8) -> Bool {
-        PercentCoding.isUnreserved(byte) && byte != UInt8(ascii: "~")
+        PercentEncoding.isUnreserved(byte) && byte != UInt8(ascii: "~")
     }
 
     private static func isAddress(_ byte: UInt8) -> Bool {
-        PercentCoding.value(ofDigit: byte) != nil || byte == UInt8(ascii: ":")
+        HexText.value(of: byte) != nil || byte == UInt8(ascii: ":")
             || byte == UInt8(ascii: ".")
     }
 }

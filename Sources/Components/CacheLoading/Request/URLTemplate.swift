@@ -1,3 +1,4 @@
+import ByteCoding
 package import CacheModel
 
 /// The URL of a key's value at an origin: `https://api.example/users/{key}`.
@@ -52,12 +53,12 @@ package struct URLTemplate: Equatable, Sendable {
             case .namespace: target += namespace.name.utf8
             case .key(let keepsSlashes):
                 for byte in key.bytes {
-                    if PercentCoding.isUnreserved(byte)
+                    if PercentEncoding.isUnreserved(byte)
                         || (keepsSlashes && byte == UInt8(ascii: "/"))
                     {
                         target.append(byte)
                     } else {
-                        PercentCoding.append(byte, to: &target)
+                        PercentEncoding.append(byte, to: &target)
                     }
                 }
             }

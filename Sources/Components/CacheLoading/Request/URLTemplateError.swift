@@ -1,3 +1,5 @@
+import ByteCoding
+
 /// An error in an origin's URL template, described in one line with its remedy.
 package enum URLTemplateError: Error, Equatable {
     case tooLong(bytes: Int)
@@ -61,7 +63,7 @@ extension URLTemplateError: CustomStringConvertible {
 
     private static func escape(_ byte: UInt8) -> String {
         var bytes: [UInt8] = []
-        PercentCoding.append(byte, to: &bytes)
+        PercentEncoding.append(byte, to: &bytes)
         return String(decoding: bytes, as: UTF8.self)
     }
 }

@@ -1,5 +1,4 @@
 import ByteCoding
-import CacheHTTP
 import CacheModel
 
 /// One JSON object, written member by member.

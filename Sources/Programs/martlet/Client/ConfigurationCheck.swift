@@ -1,5 +1,5 @@
 import CacheConfiguration
-import CacheHTTP
+import ByteCoding
 import CommandSurface
 
 /// What `config check` found in a file.

@@ -1,3 +1,4 @@
+import ByteCoding
 import CacheConfiguration
 import CacheHTTP
 import CacheModel

@@ -1,5 +1,5 @@
 import CacheConfiguration
-import CacheHTTP
+import ByteCoding
 import CommandSurface
 
 /// A configuration as it is served: its revision and its normalised YAML.

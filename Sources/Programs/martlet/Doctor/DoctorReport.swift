@@ -1,4 +1,4 @@
-import CacheHTTP
+import ByteCoding
 import CommandSurface
 
 /// All that `doctor` has found, as it is shown.

@@ -1,3 +1,4 @@
+import ByteCoding
 import CacheDisk
 import CacheHTTP
 import CommandSurface

@@ -1,5 +1,5 @@
 import CacheDisk
-import CacheHTTP
+import ByteCoding
 import CacheModel
 
 extension TierReport {

@@ -1,7 +1,7 @@
 import AccessControl
 import ArgumentParser
 import CacheAccess
-import CacheHTTP
+import ByteCoding
 import CommandSurface
 import ZeroMQ
 

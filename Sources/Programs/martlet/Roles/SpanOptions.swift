@@ -1,6 +1,6 @@
 import ArgumentParser
 import CommandSurface
-import SpanCore
+import CacheMetrics
 import Telemetry
 
 #if canImport(FoundationEssentials)

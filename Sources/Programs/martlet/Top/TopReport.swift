@@ -1,4 +1,4 @@
-import CacheHTTP
+import ByteCoding
 import CommandSurface
 import ConsoleCore
 import MartletClient

@@ -1,3 +1,4 @@
+import ByteCoding
 import CacheHTTP
 import CacheModel
 import MartletClient

@@ -1,4 +1,4 @@
-import CacheHTTP
+import ByteCoding
 import Threading
 
 #if canImport(FoundationEssentials)
@@ -14,7 +14,7 @@ final class DateField: Sendable {
     var text: String {
         let second = Int(Date().timeIntervalSince1970)
         return last.withLock { last in
-            if last.second != second { last = (second, HTTPDate.text(secondsSince1970: second)) }
+            if last.second != second { last = (second, HTTPDate(secondsSince1970: second).text) }
             return last.text
         }
     }

@@ -1,3 +1,4 @@
+import ByteCoding
 import CacheHTTP
 
 /// Serves the dashboard: a page and its parts, the same for all users and without data of the

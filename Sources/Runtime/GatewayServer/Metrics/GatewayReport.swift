@@ -3,7 +3,6 @@ import CacheMetrics
 import CacheModel
 import MartletClient
 import GatewayCore
-import SpanCore
 
 /// The health report of a gateway.
 struct GatewayReport: HealthReport {

@@ -1,7 +1,7 @@
 import CacheHTTP
 import CacheModel
 import Telemetry
-import SpanCore
+import CacheMetrics
 import Threading
 
 /// One request under way: begins when its head was read, and ends when its answer was passed to the

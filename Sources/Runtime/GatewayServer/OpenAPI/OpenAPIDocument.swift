@@ -1,4 +1,4 @@
-import CacheHTTP
+import ByteCoding
 
 /// The API as an OpenAPI 3.2 document: `openapi.json` beside this file. 3.2 is the first that has a
 /// place for PURGE, and for what a stream is made of. Tests/Schema holds it against the gateway.

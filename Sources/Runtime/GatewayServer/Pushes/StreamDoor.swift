@@ -1,3 +1,4 @@
+import ByteCoding
 import CacheAccess
 import CacheHTTP
 import CacheModel
@@ -33,7 +34,7 @@ struct StreamDoor: Sendable {
         guard let upgrade = head.fields["Upgrade"] else {
             return try events(subscription(order, token: token))
         }
-        guard FieldList.isSame(upgrade, "websocket") else {
+        guard FieldText.isSameWord(upgrade, "websocket") else {
             throw Problem(
                 .malformedField,
                 "the stream's Upgrade is websocket; without the field it sends events")
@@ -138,7 +139,7 @@ struct StreamDoor: Sendable {
         let words = (fields["Connection"] ?? "").split(separator: ",").map {
             String($0.drop { $0 == " " }.prefix { $0 != " " })
         }
-        guard words.contains(where: { FieldList.isSame($0, "upgrade") }) else {
+        guard words.contains(where: { FieldText.isSameWord($0, "upgrade") }) else {
             throw Problem(.malformedField, "a WebSocket's request has Connection: Upgrade")
         }
         guard fields["Sec-WebSocket-Version"] == "13" else {

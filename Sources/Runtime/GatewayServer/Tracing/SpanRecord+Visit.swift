@@ -1,6 +1,6 @@
 import CacheHTTP
 import CacheModel
-import SpanCore
+import CacheMetrics
 import Tracing
 
 extension SpanRecord {

@@ -1,4 +1,4 @@
-import CacheHTTP
+import ByteCoding
 
 /// An answer to be sent as it is.
 package struct HealthReply: Hashable, Sendable {

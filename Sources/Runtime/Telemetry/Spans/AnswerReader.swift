@@ -2,7 +2,7 @@
     import AsyncHTTPClient
     import NIOCore
     import NIOHTTP1
-    import SpanCore
+    import CacheMetrics
     import Threading
 
     /// Reads a collector's answer to one batch, and of a long answer only the beginning.

@@ -1,5 +1,5 @@
 import CacheModel
-import SpanCore
+import CacheMetrics
 import Threading
 package import Tracing
 

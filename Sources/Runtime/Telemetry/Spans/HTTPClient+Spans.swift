@@ -3,7 +3,7 @@
     import CacheModel
     import NIOCore
     import NIOSSL
-    import SpanCore
+    import CacheMetrics
 
     extension HTTPClient.Configuration {
         /// A client for one server, with one request at a time and no tracing.

@@ -1,4 +1,4 @@
-package import SpanCore
+package import CacheMetrics
 
 /// The destination of spans, and the service that they belong to.
 package struct SpanExportOptions: Sendable {

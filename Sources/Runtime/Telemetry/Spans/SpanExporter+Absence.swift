@@ -1,6 +1,6 @@
 #if !Web
     package import Logging
-    package import SpanCore
+    package import CacheMetrics
 
     /// Replaces the exporter in a build without the trait Web: spans are dropped. No role creates
     /// one there.

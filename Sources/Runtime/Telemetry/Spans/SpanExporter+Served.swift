@@ -1,5 +1,5 @@
 package import CacheModel
-package import SpanCore
+package import CacheMetrics
 import Tracing
 
 extension SpanExporter {

@@ -5,7 +5,7 @@
     import NIOCore
     import NIOHTTP1
     import NIOPosix
-    package import SpanCore
+    package import CacheMetrics
     import Threading
 
     /// Sends spans to an OpenTelemetry collector, as JSON over HTTP.

@@ -1,4 +1,4 @@
-import SpanCore
+import CacheMetrics
 import Tracing
 
 extension SpanRecord {

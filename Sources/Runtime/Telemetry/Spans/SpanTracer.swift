@@ -1,5 +1,5 @@
 package import CacheModel
-package import SpanCore
+package import CacheMetrics
 package import Tracing
 
 /// A tracer of swift-distributed-tracing that sends its spans with our exporter. So the client

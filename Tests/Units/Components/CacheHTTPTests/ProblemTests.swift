@@ -1,3 +1,4 @@
+import ByteCoding
 import Testing
 
 @testable import CacheHTTP
@@ -58,15 +59,5 @@ import Testing
             #expect(error.fields["WWW-Authenticate"] == "Bearer realm=\"martlet\"")
         }
         #expect((try? BearerToken.read(FieldList())) == .some(nil))
-    }
-
-    @Test(arguments: [
-        (0, "Thu, 01 Jan 1970 00:00:00 GMT"), (784_111_777, "Sun, 06 Nov 1994 08:49:37 GMT"),
-        (951_782_400, "Tue, 29 Feb 2000 00:00:00 GMT"),
-        (4_107_542_399, "Sun, 28 Feb 2100 23:59:59 GMT"),
-        (4_107_542_400, "Mon, 01 Mar 2100 00:00:00 GMT"), (-1, "Thu, 01 Jan 1970 00:00:00 GMT"),
-    ])
-    func aMomentIsWrittenAsHTTPWantsIt(seconds: Int, text: String) {
-        #expect(HTTPDate.text(secondsSince1970: seconds) == text)
     }
 }

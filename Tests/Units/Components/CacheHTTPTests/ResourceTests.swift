@@ -1,3 +1,4 @@
+import ByteCoding
 import CacheModel
 import Testing
 
@@ -29,7 +30,7 @@ import Testing
 
     @Test func everyByteMayStandInAKey() throws {
         for byte in UInt8.min...UInt8.max {
-            let path = PercentText.path([byte, byte])
+            let path = PercentEncoding.path([byte, byte])
             #expect(path.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != 0x3F })
             #expect(try Resource(target: "/v1/n/\(path)") == Self.entry("n", [byte, byte]))
             let digits = String(byte, radix: 16)

@@ -2,7 +2,6 @@ import CacheHTTP
 import CacheMetrics
 import CacheModel
 import GatewayCore
-import SpanCore
 import Testing
 
 @testable import GatewayServer

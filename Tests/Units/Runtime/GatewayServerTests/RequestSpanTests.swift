@@ -1,7 +1,7 @@
 import CacheHTTP
 import CacheModel
 import Logging
-import SpanCore
+import CacheMetrics
 import Telemetry
 import Testing
 import Tracing

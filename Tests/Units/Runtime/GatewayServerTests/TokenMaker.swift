@@ -1,7 +1,7 @@
 import Cryptography
 import Foundation
 
-@testable import CacheHTTP
+@testable import ByteCoding
 
 /// Signs web tokens as whoever issues them does, and writes the file of keys.
 struct TokenMaker {

@@ -1,3 +1,4 @@
+import ByteCoding
 import CacheModel
 import Testing
 import TestSupport
@@ -151,7 +152,7 @@ import TestSupport
             hold("a validator that can be asked by", validator.condition != nil)
             hold("a field without line breaks", !validator.bytes.contains { $0 < 0x20 })
         }
-        let control = fields.filter { AnswerFields.isSameName($0.name, as: "Cache-Control") }
+        let control = fields.filter { FieldText.isSameWord($0.name, "Cache-Control") }
         if control.contains(where: { $0.value.lowercased().hasPrefix("no-store,") }),
             !control.contains(where: { $0.value.lowercased().contains("must-understand") })
         {
@@ -193,7 +194,7 @@ import TestSupport
         var dice = SeededGenerator(seed: seed)
         for _ in 0..<200 {
             let known = Self.fields(&dice).filter { field in
-                Self.names.contains { AnswerFields.isSameName($0, as: field.name) }
+                Self.names.contains { FieldText.isSameWord($0, field.name) }
             }
             var all = known
             for _ in 0..<5 {

@@ -1,5 +1,5 @@
 import CacheModel
-import SpanCore
+import CacheMetrics
 import Testing
 
 @Suite struct CollectorTests {

@@ -1,5 +1,5 @@
 import CacheModel
-import SpanCore
+import CacheMetrics
 
 /// Spans and moments to test with.
 enum Sample {

@@ -1,6 +1,6 @@
 import CacheModel
 import Logging
-import SpanCore
+import CacheMetrics
 import Telemetry
 import Testing
 import Tracing
