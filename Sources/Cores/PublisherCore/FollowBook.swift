@@ -1,3 +1,4 @@
+import CacheWire
 import ByteCoding
 import CacheAccess
 import CacheModel

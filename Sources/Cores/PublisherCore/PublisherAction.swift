@@ -1,3 +1,4 @@
+package import CacheWire
 package import CacheAccess
 package import CacheInvalidation
 

@@ -1,3 +1,4 @@
+import CacheWire
 import CacheAccess
 
 /// The sender of a request, to which its answer is sent.

@@ -449,7 +449,7 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
                     core.statistics.repliesDropped += 1
                     continue
                 }
-                let outcome = try peer.withUnsafeBytes { name throws(ZeroMQError) in
+                let outcome = try peer.withBytes { name throws(ZeroMQError) in
                     try control.send(name, more: true)
                 }
                 guard outcome == .sent else {

@@ -60,7 +60,7 @@ final class TwoTierReplay: EvictedEntryKeeper {
         guard let node = NodeID("n1") else { preconditionFailure("n1 is a name") }
         let owner = TierOwner(
             node: node, shard: 0, of: 1,
-            machine: MachineFacts(
+            machine: TierMachineFacts(
                 boot: BootID(high: 1, low: 2), calendar: 0, file: 1, birth: 1),
             geometry: geometry)
         file = SimulatedTierFile(geometry)

@@ -27,7 +27,7 @@ final class TierFixture {
         else { throw GaveUp("a file can have these sizes") }
         storage = try FileStorage(path)
         let facts = BootFacts.current
-        guard let machine = MachineFacts(facts, storage.imprint) else {
+        guard let machine = TierMachineFacts(facts, storage.imprint) else {
             throw GaveUp("the system does not name its boots")
         }
         let owner = TierOwner(

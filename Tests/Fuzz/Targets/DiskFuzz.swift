@@ -81,14 +81,15 @@ enum DiskFuzz: FuzzTarget {
         for run in runs.found {
             let end = run.start + run.bytes.count
             check(
-                run.start >= SegmentHeader.bytes && end <= geometry.segmentBytes && run.end >= end,
+                run.start >= DiskSegmentHeader.bytes && end <= geometry.segmentBytes
+                    && run.end >= end,
                 "a run lies in its segment")
         }
     }
 
     private static func readHeader(_ bytes: inout [UInt8]) {
-        seal(&bytes, 12..<SegmentHeader.bytes, as: 0)
-        guard let found = bytes.withUnsafeBytes({ SegmentHeader($0, seal) }) else { return }
+        seal(&bytes, 12..<DiskSegmentHeader.bytes, as: 0)
+        guard let found = bytes.withUnsafeBytes({ DiskSegmentHeader($0, seal) }) else { return }
         check(found.number > .none, "segments are numbered from 1")
         let again = found.encoded(seal)
         check(again == Array(bytes.prefix(again.count)), "a header is written as it was read")

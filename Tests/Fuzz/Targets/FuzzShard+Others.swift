@@ -14,7 +14,7 @@ extension FuzzShard {
     }()
 
     mutating func attachDisk() {
-        let machine = MachineFacts(
+        let machine = TierMachineFacts(
             boot: BootID(high: 1, low: 2), calendar: 1_000_000, file: 5, birth: 6)
         let owner = TierOwner(
             node: .some, shard: 0, of: 1, machine: machine, geometry: Self.geometry)

@@ -16,7 +16,7 @@ enum HealthFuzz: FuzzTarget {
         let format = MetricFormat.accepted(by: shown)
         check(format == MetricFormat.accepted(by: shown), "a format is chosen once")
         do throws(HealthStartError) {
-            let token = try BearerToken(secret)
+            let token = try MetricsToken(secret)
             let text = secret.trimmed
             check(token.isShown(by: "Bearer \(text)"), "who has the token is let in")
             check(!token.isShown(by: nil) && !token.isShown(by: text), "a token is a bearer's")

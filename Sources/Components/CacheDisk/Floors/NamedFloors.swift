@@ -7,7 +7,7 @@ struct NamedFloors: Sendable {
     private let countMax: Int
     /// If there is no space, one of so many is folded: the more at once, the less often.
     private let foldedShare: Int
-    private(set) var list = ScopeList<FloorPair>()
+    private(set) var list = ScopeNameList<FloorPair>()
     private(set) var bytes = 0
     /// No floor is above it.
     private(set) var highest: UInt64 = 0

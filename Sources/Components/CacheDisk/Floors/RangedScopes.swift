@@ -7,7 +7,7 @@ struct RangedScopes: Sendable {
 
     private let bytesMax: Int
     private let countMax: Int
-    private(set) var list = ScopeList<FloorRanges>()
+    private(set) var list = ScopeNameList<FloorRanges>()
     private(set) var bytes = 0
     private(set) var rangeCount = 0
     /// No floor is above it.

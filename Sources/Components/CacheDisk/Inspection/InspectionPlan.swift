@@ -19,7 +19,7 @@ package struct InspectionPlan: Sendable {
     ///   - machine: facts about this machine and that file.
     ///   - now: on the boot's clock.
     package init(
-        head: [UInt8], fileBytes: Int, machine: MachineFacts, now: Instant
+        head: [UInt8], fileBytes: Int, machine: TierMachineFacts, now: Instant
     ) throws(InspectionFailure) {
         let superblock: Superblock
         switch Superblock.decoding(head) {
@@ -45,7 +45,7 @@ package struct InspectionPlan: Sendable {
 
     /// The judgement of a node with this name, shard and size.
     private static func cause(
-        _ head: [UInt8], _ superblock: Superblock, _ machine: MachineFacts
+        _ head: [UInt8], _ superblock: Superblock, _ machine: TierMachineFacts
     ) -> AnewCause? {
         let owner = TierOwner(
             node: superblock.node, shard: superblock.shard, of: superblock.shardCount,

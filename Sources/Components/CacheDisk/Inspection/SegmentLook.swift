@@ -19,7 +19,7 @@ struct SegmentLook {
     /// From the first record on; empty if they are not read, or could not be.
     var records: [UInt8] = []
     /// Where the records end, in the segment.
-    var end = SegmentHeader.bytes
+    var end = DiskSegmentHeader.bytes
     /// The next entry of the footer, or the next byte of the records.
     var cursor = 0
     /// Whether the bytes before the cursor are damaged.

@@ -78,14 +78,14 @@ extension TierInspection {
 
     mutating func takeHeader(_ bytes: [UInt8]?, _ ring: Int) {
         let seal = plan.superblock.seal
-        headers[ring] = bytes.flatMap { $0.withUnsafeBytes { SegmentHeader($0, seal) } }
+        headers[ring] = bytes.flatMap { $0.withUnsafeBytes { DiskSegmentHeader($0, seal) } }
         let mark = bytes.flatMap {
             $0.withUnsafeBytes { WithdrawalMark($0, at: ring, seal) }
         }
         if mark != nil { marked.append(ring) }
         isHeaderDamaged[ring] =
             headers[ring] == nil
-            && bytes?.prefix(SegmentHeader.bytes).allSatisfy { $0 == 0 } != true
+            && bytes?.prefix(DiskSegmentHeader.bytes).allSatisfy { $0 == 0 } != true
         guard ring + 1 == geometry.segmentCount else { return phase = .header(ring: ring + 1) }
         adoptMarks()
         facts.withdrawnCount = tier.space.ring.outsideCount

@@ -13,7 +13,7 @@ extension TierInspection {
         switch look.step {
         case .lastBlock: return want(end - SegmentFooter.lastBlockBytes..<end)
         case .footer(let count): return want(end - count..<end)
-        case .records: return want(SegmentHeader.bytes..<look.end)
+        case .records: return want(DiskSegmentHeader.bytes..<look.end)
         case .entries: entriesSlice(into: &records)
         case .scan: scanSlice(into: &records)
         case .done: beginSegment(at: look.index + 1)
@@ -77,18 +77,18 @@ extension TierInspection {
         facts.segments[look.index].use = .sealed
         look.footer = bytes
         setEnd(end)
-        look.step = plan.verifies && end > SegmentHeader.bytes ? .records : .entries
+        look.step = plan.verifies && end > DiskSegmentHeader.bytes ? .records : .entries
     }
 
     private mutating func setEnd(_ end: Int) {
         look.end = end
-        facts.segments[look.index].tally.bytes = end - SegmentHeader.bytes
+        facts.segments[look.index].tally.bytes = end - DiskSegmentHeader.bytes
     }
 
     /// Starts the inspection record by record, as a recovery does without a footer.
     private mutating func beginScan() {
         look.footer = []
-        guard let end = knownEnd, (SegmentHeader.bytes...geometry.segmentBytes).contains(end)
+        guard let end = knownEnd, (DiskSegmentHeader.bytes...geometry.segmentBytes).contains(end)
         else {
             facts.segments[look.index].isEndKnown = false
             look.end = geometry.segmentBytes
@@ -96,7 +96,7 @@ extension TierInspection {
             return
         }
         setEnd(end)
-        look.step = end > SegmentHeader.bytes ? .records : .done
+        look.step = end > DiskSegmentHeader.bytes ? .records : .done
     }
 
     /// According to the recovery's rule.
@@ -141,8 +141,8 @@ extension TierInspection {
         guard plan.verifies else { return noteWhole(entry, range, content: nil, into: &records) }
         let bytes = look.records
         bytes.withUnsafeBytes { bytes in
-            let from = range.lowerBound - SegmentHeader.bytes
-            let to = range.upperBound - SegmentHeader.bytes
+            let from = range.lowerBound - DiskSegmentHeader.bytes
+            let to = range.upperBound - DiskSegmentHeader.bytes
             guard to <= bytes.count,
                 let proven = reading.record(
                     UnsafeRawBufferPointer(rebasing: bytes[from..<to]), at: entry.offset),
@@ -163,13 +163,15 @@ extension TierInspection {
             }
         }
         if look.cursor >= bytes.count { look.step = .done }
-        if case .done = look.step, !segment.isEndKnown { setEnd(SegmentHeader.bytes + look.cursor) }
+        if case .done = look.step, !segment.isEndKnown {
+            setEnd(DiskSegmentHeader.bytes + look.cursor)
+        }
     }
 
     private mutating func scanRecord(
         _ bytes: UnsafeRawBufferPointer, into records: inout [InspectedRecord]
     ) {
-        let offset = SegmentHeader.bytes + look.cursor
+        let offset = DiskSegmentHeader.bytes + look.cursor
         let rest = UnsafeRawBufferPointer(rebasing: bytes[look.cursor...])
         if let proven = reading.record(rest, at: offset) {
             look.isInDamage = false

@@ -45,7 +45,7 @@ package struct TierInspection: ~Copyable {
     var ticket: DiskTicket?
     /// Its offset in the file.
     var readOffset = 0
-    var headers: [SegmentHeader?]
+    var headers: [DiskSegmentHeader?]
     /// By place in the ring: whether it holds bytes that are not a header.
     var isHeaderDamaged: [Bool]
     /// Places marked as withdrawn.
@@ -97,7 +97,7 @@ package struct TierInspection: ~Copyable {
         case .recovery: return recoveryStep()
         case .header(let ring):
             let from = geometry.segmentsOffset + ring * geometry.segmentBytes
-            return .read(from..<from + SegmentHeader.bytes + WithdrawalMark.bytes)
+            return .read(from..<from + DiskSegmentHeader.bytes + WithdrawalMark.bytes)
         case .segments: return segmentStep(into: &records)
         case .over: return .end
         }

@@ -23,7 +23,7 @@ extension DiskTier {
         }
         for ring in segments.indices {
             ask(
-                .header(ring: ring), SegmentHeader.bytes + WithdrawalMark.bytes,
+                .header(ring: ring), DiskSegmentHeader.bytes + WithdrawalMark.bytes,
                 at: geometry.segmentsOffset + ring * geometry.segmentBytes, into: &commands)
         }
     }
@@ -83,7 +83,7 @@ extension DiskTier {
     private mutating func takeHead(_ bytes: [UInt8], of ring: Int) {
         let seal = seal
         bytes.withUnsafeBytes { bytes in
-            recovery?.headers[ring] = SegmentHeader(bytes, seal)
+            recovery?.headers[ring] = DiskSegmentHeader(bytes, seal)
             if WithdrawalMark(bytes, at: ring, seal) != nil { recovery?.marked.append(ring) }
         }
     }
@@ -118,7 +118,7 @@ extension DiskTier {
         let (oldest, newest) = (recovery.tailState.oldest, recovery.tailState.newest)
         guard newest >= oldest else { return }
         if recovery.headers[ring(newest)]?.number != newest {
-            let header = SegmentHeader(
+            let header = DiskSegmentHeader(
                 number: newest, began: now, previousEnd: recovery.tailState.previousEnd)
             put(header.encoded(seal), at: fileOffset(newest, 0), into: &commands)
         }
@@ -188,7 +188,7 @@ extension DiskTier {
 
     private mutating func readRecords(into commands: inout [DiskCommand]) {
         guard let recovery else { return }
-        let from = SegmentHeader.bytes
+        let from = DiskSegmentHeader.bytes
         guard let end = knownEnd(recovery), end >= from, end <= geometry.segmentBytes else {
             // Its removals are unknown.
             recoveryWork = .unknown
@@ -203,7 +203,7 @@ extension DiskTier {
             recoveryWork = .unknown
             return
         }
-        recoveryWork = .records(bytes, cursor: 0, end: SegmentHeader.bytes + bytes.count)
+        recoveryWork = .records(bytes, cursor: 0, end: DiskSegmentHeader.bytes + bytes.count)
     }
 
     private mutating func finishRecovery(into commands: inout [DiskCommand]) {

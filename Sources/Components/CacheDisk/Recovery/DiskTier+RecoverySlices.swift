@@ -90,7 +90,7 @@ extension DiskTier {
         let stop = min(bytes.count, from + DiskLimits.scannedBytesPerSlice)
         var cursor = from
         while cursor < stop {
-            let offset = SegmentHeader.bytes + cursor
+            let offset = DiskSegmentHeader.bytes + cursor
             let taken: Int? = bytes.withUnsafeBytes { bytes in
                 let rest = UnsafeRawBufferPointer(rebasing: bytes[cursor...])
                 guard let proven = reading.record(rest, at: offset) else { return nil }

@@ -27,7 +27,7 @@ struct Recovery {
     var awaited = 0
     var checkpoints: [Checkpoint] = []
     /// By place in the ring.
-    var headers: [SegmentHeader?]
+    var headers: [DiskSegmentHeader?]
     /// Places marked as withdrawn.
     var marked: [Int] = []
     var runs: [Tail.Run] = []

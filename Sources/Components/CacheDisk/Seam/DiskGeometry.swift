@@ -37,7 +37,7 @@ package struct DiskGeometry: Equatable, Sendable {
 
     /// Whether a record may start at that offset of a segment.
     func mayBeRecord(at offset: Int) -> Bool {
-        (SegmentHeader.bytes..<segmentBytes).contains(offset)
+        (DiskSegmentHeader.bytes..<segmentBytes).contains(offset)
             && offset % RecordAddress.unitBytes == 0
     }
 

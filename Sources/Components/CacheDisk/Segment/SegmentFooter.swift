@@ -75,7 +75,7 @@ struct SegmentFooter: ~Copyable {
             StoredInteger.read(lastBlock, at: 16) == number.rawValue
         else { return nil }
         let count = Int(StoredInteger.read(lastBlock, at: 12, as: UInt32.self))
-        return bytes(count) <= segmentBytes - SegmentHeader.bytes ? count : nil
+        return bytes(count) <= segmentBytes - DiskSegmentHeader.bytes ? count : nil
     }
 
     /// End of the records; `nil` if the footer is damaged, another's, or impossible.
@@ -91,7 +91,7 @@ struct SegmentFooter: ~Copyable {
                 == checksum(bytes, block, number, seal)
         else { return nil }
         let end = end(bytes)
-        return end >= SegmentHeader.bytes && end <= segmentBytes - bytes.count ? end : nil
+        return end >= DiskSegmentHeader.bytes && end <= segmentBytes - bytes.count ? end : nil
     }
 
     private static func end(_ bytes: UnsafeRawBufferPointer) -> Int {
@@ -112,7 +112,7 @@ struct SegmentFooter: ~Copyable {
         guard let fingerprint = Fingerprint(stored: word & (1 << 36 - 1)),
             let kind = RecordKind(rawValue: UInt8(word >> 40 & 7)),
             let lengthClass = LengthClass(rawValue: UInt8(word >> 43 & 63)),
-            offset >= SegmentHeader.bytes, offset % RecordAddress.unitBytes == 0,
+            offset >= DiskSegmentHeader.bytes, offset % RecordAddress.unitBytes == 0,
             offset <= end(bytes) - RecordHead.shortBytes
         else { return nil }
         return Entry(

@@ -5,7 +5,7 @@ import ByteCoding
 struct WithdrawalMark: Equatable {
     static let bytes = 32
     /// Offset in the place.
-    static let offset = SegmentHeader.bytes
+    static let offset = DiskSegmentHeader.bytes
     /// "MARTDWD1"
     private static let magic: UInt64 = 0x3144_5744_5452_414D
 

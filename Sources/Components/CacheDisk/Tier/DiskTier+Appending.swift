@@ -106,7 +106,7 @@ extension DiskTier {
     package var recordBytesMax: Int { Self.recordBytesMax(tail, geometry) }
 
     static func recordBytesMax(_ tail: Tail, _ geometry: DiskGeometry) -> Int {
-        let segment = geometry.segmentBytes - SegmentHeader.bytes - SegmentFooter.bytes(1)
+        let segment = geometry.segmentBytes - DiskSegmentHeader.bytes - SegmentFooter.bytes(1)
         return min(tail.recordBytesMax, segment - removalReserve(geometry)) & ~7
     }
 
@@ -181,14 +181,14 @@ extension DiskTier {
         if active != .none { seal(into: &commands) }
         let (number, previousEnd) = (next(after: active), end)
         active = number
-        end = SegmentHeader.bytes
+        end = DiskSegmentHeader.bytes
         segments[ring(number)] = SegmentState(use: .active, number: number)
         tail.say {
             $0.newest = number
             $0.previousEnd = previousEnd
-            $0.settledEnd = SegmentHeader.bytes
+            $0.settledEnd = DiskSegmentHeader.bytes
         }
-        let header = SegmentHeader(number: number, began: now, previousEnd: previousEnd)
+        let header = DiskSegmentHeader(number: number, began: now, previousEnd: previousEnd)
         write(header.encoded(seal), at: fileOffset(number, 0), into: &commands)
     }
 

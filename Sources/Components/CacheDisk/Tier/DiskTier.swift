@@ -114,7 +114,7 @@ package struct DiskTier: ~Copyable {
     /// Bytes that cleaning may still write, earned by stores.
     var cleaningCredit: Int
     /// Ring usage of each namespace, and its limit.
-    var shares: NamespaceShares
+    var shares: RingShares
     /// The segment of the newest re-appended record.
     package internal(set) var newestMove = SegmentNumber.none
     var recovery: Recovery?
@@ -148,7 +148,7 @@ package struct DiskTier: ~Copyable {
         index = DiskIndex(seed: superblock.tier)
         cleaningCredit = superblock.geometry.ringBytes / 2
         segments = Array(repeating: SegmentState(), count: geometry.segmentCount)
-        shares = NamespaceShares(segmentCount: geometry.segmentCount)
+        shares = RingShares(segmentCount: geometry.segmentCount)
         space = TierSpace(geometry)
     }
 

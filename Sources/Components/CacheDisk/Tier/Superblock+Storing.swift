@@ -79,7 +79,7 @@ extension Superblock {
                 high: try reader.integer(UInt64.self), low: try reader.integer(UInt64.self))
             let base = try reader.integer(Int64.self)
             let closed = try reader.integer(UInt64.self)
-            let machine = MachineFacts(
+            let machine = TierMachineFacts(
                 boot: boot, calendar: try reader.integer(UInt64.self),
                 file: try reader.integer(UInt64.self), birth: try reader.integer(UInt64.self))
             let incarnation = try reader.integer(UInt64.self)

@@ -15,7 +15,7 @@ package struct Superblock: Equatable, Sendable {
     package var shardCount: UInt16
     /// A random id drawn at creation; in every checksum, and the seed of fingerprints.
     package var tier: UInt64
-    package var machine: MachineFacts
+    package var machine: TierMachineFacts
     /// The tier's time less the boot's clock.
     package var clockBase: Int64 = 0
     /// The tier's time when it was closed in order; `nil` while it is open, or if it was not.
@@ -39,7 +39,7 @@ package struct Superblock: Equatable, Sendable {
 
     /// For the run that starts now.
     package func opened(
-        by incarnation: UInt64, on machine: MachineFacts, _ clock: TierClock
+        by incarnation: UInt64, on machine: TierMachineFacts, _ clock: TierClock
     ) -> Superblock {
         var opened = self
         opened.incarnation = incarnation

@@ -9,7 +9,7 @@ extension FloorSnapshot {
     private static let magic: UInt64 = 0x3152_4C46_5452_414D
 
     /// How many pages there are to encode.
-    package static var pageCount: Int { FloorTable.pageCount }
+    package static var pageCount: Int { FloorPages.pageCount }
 
     /// Writes everything but the pages.
     package func encodeHead(into writer: inout ByteWriter) {
@@ -59,7 +59,7 @@ extension FloorSnapshot {
     ) -> Int {
         let end = writer.count + bytesMax
         var page = page
-        while page < Self.pageCount, writer.count + FloorTable.storedPageBytes <= end {
+        while page < Self.pageCount, writer.count + FloorPages.storedPageBytes <= end {
             table.encode(page, into: &writer)
             page += 1
         }
@@ -89,7 +89,7 @@ extension FloorSnapshot {
         guard StoredChecksum.read(head, at: 72) == StoredChecksum.of(section, from: 0),
             let names = FloorNames(
                 stored: section, namespaces: Self.half(head, 60), prefixes: Self.half(head, 62)),
-            let table = FloorTable(stored: pages, pages: Int(StoredChecksum.read(head, at: 64)))
+            let table = FloorPages(stored: pages, pages: Int(StoredChecksum.read(head, at: 64)))
         else { return nil }
         self.names = names
         self.names.raiseEverything(to: everything)

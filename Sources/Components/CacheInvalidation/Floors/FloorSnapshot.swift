@@ -26,7 +26,7 @@ package struct FloorSnapshot: Hashable, Sendable {
     /// have lost some, the position of a mark alone proves nothing.
     package private(set) var isCertain: Bool
     package internal(set) var names = FloorNames()
-    var table = FloorTable()
+    var table = FloorPages()
 
     /// A snapshot that knows nothing before `mark`.
     package init(of log: LogID, at mark: LogMark, isCertain: Bool) {

@@ -25,7 +25,7 @@ extension OriginDesk {
 
     /// Evaluates what an attempt says about its origin.
     mutating func weigh(
-        _ verdict: AttemptVerdict, of attempt: Attempt, now: Instant
+        _ verdict: AttemptVerdict, of attempt: OpenAttempt, now: Instant
     ) -> OriginBreaker.Change? {
         gates[attempt.gate.index].weigh(
             verdict, of: attempt, newest: lastAttempt, now: now, &jitter)

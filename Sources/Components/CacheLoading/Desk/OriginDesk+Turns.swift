@@ -36,7 +36,7 @@ extension OriginDesk {
         request.policy = policy
         request.timeout = load.timeLeft(now: now)
         lastAttempt = lastAttempt.next
-        let attempt = Attempt(
+        let attempt = OpenAttempt(
             number: lastAttempt, ticket: ticket, gate: load.gate, urgency: load.urgency,
             startedAt: now, era: gates[load.gate.index].era,
             hadFairTime: load.hasFairTime(now: now))

@@ -48,7 +48,7 @@ package struct OriginDesk: Sendable {
     /// Every load without an answer.
     var loads: [LoadTicket: Load] = [:]
     /// Every attempt that is not finished, aborted ones included.
-    var attempts: [AttemptNumber: Attempt] = [:]
+    var attempts: [AttemptNumber: OpenAttempt] = [:]
     /// One for every load: the end of its back-off, or of its time.
     var alarms = LoadAlarms()
     var lastAttempt = AttemptNumber.none

@@ -2,7 +2,7 @@ import CacheModel
 import CacheWire
 
 /// The keys that a shard owns under given members of a sharded cluster.
-struct OwnedKeys: Sendable {
+struct ShardKeys: Sendable {
     let members: [Membership.Member]
     private let topology: Topology
     /// The shard's index; `nil` if it is not among the members.
@@ -38,11 +38,11 @@ struct OwnedKeys: Sendable {
 struct ShardOwnership {
     /// The current members.
     private struct InForce {
-        let keys: OwnedKeys
+        let keys: ShardKeys
         let isSettled: Bool
         /// Members that were in force before, while keys move: a key must be owned under these,
         /// too. `nil` if unknown: no key is answered.
-        var before: [OwnedKeys]? = []
+        var before: [ShardKeys]? = []
         /// The position of the record, or of the log when the report was made.
         let toldAt: LogPosition
         let isReported: Bool
@@ -50,7 +50,7 @@ struct ShardOwnership {
 
     private struct Reported {
         let version: UInt32
-        let keys: OwnedKeys
+        let keys: ShardKeys
         /// `nil` from a publisher that does not check.
         let note: MembersNote?
     }
@@ -207,7 +207,7 @@ struct ShardOwnership {
     }
 
     private static func kept(
-        under old: OwnedKeys, _ new: OwnedKeys
+        under old: ShardKeys, _ new: ShardKeys
     ) -> @Sendable (UInt64) -> Bool {
         { route in
             let route = RouteHash(route)
@@ -221,9 +221,9 @@ struct ShardOwnership {
     }
 
     /// The members under which a key must be owned until new members are settled.
-    private func owners(before new: OwnedKeys, _ old: OwnedKeys?) -> [OwnedKeys]? {
+    private func owners(before new: ShardKeys, _ old: ShardKeys?) -> [ShardKeys]? {
         guard let old else { return nil }
-        var before: [OwnedKeys]? = []
+        var before: [ShardKeys]? = []
         if case .known(let inForce) = state, !inForce.isSettled { before = inForce.before }
         guard old.members != new.members else { return before }
         return before.flatMap { $0.count < Self.changesMax ? $0 + [old] : nil }
@@ -231,7 +231,7 @@ struct ShardOwnership {
 
     /// The members under which the shard stored its entries from before a position; `nil` if
     /// unknown.
-    private func inForce(before position: LogPosition) -> OwnedKeys? {
+    private func inForce(before position: LogPosition) -> ShardKeys? {
         switch state {
         case .unchecked: return reported?.keys
         case .unknown: return nil
@@ -242,7 +242,7 @@ struct ShardOwnership {
         }
     }
 
-    private func keys(_ members: [Membership.Member]) -> OwnedKeys {
-        OwnedKeys(members, of: node, shard)
+    private func keys(_ members: [Membership.Member]) -> ShardKeys {
+        ShardKeys(members, of: node, shard)
     }
 }

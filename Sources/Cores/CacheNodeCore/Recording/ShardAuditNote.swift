@@ -1,3 +1,4 @@
+package import CacheWire
 package import CacheAccess
 
 /// An event for the audit log, and the peer of its message: the shell knows its address.

@@ -1,3 +1,4 @@
+package import CacheWire
 package import ByteCoding
 package import CacheAccess
 

@@ -25,7 +25,7 @@ final class SimulatedShard {
     }
 
     struct Request {
-        var peer: CacheNodeCore.PeerID
+        var peer: PeerID
         var bytes: [UInt8]
     }
 

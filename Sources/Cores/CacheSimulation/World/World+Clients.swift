@@ -5,9 +5,9 @@ import CacheWire
 
 /// Readers: they get, load after misses, store, delete and touch.
 extension World {
-    static let clientPeer: CacheNodeCore.PeerID = {
+    static let clientPeer: PeerID = {
         let bytes: [UInt8] = [0, 1, 0, 0, 7]
-        guard let peer = bytes.withUnsafeBytes({ CacheNodeCore.PeerID($0) }) else {
+        guard let peer = bytes.withUnsafeBytes({ PeerID($0) }) else {
             preconditionFailure("five bytes are a routing id")
         }
         return peer

@@ -175,15 +175,15 @@ extension World {
         }
     }
 
-    private static func peer(_ number: UInt32) -> PublisherCore.PeerID {
+    private static func peer(_ number: UInt32) -> PeerID {
         let bytes = withUnsafeBytes(of: number) { [0] + [UInt8]($0) }
-        guard let peer = bytes.withUnsafeBytes({ PublisherCore.PeerID($0) }) else {
+        guard let peer = bytes.withUnsafeBytes({ PeerID($0) }) else {
             preconditionFailure("five bytes are a name")
         }
         return peer
     }
 
-    private static func number(of peer: PublisherCore.PeerID) -> UInt32 {
-        peer.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: 1, as: UInt32.self) }
+    private static func number(of peer: PeerID) -> UInt32 {
+        peer.withBytes { $0.loadUnaligned(fromByteOffset: 1, as: UInt32.self) }
     }
 }

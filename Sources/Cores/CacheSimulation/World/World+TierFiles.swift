@@ -56,7 +56,7 @@ extension World {
     ) -> SimulatedAttendant.Outcome {
         let place = attendant.place
         guard place.storage == nil, !place.isLocked else { return .failed }
-        let machine = MachineFacts(
+        let machine = TierMachineFacts(
             boot: BootID(high: UInt64(run.node), low: UInt64(bootCounts[run.node])),
             calendar: calendarMilliseconds, file: place.imprint, birth: place.imprint)
         var owner = TierOwner(

@@ -34,7 +34,7 @@ final class World {
     var now = WorldTime.beginning
     /// Counts events, finer than time: of two steps the lesser happened before.
     var step = 0
-    var queue = EventQueue()
+    var queue = WorldEventQueue()
     var links: [Link] = []
     var runs: [SimulatedRun] = []
     /// The newest run of each node.

@@ -3,7 +3,7 @@ package import CacheModel
 /// One node at a moment, as a row of the table; unknown values are `nil`.
 package struct NodeRow: Hashable, Sendable {
     package let node: NodeID
-    package let standing: NodeStanding
+    package let standing: NodeCondition
     /// How long it has been in that standing.
     package let since: Duration?
     package let leaseLeft: Duration?

@@ -105,7 +105,7 @@ extension PushHub {
     }
 
     /// The message about a kept record for a subscriber; `nil` for none.
-    private mutating func message(at index: Int, for subscriber: Subscriber) -> PushMessage? {
+    private mutating func message(at index: Int, for subscriber: PushSubscriber) -> PushMessage? {
         let record = ring[index].record
         let view = views[subscriber.view]
         let shown = view.shown(of: Array(record.scopes))

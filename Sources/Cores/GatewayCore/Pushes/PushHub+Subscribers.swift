@@ -16,7 +16,7 @@ extension PushHub {
         if slot == subscribers.count { subscribers.append(nil) }
         let id = SubscriberID(slot: slot, serial: serial)
         let view = views.insert(subscription.interests, slot, for: subscription.entry)
-        let subscriber = Subscriber(
+        let subscriber = PushSubscriber(
             id: id, interests: subscription.interests, view: view,
             holder: subscription.holder, end: subscription.end, cluster: subscription.cluster,
             place: place, takenAt: now)
@@ -84,7 +84,7 @@ extension PushHub {
         }
     }
 
-    func subscriber(_ id: SubscriberID) -> Subscriber? {
+    func subscriber(_ id: SubscriberID) -> PushSubscriber? {
         guard subscribers.indices.contains(id.slot), let subscriber = subscribers[id.slot],
             subscriber.id == id
         else { return nil }

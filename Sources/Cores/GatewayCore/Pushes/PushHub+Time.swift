@@ -31,7 +31,7 @@ extension PushHub {
             position: position, head: head, silence: heardAt.map { now.elapsed(since: $0) })
     }
 
-    private func ending(of subscriber: Subscriber, _ now: Instant) -> PushEnding? {
+    private func ending(of subscriber: PushSubscriber, _ now: Instant) -> PushEnding? {
         if let end = subscriber.end, now >= end { return .expired }
         let waited = now.elapsed(since: subscriber.takenAt)
         return subscriber.pendingBytes > 0 && waited >= PushLimits.stallMax ? .stalled : nil

@@ -20,7 +20,7 @@ package import CacheModel
 package struct PushHub: Sendable {
     var views = ViewTable()
     /// By slot; `nil` is free.
-    var subscribers: [Subscriber?] = []
+    var subscribers: [PushSubscriber?] = []
     var freeSlots: [Int] = []
     var serial: UInt64 = 0
 
@@ -38,7 +38,7 @@ package struct PushHub: Sendable {
 
     /// The subscribers with a replay, in turn.
     var replayQueue: [Int] = []
-    /// The subscribers at ``Subscriber/Stage/ahead(beats:)``.
+    /// The subscribers at ``PushSubscriber/Stage/ahead(beats:)``.
     var aheadSlots: [Int] = []
     var tickCount = 0
     var isStopping = false
@@ -135,7 +135,7 @@ package struct PushHub: Sendable {
     ///
     /// - Returns: `nil` if it is unknown, and while it may be of another cluster and is not checked
     ///   yet: the reader would come back with that position in the name of the hub's cluster.
-    func place(of subscriber: Subscriber) -> LogPosition? {
+    func place(of subscriber: PushSubscriber) -> LogPosition? {
         switch subscriber.stage {
         case .live: ring.end
         case .waiting where subscriber.cluster != .none && subscriber.cluster != cluster: nil

@@ -21,10 +21,10 @@ struct DeleteCommand: AsyncParsableCommand {
     @OptionGroup var room: NamespaceOption
     @OptionGroup var cluster: ClusterOptions
 
-    func validate() throws { try InvalidationOrder.check(count: keys.count) }
+    func validate() throws { try InvalidationRequest.check(count: keys.count) }
 
-    var order: InvalidationOrder {
-        InvalidationOrder(
+    var order: InvalidationRequest {
+        InvalidationRequest(
             scopes: keys.map { Scope(.key($0, in: room.room)) }, wait: receipt.wait,
             patience: cluster.patience)
     }

@@ -5,7 +5,7 @@ import MartletClient
 
 /// What an invalidation would hide.
 struct DryRunReport {
-    var order: InvalidationOrder
+    var order: InvalidationRequest
     /// One for each node.
     var counts: [NodeCount]
 

@@ -111,7 +111,7 @@ struct InvalidateCommand: AsyncParsableCommand {
         }
         try checkPattern()
         guard kind != .pattern else { return }
-        try InvalidationOrder.check(count: names.count)
+        try InvalidationRequest.check(count: names.count)
         _ = try scopes()
     }
 
@@ -164,8 +164,8 @@ struct InvalidateCommand: AsyncParsableCommand {
             options: options, isQuiet: cluster.quiet)
     }
 
-    func order() throws -> InvalidationOrder {
-        InvalidationOrder(
+    func order() throws -> InvalidationRequest {
+        InvalidationRequest(
             scopes: try scopes(), strength: soft ? .soft : .hard, wait: receipt.wait,
             patience: cluster.patience)
     }

@@ -7,7 +7,7 @@ import MartletClient
 
 /// The receipt of an invalidation, for people and scripts.
 struct InvalidationReport {
-    var order: InvalidationOrder
+    var order: InvalidationRequest
     var receipt: InvalidationReceipt
     /// If it took its time; the receipt is its last slice's.
     var pacing: PacedInvalidation?

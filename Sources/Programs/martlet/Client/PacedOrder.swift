@@ -14,7 +14,7 @@ struct PacedOrder: Sendable {
     /// How long the publisher may be away before the command ends without it.
     private static let awayMax: Duration = .seconds(60)
 
-    let order: InvalidationOrder
+    let order: InvalidationRequest
     let span: Duration
     let isQuiet: Bool
 

@@ -7,7 +7,7 @@ import MartletClient
 
 /// What became of an invalidation that takes its time, for people and scripts.
 struct PacedReport {
-    var order: InvalidationOrder
+    var order: InvalidationRequest
     var pacing: PacedInvalidation
     /// Of its last slice; `nil` if it was not waited for, or the pacing was cancelled.
     var receipt: InvalidationReceipt?

@@ -52,7 +52,7 @@ struct PacingListing {
 extension PacedInvalidation {
     /// What it covers, in a few words.
     var summary: String {
-        let order = InvalidationOrder(scopes: scopes, wait: .none, patience: .zero)
+        let order = InvalidationRequest(scopes: scopes, wait: .none, patience: .zero)
         return order.summary + (strength == .soft ? ", softly" : "")
     }
 

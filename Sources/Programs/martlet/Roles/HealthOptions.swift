@@ -36,7 +36,7 @@ struct HealthOptions: ParsableArguments {
     /// What is listened for, and by what one is let in.
     struct Plan {
         var place: HTTPPlace
-        var token: BearerToken?
+        var token: MetricsToken?
     }
 
     /// What the flags, the variables and the file say; `nil`: nothing is answered over HTTP.
@@ -78,13 +78,13 @@ struct HealthOptions: ParsableArguments {
         }
     }
 
-    private func token(_ environment: [String: String]) throws -> BearerToken? {
+    private func token(_ environment: [String: String]) throws -> MetricsToken? {
         guard let path = httpTokenFile ?? environment[Self.tokenVariable], !path.isEmpty else {
             return nil
         }
         let bytes = try Self.contents(of: path)
         do throws(HealthStartError) {
-            return try BearerToken(String(decoding: bytes, as: UTF8.self))
+            return try MetricsToken(String(decoding: bytes, as: UTF8.self))
         } catch {
             throw Self.refusal("\(path): \(error)")
         }

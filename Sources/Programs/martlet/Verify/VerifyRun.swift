@@ -130,7 +130,7 @@ struct VerifyRun {
     }
 
     private func carryOut(_ look: OriginLook) async {
-        let (node, answer) = await OriginQuestion(client, look, patience).answer()
+        let (node, answer) = await ComparisonRequest(client, look, patience).answer()
         // Answers that were cut short are none.
         guard !Task.isCancelled else { return }
         await desk.compared(look, by: node, answer)

@@ -40,7 +40,7 @@ enum DiskOpener {
         _ storage: FileStorage, _ geometry: DiskGeometry, _ setup: DiskSetup, _ reason: AnewCause?
     ) throws(DiskFileError) -> Outcome {
         let facts = BootFacts.current
-        guard let machine = MachineFacts(facts, storage.imprint) else {
+        guard let machine = TierMachineFacts(facts, storage.imprint) else {
             storage.close()
             return .failed(reason: "the system does not name its boots")
         }

@@ -79,8 +79,14 @@ struct WriteKeeper: ~Copyable {
         perform()
     }
 
+    /// Since 1970, to a second: for how long writes have waited over restarts. No decision hangs on
+    /// it.
+    private static var wallMilliseconds: UInt64 {
+        UInt64(max(0, CalendarClock.now.nanoseconds / 1_000_000_000)) * 1_000
+    }
+
     mutating func asked(_ order: WriteOrder, now: Instant) {
-        queue.asked(order, wall: WallClock.milliseconds, now: now, into: &actions)
+        queue.asked(order, wall: Self.wallMilliseconds, now: now, into: &actions)
         perform()
     }
 
@@ -151,7 +157,7 @@ struct WriteKeeper: ~Copyable {
 
     private func lines(of listed: some Sequence<WriteQueue.Listed>) -> [QueueReport.Line] {
         var bytes = 0
-        let wall = WallClock.milliseconds
+        let wall = Self.wallMilliseconds
         return listed.prefix(Self.reportLinesMax).map { QueueReport.Line($0, wall: wall) }
             .prefix { line in
                 bytes += line.bytes

@@ -33,11 +33,11 @@ package final class TierReader {
 
     /// What its first page says.
     package func plan() throws(TierReaderError) -> InspectionPlan {
-        let (size, machine, facts): (Int, MachineFacts, BootFacts)
+        let (size, machine, facts): (Int, TierMachineFacts, BootFacts)
         do throws(DiskFileError) {
             facts = BootFacts.current
             size = try file.sizeBytes()
-            machine = MachineFacts(showing: facts, try file.imprint())
+            machine = TierMachineFacts(showing: facts, try file.imprint())
         } catch {
             throw TierReaderError(error)
         }
@@ -84,7 +84,7 @@ package final class TierReader {
     }
 }
 
-extension MachineFacts {
+extension TierMachineFacts {
     /// Where the system does not name its boots every file is of another one.
     fileprivate init(showing facts: BootFacts, _ imprint: FileImprint) {
         self.init(

@@ -21,7 +21,7 @@ import Threading
 package final class HealthDesk: Sendable {
     private let reports: ReportDesk
     private let source: HealthSource
-    private let token: BearerToken?
+    private let token: MetricsToken?
     private let isLoopback: Bool
     private let loop: any EventLoop
     private let pages = Guarded<[MetricFormat: (reply: HealthReply, madeAt: Instant)]>([:])
@@ -31,7 +31,7 @@ package final class HealthDesk: Sendable {
     ///   - isLoopback: whether only this machine reaches it.
     ///   - loop: makes the text, and keeps the time.
     package init(
-        _ source: HealthSource, token: BearerToken?, isLoopback: Bool, on loop: any EventLoop
+        _ source: HealthSource, token: MetricsToken?, isLoopback: Bool, on loop: any EventLoop
     ) {
         self.source = source
         self.token = token

@@ -29,7 +29,7 @@ package final class HealthListener: Sendable {
     ///   - port: 0 lets the system choose.
     /// - Throws: ``HealthStartError``; nothing is left then.
     package static func start(
-        host: String, port: Int, token: BearerToken?, _ source: HealthSource, logger: Logger
+        host: String, port: Int, token: MetricsToken?, _ source: HealthSource, logger: Logger
     ) throws(HealthStartError) -> HealthListener {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let desk = HealthDesk(

@@ -112,7 +112,7 @@
             } catch {
                 return answered(.refused("its place is no URL that can be asked"))
             }
-            let reader = AnswerReader()
+            let reader = CollectorAnswerReader()
             let task = client.execute(
                 request: request, delegate: reader, eventLoop: .delegate(on: loop),
                 deadline: .now() + TimeAmount(SpanLimits.attemptTime))

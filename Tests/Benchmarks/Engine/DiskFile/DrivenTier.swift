@@ -35,7 +35,8 @@ final class DrivenTier {
         options.engine = engine
         storage = try FileStorage(path, options: options)
         let facts = BootFacts.current
-        guard let machine = MachineFacts(facts, storage.imprint), let node = NodeID("bench") else {
+        guard let machine = TierMachineFacts(facts, storage.imprint), let node = NodeID("bench")
+        else {
             throw GaveUp("the system does not name its boots")
         }
         let owner = TierOwner(

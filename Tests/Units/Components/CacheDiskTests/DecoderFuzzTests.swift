@@ -101,7 +101,7 @@ import TestSupport
             taken += runs.found.count
             for run in runs.found {
                 let end = run.start + run.bytes.count
-                #expect(run.start >= SegmentHeader.bytes && end <= Self.geometry.segmentBytes)
+                #expect(run.start >= DiskSegmentHeader.bytes && end <= Self.geometry.segmentBytes)
                 #expect(run.start % 8 == 0 && run.end >= end)
             }
         }
@@ -115,8 +115,8 @@ import TestSupport
             var header = Self.bytes(beginning: "MARTDSG1", upTo: 80, &dice)
             if header.count >= 32, dice.below(2) == 0 { header[23] = 0 }
             if header.count >= 32 { (header[30], header[31]) = (0, 0) }
-            Self.seal(&header, 12..<SegmentHeader.bytes, as: 0)
-            if let found = header.withUnsafeBytes({ SegmentHeader($0, Self.seal) }) {
+            Self.seal(&header, 12..<DiskSegmentHeader.bytes, as: 0)
+            if let found = header.withUnsafeBytes({ DiskSegmentHeader($0, Self.seal) }) {
                 headers += 1
                 #expect(found.number > .none && found.number.rawValue < DiskLimits.numberEnd)
             }
@@ -158,7 +158,7 @@ import TestSupport
                 let end = SegmentFooter.end(
                     bytes, number, seal: Self.seal, segmentBytes: segmentBytes)
                 guard let end else { return }
-                #expect(end >= SegmentHeader.bytes && end + bytes.count <= segmentBytes)
+                #expect(end >= DiskSegmentHeader.bytes && end + bytes.count <= segmentBytes)
                 for index in 0..<(bytes.count - 32) / SegmentFooter.entryBytes {
                     guard let entry = SegmentFooter.entry(bytes, index) else { continue }
                     taken += 1

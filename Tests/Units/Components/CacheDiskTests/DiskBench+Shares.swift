@@ -59,7 +59,7 @@ extension DiskBench {
             let end = segment.use == .active ? tier.end : segment.end
             let from = tier.fileOffset(segment.number, 0)
             let reading = RecordReading(seal: tier.seal, segment: segment.number)
-            var offset = SegmentHeader.bytes
+            var offset = DiskSegmentHeader.bytes
             while offset < end {
                 let taken = image[from + offset..<from + end].withUnsafeBytes { rest -> Int? in
                     guard let proven = reading.record(rest, at: offset) else { return nil }

@@ -43,7 +43,7 @@ struct DiskBench: ~Copyable {
     /// Bits that are flipped in the first byte of what is read next.
     var readDamage: UInt8 = 0
 
-    static let machine = MachineFacts(
+    static let machine = TierMachineFacts(
         boot: BootID(high: 1, low: 2), calendar: 1_000_000, file: 5, birth: 6)
 
     static func superblock(_ geometry: DiskGeometry = geometry) -> Superblock {

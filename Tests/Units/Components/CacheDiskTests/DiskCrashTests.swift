@@ -207,7 +207,7 @@ import TestSupport
         let slot = bench.tier.tail.open ?? 0
         let records =
             bench.geometry.tailOffset + DiskLimits.pageBytes + slot * bench.tier.tail.slotBytes
-            + TailSlot.headBytes - SegmentHeader.bytes
+            + TailSlot.headBytes - DiskSegmentHeader.bytes
         for bit in (records + from) * 8..<(records + to) * 8 {
             var damaged = image
             damaged[bit / 8] ^= UInt8(1 << (bit % 8))

@@ -295,7 +295,7 @@ import Testing
             #expect(Self.found(&next, of: 500).last == 499)
         }
         let other = WithdrawalMark(place: 3).encoded(bench.tier.seal)
-        let bytes = [UInt8](repeating: 0, count: SegmentHeader.bytes) + other
+        let bytes = [UInt8](repeating: 0, count: DiskSegmentHeader.bytes) + other
         bytes.withUnsafeBytes {
             #expect(WithdrawalMark($0, at: 3, bench.tier.seal) == WithdrawalMark(place: 3))
             #expect(WithdrawalMark($0, at: 4, bench.tier.seal) == nil)

@@ -86,7 +86,7 @@ import Testing
     @Test(arguments: 1...4 as ClosedRange<UInt64>)
     func namesThatBeginAnotherAreFoundAsByAskingEach(seed: UInt64) throws {
         var chance = FloorsChance(seed: seed)
-        var list = ScopeList<Int>()
+        var list = ScopeNameList<Int>()
         var names: [ScopeName] = [.everything]
         _ = list.place(.everything, 0)
         for number in 1...300 {

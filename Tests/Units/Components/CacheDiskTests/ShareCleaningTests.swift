@@ -48,7 +48,7 @@ import Testing
         if isShareFull {
             bench.setShare(1, of: "n")
         } else {
-            let from = bench.tier.fileOffset(SegmentNumber(1), SegmentHeader.bytes)
+            let from = bench.tier.fileOffset(SegmentNumber(1), DiskSegmentHeader.bytes)
             bench.unreadable = from..<from + 64
         }
         let fingerprint = bench.fingerprint("a", in: "n")

@@ -46,14 +46,14 @@ struct TierForge {
         findTail()
         for ring in 0..<geometry.segmentCount {
             let from = geometry.segmentsOffset + ring * geometry.segmentBytes
-            let header = image[from..<from + SegmentHeader.bytes].withUnsafeBytes {
-                SegmentHeader($0, seal)
+            let header = image[from..<from + DiskSegmentHeader.bytes].withUnsafeBytes {
+                DiskSegmentHeader($0, seal)
             }
             guard let header else { continue }
-            places.append(Place(piece: .header, range: from..<from + SegmentHeader.bytes))
+            places.append(Place(piece: .header, range: from..<from + DiskSegmentHeader.bytes))
             findFooter(header.number, at: from)
-            let records = from + SegmentHeader.bytes..<from + geometry.segmentBytes
-            findRecords(header.number, records, at: SegmentHeader.bytes)
+            let records = from + DiskSegmentHeader.bytes..<from + geometry.segmentBytes
+            findRecords(header.number, records, at: DiskSegmentHeader.bytes)
         }
     }
 

@@ -13,7 +13,7 @@ final class DiskHarness {
         }
         return geometry
     }()
-    static let machine = MachineFacts(
+    static let machine = TierMachineFacts(
         boot: BootID(high: 1, low: 2), calendar: 1_000_000, file: 5, birth: 6)
 
     /// Goes round after a few hundred entries of half a kibibyte.

@@ -1,3 +1,4 @@
+import CacheWire
 import CacheLoading
 import CacheNodeCore
 

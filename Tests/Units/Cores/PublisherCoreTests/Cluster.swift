@@ -135,7 +135,7 @@ struct Cluster: ~Copyable {
             let frame: [UInt8]
             switch action {
             case .reply(let peer, let bytes, _):
-                replies.append((peer.withUnsafeBytes { $0[4] }, bytes))
+                replies.append((peer.withBytes { $0[4] }, bytes))
                 frame = bytes
             case .broadcast(let bytes):
                 broadcasts.append(bytes)

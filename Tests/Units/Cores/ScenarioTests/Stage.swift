@@ -19,7 +19,7 @@ final class Stage {
     var policy = NamespacePolicy()
     private(set) var publisher: PublishingCore<StagedLog>?
     private(set) var nodes: [StagedNode] = []
-    private var inbox: [(PublisherCore.PeerID, [UInt8])] = []
+    private var inbox: [(PeerID, [UInt8])] = []
     private var receipts: [UInt64: Receipt] = [:]
     private var requestCount: UInt64 = 0
     private var runCount: UInt64 = 0
@@ -149,9 +149,9 @@ final class Stage {
         node.answers.isEmpty ? nil : Outcome(first: node.answers.removeFirst())
     }
 
-    private static let client: CacheNodeCore.PeerID = {
+    private static let client: PeerID = {
         let bytes: [UInt8] = [0, 1, 0, 0, 9]
-        guard let peer = bytes.withUnsafeBytes({ CacheNodeCore.PeerID($0) }) else {
+        guard let peer = bytes.withUnsafeBytes({ PeerID($0) }) else {
             preconditionFailure("five bytes are a routing id")
         }
         return peer
@@ -221,9 +221,9 @@ final class Stage {
 
     // MARK: Turns
 
-    static func peer(_ number: Int) -> PublisherCore.PeerID {
+    static func peer(_ number: Int) -> PeerID {
         [0, 0, 0, 0, UInt8(number)].withUnsafeBytes { bytes in
-            guard let peer = PublisherCore.PeerID(bytes) else {
+            guard let peer = PeerID(bytes) else {
                 preconditionFailure("five bytes are a name")
             }
             return peer

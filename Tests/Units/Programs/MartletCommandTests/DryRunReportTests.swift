@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct DryRunReportTests {
     private func report() throws -> DryRunReport {
-        let order = InvalidationOrder(
+        let order = InvalidationRequest(
             scopes: [Scope(.everything)], wait: .quorum, patience: .seconds(5))
         return DryRunReport(
             order: order,

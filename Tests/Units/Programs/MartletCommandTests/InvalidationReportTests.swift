@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct InvalidationReportTests {
     private func report(isComplete: Bool, pending: [String] = ["n3"]) throws -> InvalidationReport {
-        let order = InvalidationOrder(
+        let order = InvalidationRequest(
             scopes: [Scope(.tag(try Sample.tag("news"), in: .default))], wait: .all,
             patience: .seconds(1))
         let receipt = InvalidationReceipt(

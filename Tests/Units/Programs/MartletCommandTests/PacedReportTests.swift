@@ -10,7 +10,7 @@ import Testing
         _ state: PacedInvalidation.State, receipt: InvalidationReceipt? = nil,
         wait: InvalidationWait = .all
     ) throws -> PacedReport {
-        let order = InvalidationOrder(
+        let order = InvalidationRequest(
             scopes: [Scope(.everything)], wait: wait, patience: .seconds(5))
         return PacedReport(
             order: order, pacing: try PacingListingTests.pacing(state), receipt: receipt)

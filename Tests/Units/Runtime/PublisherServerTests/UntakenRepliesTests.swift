@@ -1,3 +1,4 @@
+import CacheWire
 import CacheAccess
 import PublisherCore
 import Testing

@@ -58,7 +58,7 @@ struct OriginGate {
     }
 
     /// An attempt went to the origin.
-    mutating func started(_ attempt: Attempt, from place: LoadQueue.Place, isFirst: Bool) {
+    mutating func started(_ attempt: OpenAttempt, from place: LoadQueue.Place, isFirst: Bool) {
         precondition(flights.total < limit.max, "never more attempts than the policy allows")
         queue.remove(place)
         flights.add(attempt.urgency)
@@ -72,7 +72,7 @@ struct OriginGate {
     }
 
     /// An attempt is over: its slot is free.
-    mutating func landed(_ attempt: Attempt) {
+    mutating func landed(_ attempt: OpenAttempt) {
         flights.remove(attempt.urgency)
         breaker.landed(attempt.number)
     }
@@ -80,7 +80,7 @@ struct OriginGate {
     /// Evaluates what an attempt says about the origin. An attempt of an earlier era is ignored,
     /// and so is one that timed out without a fair share of its load's time.
     mutating func weigh(
-        _ verdict: AttemptVerdict, of attempt: Attempt, newest: AttemptNumber, now: Instant,
+        _ verdict: AttemptVerdict, of attempt: OpenAttempt, newest: AttemptNumber, now: Instant,
         _ jitter: inout Jitter
     ) -> OriginBreaker.Change? {
         guard let policy, attempt.era == era else { return nil }

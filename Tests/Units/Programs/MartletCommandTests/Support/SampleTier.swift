@@ -4,7 +4,7 @@ import Testing
 
 /// A tier over a file that is an array, filled by a test and looked through as the shell does it.
 final class SampleTier {
-    static let machine = MachineFacts(
+    static let machine = TierMachineFacts(
         boot: BootID(high: 1, low: 2), calendar: 1_700_000_000_000, file: 5, birth: 6)
 
     let geometry: DiskGeometry
@@ -101,7 +101,7 @@ final class SampleTier {
 
     /// What is found in a file, with a bit flipped in each of these bytes.
     static func facts(
-        _ image: [UInt8], flipped: [Int] = [], machine: MachineFacts = machine,
+        _ image: [UInt8], flipped: [Int] = [], machine: TierMachineFacts = machine,
         verifies: Bool = true
     ) throws -> (facts: TierFacts, records: [InspectedRecord]) {
         var image = image

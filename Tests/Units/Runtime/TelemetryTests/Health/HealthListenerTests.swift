@@ -55,7 +55,7 @@ import Threading
     }
 
     private static func withListener(
-        _ process: Process = Process(), token: BearerToken? = nil,
+        _ process: Process = Process(), token: MetricsToken? = nil,
         _ body: (Int, Process) throws -> Void
     ) throws {
         let listener = try HealthListener.start(
@@ -99,7 +99,7 @@ import Threading
             }
         }
         let token = "0123456789abcdef"
-        try Self.withListener(token: BearerToken(token)) { port, _ in
+        try Self.withListener(token: MetricsToken(token)) { port, _ in
             let shown = try HTTPConversation(port).ask(
                 "/metrics", "GET", ["Authorization: Bearer \(token)"], host: "node1.example")
             #expect(shown.status == 200)
@@ -161,7 +161,7 @@ import Threading
     }
 
     @Test func aTokenGuardsMetricsAlone() throws {
-        let token = try BearerToken("  0123456789abcdef\n")
+        let token = try MetricsToken("  0123456789abcdef\n")
         try Self.withListener(token: token) { port, _ in
             for fields in [
                 [], ["Authorization: Bearer 0123456789abcde"], ["Authorization: Bearer x"],
@@ -180,9 +180,9 @@ import Threading
 
     @Test(arguments: ["", "short", "0123456789abcde", "0123456789 abcdef", "0123456789abcdeé"])
     func whatIsNoTokenIsRefused(text: String) {
-        #expect(throws: HealthStartError.self) { try BearerToken(text) }
+        #expect(throws: HealthStartError.self) { try MetricsToken(text) }
         #expect(throws: HealthStartError.self) {
-            try BearerToken(String(repeating: "x", count: 513))
+            try MetricsToken(String(repeating: "x", count: 513))
         }
     }
 

@@ -27,7 +27,7 @@ final class TierOnFile {
     init(_ path: String, _ geometry: DiskGeometry, rule: DiskSpaceRule? = nil) throws {
         let storage = try FileStorage(path)
         let facts = BootFacts.current
-        let machine = try #require(MachineFacts(facts, storage.imprint))
+        let machine = try #require(TierMachineFacts(facts, storage.imprint))
         let owner = TierOwner(
             node: try #require(NodeID("n1")), shard: 0, of: 1, machine: machine,
             geometry: geometry)

@@ -1,5 +1,5 @@
 /// Planned events, earliest first; at the same moment, in the order of planning.
-struct EventQueue {
+struct WorldEventQueue {
     private struct Entry {
         var time: WorldTime
         var number: UInt64

@@ -5,11 +5,11 @@ import CacheModel
 ///
 /// They lie in pages of 1 024 that take memory once one of them rises, 24 MiB at most. A copy of
 /// the table shares its pages until one of the two changes.
-struct FloorTable: Hashable, Sendable {
+struct FloorPages: Hashable, Sendable {
     /// 6 KiB: each number is three words, the lowest first.
     fileprivate struct Page: Hashable, Sendable {
         var newest: UInt64 = 0
-        var words = [UInt16](repeating: 0, count: 3 * FloorTable.bucketsPerPage)
+        var words = [UInt16](repeating: 0, count: 3 * FloorPages.bucketsPerPage)
 
         subscript(index: Int) -> UInt64 {
             let word = 3 &* index
@@ -53,7 +53,7 @@ struct FloorTable: Hashable, Sendable {
     /// Raises each bucket to what it is in another table.
     ///
     /// - Complexity: O(buckets in use by both).
-    mutating func raise(to other: FloorTable) {
+    mutating func raise(to other: FloorPages) {
         for page in pages.indices {
             guard let theirs = other.pages[page] else { continue }
             if pages[page] == nil {
@@ -102,7 +102,7 @@ struct FloorTable: Hashable, Sendable {
 
 // MARK: - Storing
 
-extension FloorTable {
+extension FloorPages {
     var pagesInUse: Int { pages.reduce(0) { $0 + ($1 == nil ? 0 : 1) } }
 
     /// Writes a page: nothing if it is not in use.
@@ -132,7 +132,7 @@ extension FloorTable {
     }
 }
 
-extension FloorTable.Page {
+extension FloorPages.Page {
     fileprivate init(stored bytes: UnsafeRawBufferPointer) {
         words = [UInt16](unsafeUninitializedCapacity: bytes.count / 2) { words, count in
             count = bytes.count / 2
@@ -141,6 +141,6 @@ extension FloorTable.Page {
                 words[index] = UInt16(littleEndian: word)
             }
         }
-        for index in 0..<FloorTable.bucketsPerPage { newest = max(newest, self[index]) }
+        for index in 0..<FloorPages.bucketsPerPage { newest = max(newest, self[index]) }
     }
 }

@@ -3,7 +3,7 @@ import CacheModel
 import MartletClient
 
 /// What is to be invalidated, and how much is to be waited for.
-struct InvalidationOrder: Sendable {
+struct InvalidationRequest: Sendable {
     var scopes: [Scope]
     var strength = InvalidationRecord.Strength.hard
     var wait: InvalidationWait

@@ -6,7 +6,7 @@
 /// A record counts with its footer entry, from its append until its segment is free, whether
 /// visible or not. A re-appended record counts once. Why:
 /// docs/decisions/0104-bound-a-namespaces-share-of-the-disk.md
-struct NamespaceShares {
+struct RingShares {
     struct Account {
         let tag: NamespaceTag
         /// Of records that were appended in this process, or name their namespace.

@@ -2,7 +2,7 @@ import CacheAccess
 import CacheModel
 
 /// The state of one subscriber.
-struct Subscriber: Sendable {
+struct PushSubscriber: Sendable {
     enum Stage: Hashable, Sendable {
         /// The publisher was not heard of yet.
         case waiting

@@ -6,7 +6,7 @@
     import Threading
 
     /// Reads a collector's answer to one batch, and of a long answer only the beginning.
-    final class AnswerReader: HTTPClientResponseDelegate {
+    final class CollectorAnswerReader: HTTPClientResponseDelegate {
         private struct Read: Sendable {
             var status = 0
             var retryAfter: String?

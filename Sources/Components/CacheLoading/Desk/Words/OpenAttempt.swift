@@ -1,7 +1,7 @@
 import CacheModel
 
 /// An attempt that is not finished.
-struct Attempt {
+struct OpenAttempt {
     let number: AttemptNumber
     /// `nil`: aborted. It only uses a slot.
     var ticket: LoadTicket?

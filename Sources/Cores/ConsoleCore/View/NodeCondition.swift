@@ -2,7 +2,7 @@ package import CacheModel
 
 /// The standing of a node as the screen shows it: its state, or why that is unknown. The worst
 /// comes first.
-package enum NodeStanding: Hashable, Sendable {
+package enum NodeCondition: Hashable, Sendable {
     case unreachable
     case denied
     /// Not asked, or without an answer, for longer than values stay current.

@@ -3,7 +3,7 @@ import CacheVerification
 import MartletClient
 
 /// A question to one node: is what it shows of a key what the key's origin has?
-struct OriginQuestion {
+struct ComparisonRequest {
     private let client: CacheClient
     private let look: OriginLook
     private let patience: Duration

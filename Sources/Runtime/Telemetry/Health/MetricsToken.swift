@@ -1,7 +1,7 @@
 import CacheModel
 
 /// A secret by which a reader of metrics proves its right to read them.
-package struct BearerToken: Sendable {
+package struct MetricsToken: Sendable {
     private let bytes: [UInt8]
 
     /// - Parameter text: blanks and line ends around it do not count.

@@ -1,4 +1,4 @@
-import CacheNodeCore
+import CacheWire
 import Testing
 
 @Suite struct PeerIDTests {
@@ -9,6 +9,7 @@ import Testing
         }
         let chosen: [[UInt8]] = [
             [], [0], [0, 1, 2, 3], [0, 1, 2, 3, 4, 5], Array("abcde".utf8), [1, 0, 0, 0, 0],
+            [UInt8](repeating: 0, count: 15),
         ]
         for id in chosen { #expect(id.withUnsafeBytes { PeerID($0) } == nil, "\(id)") }
     }

@@ -9,7 +9,7 @@ import ByteCoding
 ///     names       a              2. the last up to  a b   a b        is a prefix
 ///                 a b            3. the last up to  a     a          is a prefix
 ///                 a b b
-struct ScopeList<Value: Sendable>: Sendable {
+struct ScopeNameList<Value: Sendable>: Sendable {
     private(set) var names: [ScopeName] = []
     /// Sorted by name.
     var values: [Value] = []
@@ -104,7 +104,7 @@ struct ScopeList<Value: Sendable>: Sendable {
 
 // MARK: - Order
 
-extension ScopeList {
+extension ScopeNameList {
     /// How many of the first `end` names are not above this one.
     private func end(through name: UnsafeRawBufferPointer, before end: Int) -> Int {
         var (low, high) = (0, end)

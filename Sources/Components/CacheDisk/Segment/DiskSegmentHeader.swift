@@ -1,7 +1,7 @@
 import ByteCoding
 
 /// The first bytes of a segment, which identify it.
-struct SegmentHeader: Equatable {
+struct DiskSegmentHeader: Equatable {
     static let bytes = 32
     /// "MARTDSG1": the last character is the format number.
     private static let magic: UInt64 = 0x3147_5344_5452_414D

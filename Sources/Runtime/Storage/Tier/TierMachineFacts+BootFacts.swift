@@ -1,6 +1,6 @@
 package import CacheDisk
 
-extension MachineFacts {
+extension TierMachineFacts {
     /// What a tier has to know of the machine and of its file.
     ///
     /// - Returns: `nil` if the system does not name its boots: a loss of power would go unnoticed.

@@ -5,7 +5,7 @@ import Testing
 @testable import CacheDisk
 
 /// How much of the ring a namespace may take.
-@Suite struct NamespaceSharesTests {
+@Suite struct RingSharesTests {
     private static let value = String(repeating: "v", count: 100)
 
     private static func bench() -> DiskBench { DiskBench(DiskCleaningTests.geometry) }
@@ -246,7 +246,7 @@ import Testing
 
     /// Releases before wrote no tags.
     @Test func recordsOfAFormerFormatCountForNoNamespace() {
-        var shares = NamespaceShares(segmentCount: 3)
+        var shares = RingShares(segmentCount: 3)
         let account = shares.account(of: 77)
         shares.recover(1_000, NamespaceTag(in: 0xF_FFFF_FFFF), at: 1)
         #expect(shares.taken(account) == 0)
@@ -256,7 +256,7 @@ import Testing
     }
 
     @Test func whatSharesATagCountsForBothUntilItIsFreed() {
-        var shares = NamespaceShares(segmentCount: 3)
+        var shares = RingShares(segmentCount: 3)
         let (one, two) = (shares.account(of: 5 << 49), shares.account(of: 5 << 49 | 1))
         shares.recover(1_000, NamespaceTag(room: 5 << 49), at: 1)
         shares.charge(10, two)

@@ -1,5 +1,5 @@
 /// Facts about the machine and a tier's file, when the tier is opened or closed.
-package struct MachineFacts: Equatable, Sendable {
+package struct TierMachineFacts: Equatable, Sendable {
     package var boot: BootID
     /// Milliseconds since 1970.
     package var calendar: UInt64

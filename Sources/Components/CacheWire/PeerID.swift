@@ -1,5 +1,3 @@
-public import CacheAccess
-
 /// The sender of a request: the routing id that a ROUTER assigns to an unnamed peer, a zero and
 /// four bytes that it counts up.
 ///
@@ -28,22 +26,5 @@ public struct PeerID: Hashable, Sendable {
         return try withUnsafePointer(to: &value) { pointer throws(Failure) in
             try body(UnsafeRawBufferPointer(start: pointer, count: 5))
         }
-    }
-}
-
-/// One request in its frame. Valid for the turn it belongs to.
-public struct RequestFrame {
-    @usableFromInline package var peer: PeerID
-    @usableFromInline package var bytes: UnsafeRawBufferPointer
-    /// The principal of the sender's key pair.
-    @usableFromInline package var principal: PrincipalNumber
-
-    @inlinable
-    package init(
-        peer: PeerID, bytes: UnsafeRawBufferPointer, principal: PrincipalNumber = .unknown
-    ) {
-        self.peer = peer
-        self.bytes = bytes
-        self.principal = principal
     }
 }

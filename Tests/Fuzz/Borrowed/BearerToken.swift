@@ -1,1 +1,0 @@
-../../../Sources/Runtime/Telemetry/Health/BearerToken.swift

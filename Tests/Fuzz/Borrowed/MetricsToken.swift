@@ -1,0 +1,1 @@
+../../../Sources/Runtime/Telemetry/Health/MetricsToken.swift
