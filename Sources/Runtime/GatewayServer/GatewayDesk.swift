@@ -9,25 +9,13 @@ import MartletClient
 struct GatewayDesk: Sendable {
     var client: CacheClient
     var room: ReadRoom
-    /// `nil`: no client is asked for a token.
-    var tokens: TokenDesk?
+    /// Whether clients are asked for tokens: a value is for the client that read it only.
+    var isPrivate: Bool
     /// `nil`: every read goes to a node.
     var near: NearDesk?
     /// Time limit for a process of the cluster to report its status.
     var lookTime = GatewayLimits.lookTimeMax
     var meter: GatewayMeter
-
-    /// The client that sent a request.
-    ///
-    /// - Throws: ``ProblemKind/unauthenticated``.
-    func caller(_ head: RequestHead) throws(Problem) -> Caller {
-        guard let tokens else { return .anybody }
-        guard let token = try BearerToken.read(head.fields) else {
-            throw BearerToken.refusal(
-                "this gateway authenticates requests: send Authorization: Bearer and a token")
-        }
-        return .holder(try tokens.entry(of: token))
-    }
 
     func read(_ order: ReadOrder) async throws(CacheError) -> Answer {
         if let value = near?.value(for: order) { return answer(order, value) }
@@ -72,9 +60,9 @@ struct GatewayDesk: Sendable {
         return findings.map { result in result.map { LookedUp($0, of: cluster) } }
     }
 
-    /// The answer if there is a value: for this client only, if clients are asked for tokens.
+    /// The answer if there is a value.
     func answer(_ order: ReadOrder, _ value: FoundValue) -> Answer {
-        order.answer(value, isPrivate: tokens != nil)
+        order.answer(value, isPrivate: isPrivate)
     }
 
     /// The current value, for a condition: valid at this moment, and possibly no longer when the
@@ -184,7 +172,7 @@ struct GatewayDesk: Sendable {
     /// Requests a few keys at a time, so that they and the answer bound the memory.
     ///
     /// - Throws: ``ProblemKind/busy`` if there is no space for the values in the answer.
-    func batch(_ order: BatchOrder) async throws(Problem) -> HeldAnswer {
+    func batch(_ order: BatchOrder) async throws(Problem) -> GatewayAnswer {
         var batch = HeldBatch(room)
         var rest = order.keys[...]
         while !rest.isEmpty {
@@ -202,7 +190,7 @@ struct GatewayDesk: Sendable {
     private func add(
         _ keys: [CacheKey], of order: BatchOrder, to batch: inout HeldBatch
     ) async throws(Problem) {
-        let held: ReadRoom.Held<[Result<LookedUp, CacheError>]>
+        let held: (found: [Result<LookedUp, CacheError>], bytes: Int)
         do {
             held = try await room.around(keys, order.namespace) {
                 meter.asks(for: .get, count: keys.count)
@@ -230,7 +218,7 @@ struct GatewayDesk: Sendable {
     }
 
     /// Stores values, a few at a time, each separately.
-    func store(_ batch: StoreBatch) async -> HeldAnswer {
+    func store(_ batch: StoreBatch) async -> GatewayAnswer {
         var answer = BatchAnswer()
         var rest = batch.items[...]
         while !rest.isEmpty {
@@ -252,7 +240,7 @@ struct GatewayDesk: Sendable {
                 }
             }
         }
-        return HeldAnswer(answer.answer)
+        return .whole(answer.answer)
     }
 
     private func result(of item: StoreBatch.Item) async -> Result<StoredValue, Problem> {

@@ -1,25 +1,26 @@
 import CacheHTTP
+import CacheModel
 import HTTPTypes
 import HummingbirdCore
 import Logging
 import MartletClient
 import NIOCore
+import Threading
 
 /// Answers the requests of a connection one after the other; one instance for all connections.
 ///
-///     head ─▶ PageGuard ─▶ GatewayOrder ─▶ caller, rights ─▶ body ─▶ GatewayDesk ─▶ answer
-///                 any of them may end it with a Problem
+///     head ─▶ GatewayAdmission ─▶ near cache ─▶ body ─▶ GatewayDesk ─▶ GatewayAnswer ─▶ writer
+///             parse, authorise    of a read        any of them may end it with a Problem
+///
+/// A read from the near cache ends on the event loop (``NearDoor``); all else is the work of a
+/// task. Why: docs/decisions/0110-one-way-through-the-gateway.md
 struct GatewayResponder: Sendable {
+    var admission: GatewayAdmission
     var desk: GatewayDesk
     var stream: StreamDoor
-    var origins: AllowedOrigins
     var meter: GatewayMeter
     var patience: Duration
     var bodyBytesMax: Int
-    /// Whether no client is asked for a token, and it is reachable only from this machine.
-    var isOpen: Bool
-    /// Whether a read needs a token.
-    var isTokenAsked: Bool
     let date = DateField()
 
     /// The same, for streams of HTTP/2.
@@ -27,12 +28,6 @@ struct GatewayResponder: Sendable {
         var responder = self
         responder.desk.room = desk.room.forStreams
         return responder
-    }
-
-    /// The outcome of a request.
-    private enum Outcome {
-        case answer(HeldAnswer)
-        case visitor(StreamVisitor)
     }
 
     /// - Throws: only errors that end the connection.
@@ -45,39 +40,34 @@ struct GatewayResponder: Sendable {
         let endsReading = Self.endsReading(request, on: channel)
         var isLast = endsReading
         var isAsked = false
-        let outcome: Outcome
+        let decided: GatewayAnswer
         do {
-            outcome = try await visit.trace.follow {
+            decided = try await visit.trace.follow {
                 try await decide(head, request, writer, on: channel, &isAsked)
             }
         } catch let problem as Problem {
-            meter.refused(problem.kind)
-            outcome = .answer(HeldAnswer(problem.answer))
+            decided = .whole(refusal(problem))
             isLast = isLast || problem.leavesBody(of: request)
         } catch let error as CacheError {
             meter.failed(error)
-            let problem = Problem(error)
-            meter.refused(problem.kind)
-            outcome = .answer(HeldAnswer(problem.answer))
+            decided = .whole(refusal(Problem(error)))
         }
         // A body that was not asked for may come all the same, or never.
         isLast = isLast || Self.waits(request) && !isAsked
-        switch outcome {
-        case .visitor(let visitor):
-            visit.answers(visitor)
-            var fields = origins.fields(for: head)
+        guard case .whole(let found, let heldBytes) = decided else {
+            visit.subscribes(decided)
+            var fields = admission.origins.fields(for: head)
             visit.trace.name(in: &fields)
             // A subscriber stays for long, and there may be thousands: its request is freed.
             _ = consume head
-            try await stream.serve(visitor, consume fields, writer, on: channel)
-        case .answer(let found):
-            let held = fitting(found, head)
-            defer { desk.room.budget.giveBack(held.heldBytes) }
-            let answer = finished(held.answer, to: head, &visit)
-            if endsReading { try await Self.stopReading(channel) }
-            guard isLast else { return try await write(answer, writer) }
-            try await writeLast(answer, writer, on: channel)
+            return try await stream.serve(decided, consume fields, writer, on: channel)
         }
+        let sent = fitting(found, heldBytes, head)
+        defer { desk.room.budget.giveBack(sent.heldBytes) }
+        let answer = finished(sent.answer, to: head, &visit)
+        if endsReading { try await Self.stopReading(channel) }
+        guard isLast else { return try await write(answer, writer) }
+        try await writeLast(answer, writer, on: channel)
     }
 
     /// - Parameter isAsked: set once a client that waited for it was asked for the body.
@@ -85,49 +75,78 @@ struct GatewayResponder: Sendable {
     private func decide(
         _ head: RequestHead, _ request: Request, _ writer: borrowing ResponseWriter,
         on channel: any Channel, _ isAsked: inout Bool
-    ) async throws -> Outcome {
-        try PageGuard.check(
-            head, isOpen: isOpen, isTokenAsked: isTokenAsked, origins)
-        if let answer = try origins.preflight(head) { return .answer(HeldAnswer(answer)) }
-        if head.method == "GET", StreamOrder.isMeant(by: head.target) {
-            return .visitor(try await stream.admit(head, on: channel))
+    ) async throws -> GatewayAnswer {
+        switch try admission.admit(head) {
+        case .answered(let answer): return .whole(answer)
+        case .stream(let order): return try await stream.admit(order, head, on: channel)
+        case .order(let order, let caller):
+            if Self.endsReading(request, on: channel), !Self.hasBody(request) {
+                try await Self.stopReading(channel)
+            }
+            try BodyReader.checkLength(request, upTo: bodyBytesMax(order))
+            if Self.waits(request) {
+                isAsked = true
+                try await writer.writeInformationalHead(HTTPResponse(status: .continue))
+            }
+            return try await answer(order, caller, request, channel)
         }
-        if let page = try DashboardDesk.answer(head) { return .answer(HeldAnswer(page)) }
-        if Self.endsReading(request, on: channel), !Self.hasBody(request) {
-            try await Self.stopReading(channel)
-        }
-        let order = try GatewayOrder(head)
-        let caller =
-            if case .document = order { Caller.anybody } else { try desk.caller(head) }
-        try caller.check(order)
-        try BodyReader.checkLength(request, upTo: bodyBytesMax(order))
-        if Self.waits(request) {
-            isAsked = true
-            try await writer.writeInformationalHead(HTTPResponse(status: .continue))
-        }
-        if case .read(let read) = order { return .answer(try await answer(read)) }
-        return .answer(try await answer(order, caller, request, channel))
     }
 
+    /// The answer to a read from the near cache, and its visit, which ends once it is written.
+    ///
+    /// - Returns: `nil` for every other case, also for an invalid request: ``respond(to:_:on:)``
+    ///   answers that.
+    func nearAnswer(to request: HTTPRequest) -> (answer: Answer, visit: Visit)? {
+        let now = MonotonicClock.now
+        guard let near = desk.near, request.method == .get || request.method == .head,
+            Self.isPlain(request.headerFields)
+        else { return nil }
+        let head = RequestHead(request)
+        do throws(Problem) {
+            // A longer value requires space in the value budget.
+            guard case .order(.read(let order), _) = try admission.admit(head),
+                let value = near.knownValue(for: order),
+                value.bytes.count <= GatewayLimits.valueBytesUncounted
+            else { return nil }
+            var visit = Visit(head, meter, since: now)
+            let found = desk.answer(order, value)
+            let sent = head.method == "HEAD" ? found.withoutBody : found
+            return (finished(sent, to: head, &visit), visit)
+        } catch {
+            return nil
+        }
+    }
+
+    /// Whether no field of the request concerns its connection or a body.
+    private static func isPlain(_ fields: HTTPFields) -> Bool {
+        fields[.connection] == nil && fields[.upgrade] == nil && fields[.expect] == nil
+            && fields[.transferEncoding] == nil && fields[.contentLength] == nil
+    }
+}
+
+// MARK: Orders
+
+extension GatewayResponder {
     private func answer(
         _ order: GatewayOrder, _ caller: Caller, _ request: Request, _ channel: any Channel
-    ) async throws -> HeldAnswer {
+    ) async throws -> GatewayAnswer {
         switch order {
+        case .read(let order): return try await answer(order)
         case .store(let order):
             return try await withBody(of: request, upTo: bodyBytesMax, on: channel) { body in
                 let stored = try await desk.store(order, body)
                 desk.room.note(order.key, order.namespace, bytes: body.count)
-                return HeldAnswer(stored.answer)
+                return .whole(stored.answer)
             }
-        case .remove(let order): return HeldAnswer(try await desk.remove(order))
-        case .purge(let order): return HeldAnswer(try await desk.invalidate(order))
+        case .remove(let order): return .whole(try await desk.remove(order))
+        case .purge(let order): return .whole(try await desk.invalidate(order))
         case .invalidate:
             return try await withBody(
                 of: request, upTo: InvalidationOrder.bodyBytesMax, on: channel
             ) { body in
                 let order = try InvalidationOrder(body: body)
                 try caller.check(order)
-                return HeldAnswer(try await desk.invalidate(order))
+                return .whole(try await desk.invalidate(order))
             }
         case .batch(let namespace, let terms):
             return try await withBody(
@@ -143,16 +162,45 @@ struct GatewayResponder: Sendable {
                 }
             }
         case .explain(let namespace, let key):
-            return HeldAnswer(
+            return .whole(
                 try await ExplanationAnswer.gathered(key, namespace, from: desk.client).answer)
         case .cluster:
             let cluster = try await ClusterAnswer.gathered(
                 from: desk.client, within: desk.lookTime)
-            return HeldAnswer(cluster.answer)
-        case .read, .stream: throw Problem(.fault, "a read and the stream have ways of their own")
+            return .whole(cluster.answer)
+        case .stream: preconditionFailure("the stream is admitted by its door")
         case .document(let isOlder):
             let line = isOlder ? OpenAPIDocument.olderLine : OpenAPIDocument.line
-            return HeldAnswer(Answer(200, jsonLine: line))
+            return .whole(Answer(200, jsonLine: line))
+        }
+    }
+
+    /// Requests a value from the cluster, if there is space for it.
+    ///
+    /// - Throws: ``ProblemKind/busy``, and errors of the cluster.
+    private func answer(_ order: ReadOrder) async throws -> GatewayAnswer {
+        let (answer, bytes) = try await desk.room.around([order.key], order.namespace) {
+            let answer = try await desk.read(order)
+            return (answer, [Self.length(answer)])
+        }
+        guard [206, 416].contains(answer.status) else { return .whole(answer, heldBytes: bytes) }
+        // The node sent the whole value; the rest of it is already freed.
+        let counted = desk.room.counted(answer.body.count)
+        try desk.room.budget.settle(bytes, as: counted)
+        return .whole(answer, heldBytes: counted)
+    }
+
+    /// The length of the value of an answer; `nil` if it is not stated.
+    private static func length(_ answer: Answer) -> Int? {
+        switch answer.status {
+        case 200: answer.body.count
+        // The value is longer than the part that is sent: `bytes 0-9/300`.
+        case 206, 416:
+            answer.fields["Content-Range"].flatMap { $0.split(separator: "/").last }
+                .flatMap { Int($0) }
+        // A missing key has no expected length.
+        case 404, 504: 0
+        default: nil
         }
     }
 
@@ -168,8 +216,8 @@ struct GatewayResponder: Sendable {
     /// Calls `body` with a complete body.
     private func withBody(
         of request: Request, upTo bytesMax: Int, on channel: any Channel,
-        _ use: ([UInt8]) async throws -> HeldAnswer
-    ) async throws -> HeldAnswer {
+        _ use: ([UInt8]) async throws -> GatewayAnswer
+    ) async throws -> GatewayAnswer {
         let reader = BodyReader(room: desk.room, patience: patience)
         let body = try await reader.read(request, upTo: bytesMax, on: channel)
         defer { desk.room.budget.giveBack(desk.room.counted(body.count)) }
@@ -239,10 +287,32 @@ extension Problem {
 // MARK: Writing
 
 extension GatewayResponder {
+    private func refusal(_ problem: Problem) -> Answer {
+        meter.refused(problem.kind)
+        return problem.answer
+    }
+
+    /// The answer to send, and the bytes reserved for it: itself, without its body for HEAD; or
+    /// busy, if there is no space for it and it has no reservation yet.
+    private func fitting(
+        _ found: Answer, _ heldBytes: Int, _ head: RequestHead
+    ) -> (answer: Answer, heldBytes: Int) {
+        let answer = head.method == "HEAD" ? found.withoutBody : found
+        // A refusal is short, and more useful than busy.
+        guard heldBytes == 0, answer.status < 400 else { return (answer, heldBytes) }
+        let counted = desk.room.counted(answer.body.count)
+        do throws(Problem) {
+            try desk.room.budget.take(counted)
+        } catch {
+            return (refusal(error.afterwards(head.method)), 0)
+        }
+        return (answer, counted)
+    }
+
     /// The common fields of every answer, and its counters.
-    func finished(_ found: Answer, to head: RequestHead, _ visit: inout Visit) -> Answer {
+    private func finished(_ found: Answer, to head: RequestHead, _ visit: inout Visit) -> Answer {
         var answer = found
-        for field in origins.fields(for: head).fields {
+        for field in admission.origins.fields(for: head).fields {
             answer.fields.append(field.name, field.value)
         }
         visit.trace.name(in: &answer.fields)
@@ -250,9 +320,15 @@ extension GatewayResponder {
         return answer
     }
 
-    private func write(_ answer: Answer, _ writer: consuming ResponseWriter) async throws {
+    /// The head of an answer, with its date.
+    func head(of answer: Answer) -> HTTPResponse {
         var head = HTTPResponse(answer)
         head.headerFields[.date] = date.text
+        return head
+    }
+
+    private func write(_ answer: Answer, _ writer: consuming ResponseWriter) async throws {
+        let head = self.head(of: answer)
         guard answer.body.count > GatewayLimits.pieceBytes else {
             let body = ByteBuffer(bytes: answer.body)
             return try await writer.write(

@@ -193,13 +193,13 @@ extension GatewayService {
 
     private var responder: GatewayResponder {
         GatewayResponder(
+            admission: GatewayAdmission(
+                origins: options.origins, tokens: tokens, isLoopback: options.isLoopback),
             desk: GatewayDesk(
-                client: client, room: room, tokens: tokens, near: near,
+                client: client, room: room, isPrivate: tokens != nil, near: near,
                 lookTime: Self.lookTime(options), meter: meter),
             stream: StreamDoor(desk: pushes, tokens: tokens, origins: options.origins),
-            origins: options.origins, meter: meter,
-            patience: options.patience, bodyBytesMax: options.bodyBytesMax,
-            isOpen: tokens == nil && options.isLoopback, isTokenAsked: tokens != nil)
+            meter: meter, patience: options.patience, bodyBytesMax: options.bodyBytesMax)
     }
 
     /// Only warnings and errors of the framework are logged.

@@ -44,9 +44,5 @@ struct HeldBatch {
         }
     }
 
-    var answer: HeldAnswer {
-        var answer = HeldAnswer(batch.answer)
-        answer.heldBytes = heldBytes
-        return answer
-    }
+    var answer: GatewayAnswer { .whole(batch.answer, heldBytes: heldBytes) }
 }

@@ -3,12 +3,6 @@ import CacheModel
 
 /// Reserves space for values that nodes are asked for, before they arrive.
 struct ReadRoom: Sendable {
-    /// The result, and the bytes reserved for it in the budget until they are returned.
-    struct Held<Found> {
-        var found: Found
-        var bytes: Int
-    }
-
     let budget: ValueBudget
     private let sizes = ReadSizes()
     /// Shorter values are not counted.
@@ -30,11 +24,12 @@ struct ReadRoom: Sendable {
     ///
     /// - Parameter ask: also returns the length of each key's value, in order: 0 if there is none,
     ///   `nil` if unknown.
+    /// - Returns: the result, and the bytes reserved for it in the budget until they are returned.
     /// - Throws: ``ProblemKind/busy``, and the errors of `ask`; nothing is reserved then.
     func around<Found>(
         _ keys: [CacheKey], _ namespace: Namespace,
         _ ask: () async throws -> (Found, lengths: [Int?])
-    ) async throws -> Held<Found> {
+    ) async throws -> (found: Found, bytes: Int) {
         let estimate = keys.reduce(0) { $0 + counted(sizes.estimate(namespace, $1)) }
         try budget.take(estimate)
         do {
@@ -44,7 +39,7 @@ struct ReadRoom: Sendable {
             }
             let bytes = lengths.reduce(0) { $0 + counted($1 ?? 0) }
             try budget.settle(estimate, as: bytes)
-            return Held(found: found, bytes: bytes)
+            return (found, bytes)
         } catch {
             budget.giveBack(estimate)
             throw error

@@ -45,8 +45,9 @@ struct Visit: Sendable {
         if meter.slow != nil { decidedAt = MonotonicClock.now }
     }
 
-    mutating func answers(_ visitor: StreamVisitor) {
-        if case .webSocket = visitor { status = 101 } else { status = 200 }
+    /// Ends when the subscriber is admitted.
+    mutating func subscribes(_ answer: GatewayAnswer) {
+        if case .webSocket = answer { status = 101 } else { status = 200 }
         end()
     }
 

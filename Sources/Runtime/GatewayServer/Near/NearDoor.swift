@@ -20,7 +20,7 @@ final class NearDoor: ChannelDuplexHandler, RemovableChannelHandler {
     /// Requests that were passed on and are not answered yet.
     private var openCount = 0
     /// The answer to send once the current request has been read completely.
-    private var answer: NearAnswer?
+    private var answer: (answer: Answer, visit: Visit)?
     private var letThroughAt = NIODeadline.now()
     private var hasWritten = false
     /// Bytes of answers that were not flushed yet.
@@ -52,7 +52,7 @@ final class NearDoor: ChannelDuplexHandler, RemovableChannelHandler {
 
     private func answer(
         to request: HTTPRequest, _ context: ChannelHandlerContext
-    ) -> NearAnswer? {
+    ) -> (answer: Answer, visit: Visit)? {
         guard openCount == 0, context.channel.isWritable,
             NIODeadline.now() - letThroughAt < silenceMax
         else { return nil }
@@ -60,9 +60,7 @@ final class NearDoor: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     private func write(_ answer: Answer, _ context: ChannelHandlerContext) {
-        var head = HTTPResponse(answer)
-        head.headerFields[.date] = responder.date.text
-        context.write(wrapOutboundOut(.head(head)), promise: nil)
+        context.write(wrapOutboundOut(.head(responder.head(of: answer))), promise: nil)
         if !answer.body.isEmpty {
             context.write(
                 wrapOutboundOut(.body(ByteBuffer(bytes: answer.body))), promise: nil)

@@ -28,8 +28,9 @@ struct StreamDoor: Sendable {
     /// Decides whether a client gets a subscription, before any answer.
     ///
     /// - Throws: a ``Problem``.
-    func admit(_ head: RequestHead, on channel: any Channel) async throws -> StreamVisitor {
-        let order = try StreamOrder(head)
+    func admit(
+        _ order: StreamOrder, _ head: RequestHead, on channel: any Channel
+    ) async throws -> GatewayAnswer {
         let token = try BearerToken.read(head.fields)
         guard let upgrade = head.fields["Upgrade"] else {
             return try events(subscription(order, token: token))
@@ -54,7 +55,7 @@ struct StreamDoor: Sendable {
         return .webSocket(reader, accept: accept, isComplete: isComplete)
     }
 
-    private func events(_ subscription: PushSubscription) throws(Problem) -> StreamVisitor {
+    private func events(_ subscription: PushSubscription) throws(Problem) -> GatewayAnswer {
         let reader = EventStreamReader()
         var subscriber: SubscriberID?
         do throws(PushRefusal) {
@@ -71,11 +72,12 @@ struct StreamDoor: Sendable {
     /// - Parameter fields: fields of every answer to it.
     /// - Throws: errors that end the connection.
     func serve(
-        _ visitor: StreamVisitor, _ fields: consuming FieldList,
+        _ answer: GatewayAnswer, _ fields: consuming FieldList,
         _ writer: consuming ResponseWriter, on channel: any Channel
     ) async throws {
         await Self.bound(channel)
-        switch visitor {
+        switch answer {
+        case .whole: preconditionFailure("an answer without a subscriber is not served here")
         case .events(let reader, let subscriber):
             defer { desk.unsubscribe(subscriber) }
             var body = try await writer.writeHead(Self.beginning(consume fields))

@@ -1,7 +1,11 @@
+import CacheHTTP
 import GatewayCore
 
-/// A client that is admitted to the stream and must be answered.
-enum StreamVisitor: Sendable {
+/// What a request is answered with.
+enum GatewayAnswer: Sendable {
+    /// - Parameter heldBytes: reserved for it in the value budget, to be returned once it is sent.
+    case whole(Answer, heldBytes: Int = 0)
+    /// Server-sent events of an admitted subscriber.
     case events(EventStreamReader, SubscriberID)
     /// - Parameters:
     ///   - accept: the answer to the key of its handshake.
