@@ -19,7 +19,7 @@ import Testing
         "CacheDisk.DiskTier": Size(lineCount: 2_300, propertyCount: 35),
         "CacheMemory.MemoryTier": Size(lineCount: 1_550, propertyCount: 25),
         "CacheNodeCore.NodeControlCore": Size(lineCount: 1_100, propertyCount: 44),
-        "CacheNodeCore.ShardCore": Size(lineCount: 4_900, propertyCount: 47),
+        "CacheNodeCore.ShardCore": Size(lineCount: 4_850, propertyCount: 41),
         "CacheNodeCore.ShardDisk": Size(lineCount: 400, propertyCount: 28),
         "CacheSimulation.ShardMemory": Size(lineCount: 250, propertyCount: 28),
         "CacheSimulation.SimulatedPublisher": Size(lineCount: 100, propertyCount: 29),

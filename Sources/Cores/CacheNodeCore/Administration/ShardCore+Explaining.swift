@@ -30,7 +30,7 @@ extension ShardCore {
                 applied: applied.position)
             explanation.leaseLeftMilliseconds = standing.leaseLeftMilliseconds(at: now)
             explanation.loadLeftMilliseconds = UInt32(
-                clamping: leases.timeLeft(of: hash, now: now).wholeMilliseconds)
+                clamping: loads.leases.timeLeft(of: hash, now: now).wholeMilliseconds)
             explanation.tokenBase = position(of: account.tokenBase)
             explanation.entry = account.entry.map { described($0, now: now) }
             explanation.floors = account.floors.map { described($0, over: account.entry) }

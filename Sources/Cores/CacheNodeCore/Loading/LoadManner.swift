@@ -14,6 +14,8 @@ struct LoadManner {
     var peersMayHelp = true
     /// The asker whose share of the loads it uses; `nil`: no share.
     var asker: UInt32?
+    /// Whether the counters of loads include it.
+    var isCounted = true
     /// The external request for which it began.
     var trace: TraceContext?
 

@@ -30,7 +30,7 @@ extension ShardCore {
                 return reply(comparison(.notShown, now: now), to: plan, into: &replies)
             }
             let shareholder = admission.shareholder(plan.frame.principal)
-            guard hasRoomToWait(plan), mayCompare(shareholder) else {
+            guard hasRoomToWait(plan), loads.mayCompare(shareholder) else {
                 throw WireRefusal(.busy, "as many comparisons are under way as may be")
             }
             let deadline = askerDeadline(of: plan, now: now)
@@ -47,26 +47,15 @@ extension ShardCore {
         }
     }
 
-    /// Whether one more comparison may begin: half of them are always reserved for others.
-    private func mayCompare(_ shareholder: PrincipalNumber?) -> Bool {
-        guard comparisons.count < ShardLimits.comparisonsMax, let shareholder else {
-            return comparisons.count < ShardLimits.comparisonsMax
-        }
-        let own = comparisons.values.count { $0.shareholder == shareholder }
-        return own < ShardLimits.comparisonsMax / 2
-    }
-
     /// The request is not conditional: an origin that confirms an old value would be a difference,
     /// too.
     private mutating func load(
         for pending: PendingComparison, _ question: KeyQuestion, _ origin: OriginPolicy,
         timeout: Duration
     ) -> ShardLoad {
-        let number = loadTable.takeNumber()
-        comparisons[number] = pending
         let policy = namespaces.policy(of: pending.namespace)
         return ShardLoad(
-            number: number,
+            number: loads.beginComparison(pending),
             request: OriginRequest(
                 namespace: question.namespace, key: question.key, policy: origin,
                 valueBytesMax: policy.valueBytesMax, timeout: timeout),
@@ -75,7 +64,7 @@ extension ShardCore {
 
     /// The request to an origin with this number has ended. An unknown number is ignored.
     mutating func compared(_ number: UInt64, _ outcome: LoadOutcome, now: Instant) {
-        guard let pending = comparisons.removeValue(forKey: number) else { return }
+        guard let pending = loads.endComparison(number) else { return }
         var result: OriginComparison
         switch outcome {
         case .value(let bytes, let facts):

@@ -1,7 +1,6 @@
 import ByteCoding
 package import CacheLoading
 import CacheMemory
-import CacheMetrics
 package import CacheModel
 import CacheWire
 
@@ -12,22 +11,23 @@ extension ShardCore {
     package mutating func loadEnded(
         _ number: UInt64, _ outcome: LoadOutcome, now: Instant, effects: inout [ShardEffect]
     ) {
-        guard let load = loadTable.end(number) else { return compared(number, outcome, now: now) }
+        guard let (load, average) = loads.end(number, now: now) else {
+            return compared(number, outcome, now: now)
+        }
+        namespaces.setLoadDuration(average, in: NamespaceNumber(load.key.namespace))
         let hash = load.key.bytes.withUnsafeBytes {
             tier.hash(namespace: NamespaceNumber(load.key.namespace), key: $0)
         }
-        noteDuration(of: load, now: now)
         var manner = LoadManner(urgency: .awaited)
         manner.asker = load.asker
         switch outcome {
         case .failed(.malformed, _) where load.validator != nil:
             // The answer does not match the conditional request. An unconditional one may succeed.
-            leases.end(hash, nonce: load.nonce)
+            loads.leases.end(hash, nonce: load.nonce)
             manner.readers = load.readers
             manner.isConditional = false
         case .failed(let failure, let retryAfter):
-            statistics.failedLoads += 1
-            leases.end(hash, nonce: load.nonce)
+            loads.failed(load, hash)
             // Without a lease the held value would still be served to all other readers.
             if failure.isRefusal, !holdsLease(at: now) { drop(load, hash, now: now) }
             let result = LoadResult(
@@ -47,7 +47,7 @@ extension ShardCore {
             manner.readers = keep(load, hash, .absent(facts), facts, now: now)
             manner.peersMayHelp = !isCoarserHere(facts, than: load)
         }
-        manner.readers += loadTable.takeQueued(load.key)
+        manner.readers += loads.takeQueued(load.key)
         // Readers that have stopped waiting need no load.
         manner.readers.removeAll { !waiting.awaitsLoads($0.request) }
         guard let urgency = manner.readers.map(\.urgency).min() else { return }
@@ -59,17 +59,6 @@ extension ShardCore {
     /// coarser than the peer's, and the peer would return the same value again.
     private func isCoarserHere(_ facts: LoadedFacts, than load: KeyLoad) -> Bool {
         facts.fill.map { $0 < load.position } ?? false
-    }
-
-    /// Records the duration of a load, and updates the moving average of its namespace, which early
-    /// refresh uses.
-    private mutating func noteDuration(of load: KeyLoad, now: Instant) {
-        let took = now.elapsed(since: load.begunAt)
-        loadTimes.note(took)
-        let known = loadDurations[load.key.namespace] ?? took
-        let average = known + (took - known) / 8
-        loadDurations[load.key.namespace] = average
-        namespaces.setLoadDuration(average, in: NamespaceNumber(load.key.namespace))
     }
 
     // MARK: Values
@@ -122,7 +111,7 @@ extension ShardCore {
         } else if refusal == nil, isCovered(candidate) {
             refusal = .invalidatedMeanwhile
         }
-        leases.end(candidate.hash, nonce: load.nonce)
+        loads.leases.end(candidate.hash, nonce: load.nonce)
         if refusal == .leaseVoid, let held = storedMeanwhile(candidate, load, now: now) {
             tell(held, to: load.readers)
             return []
@@ -146,7 +135,7 @@ extension ShardCore {
             tell(outdated(candidate, now: now), to: load.readers)
             return []
         default:
-            statistics.overtakenLoads += 1
+            loads.overtaken()
             return tellEarlier(load, result, candidate)
         }
     }
@@ -167,7 +156,7 @@ extension ShardCore {
     private mutating func storedMeanwhile(
         _ candidate: StoreCandidate, _ load: KeyLoad, now: Instant
     ) -> LoadResult? {
-        guard loadTable.newest(of: load.key) == nil else { return nil }
+        guard loads.newest(of: load.key) == nil else { return nil }
         // Queued writes are not entries: another load returns them.
         if writes.heldKeys.contains(load.key) {
             return LoadResult(
@@ -268,14 +257,14 @@ extension ShardCore {
                 var refusal = refusalOfToken(of: load, candidate)
                 // A later load holds the lease now. The confirmed value is identified by its ETag
                 // and compared with every floor, so it is valid whichever load has the lease.
-                if refusal == .leaseVoid, loadTable.newest(of: load.key) != nil { refusal = nil }
+                if refusal == .leaseVoid, loads.newest(of: load.key) != nil { refusal = nil }
                 return facts.representation.stored.withUnsafeBytes {
                     candidate.representation = $0
                     return refusal ?? renewEntry(candidate, now: now)
                 }
             }
         }
-        leases.end(hash, nonce: load.nonce)
+        loads.leases.end(hash, nonce: load.nonce)
         guard refusal == nil else { return load.readers }
         let identity = identity(of: load.key, hash, now: now)
         let result = LoadResult(
@@ -287,7 +276,7 @@ extension ShardCore {
     /// The origin has confirmed the held value, and forbids storing it. A value stored since stays.
     /// One that is not in memory may be on disk alone, and is removed there.
     private mutating func drop(_ load: KeyLoad, _ hash: KeyHash, now: Instant) {
-        leases.end(hash, nonce: load.nonce)
+        loads.leases.end(hash, nonce: load.nonce)
         let held = identity(of: load.key, hash, now: now)
         guard held == nil || held == load.heldIdentity else { return }
         let namespace = NamespaceNumber(load.key.namespace)

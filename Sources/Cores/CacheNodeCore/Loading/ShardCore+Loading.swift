@@ -15,19 +15,18 @@ extension ShardCore {
         let wishes = loadWishes
         loadWishes.removeAll(keepingCapacity: true)
         let prefetchCount = wishes.count { $0.urgency == .prefetch }
-        guard hasRoomToWait(plan), mayPrefetch(prefetchCount) else {
+        guard hasRoomToWait(plan), loads.mayPrefetch(prefetchCount) else {
             return answerBusy(plan, now: now, into: &replies)
         }
         let policy = namespaces.policy(of: plan.namespace)
-        var loads = loadsAtHand ?? newLoads(of: plan, now: now)
-        loads.isLate = false
-        loads.prefetchCount = prefetchCount
-        prefetchesWaiting += prefetchCount
+        var state = loadsAtHand ?? newLoads(of: plan, now: now)
+        state.isLate = false
+        state.prefetchCount = prefetchCount
         for wish in wishes {
-            loads.forget(wish.operation)
-            loads.counts[wish.operation, default: 0] += 1
+            state.forget(wish.operation)
+            state.counts[wish.operation, default: 0] += 1
         }
-        var deadline = loads.deadline
+        var deadline = state.deadline
         if let soft = softTimeout(of: policy, now: now), wishes.allSatisfy({ $0.fallsBack }) {
             deadline = min(deadline, now.advanced(by: soft))
         }
@@ -37,11 +36,11 @@ extension ShardCore {
         waiting.noteProgress(
             of: id, orderedAt: plan.orderedAt, hasPassedHead: plan.hasPassedHead,
             hasReadDisk: true)
-        waiting.setLoads(loads, of: id)
-        statistics.loadWaits += 1
+        waiting.setLoads(state, of: id)
+        loads.beginWait(prefetchCount: prefetchCount)
         for wish in wishes {
             var reader = LoadReader(
-                request: id, operation: wish.operation, askedAt: loads.askedAt,
+                request: id, operation: wish.operation, askedAt: state.askedAt,
                 urgency: wish.urgency)
             reader.freshness = wish.freshness
             reader.isForPeer = wish.isForPeer
@@ -69,21 +68,14 @@ extension ShardCore {
     ) {
         let key = LoadKey(namespace: plan.namespace.rawValue, bytes: [UInt8](wish.key))
         let asker = admission.shareholder(plan.frame.principal)?.rawValue
-        let newest = loadTable.newest(of: key)
-        let willDo = newest.map { mayShare($0, wish, now: now) } ?? false
-        switch loadTable.place(reader, for: key, of: asker, newestWillDo: willDo) {
-        case .joined:
-            statistics.joinedLoads += 1
-            if wish.isForPeer, let number = loadTable.keepFromPeers(key) {
-                effects.append(.leavePeer(number: number))
-            }
-            guard let newest, reader.urgency == .awaited, newest.urgency > .awaited else {
-                return
-            }
-            effects.append(.hasten(number: newest.number))
-        case .queued: statistics.joinedLoads += 1
+        let suffices = loads.newest(of: key).map { mayShare($0, wish, now: now) } ?? false
+        switch loads.place(reader, for: key, of: asker, newestSuffices: suffices) {
+        case .joined(let left, let hastened):
+            if let left { effects.append(.leavePeer(number: left)) }
+            if let hastened { effects.append(.hasten(number: hastened)) }
+        case .queued: break
         case .begins:
-            if wish.isRevalidation { pace.ask(wish.hash, now: now) }
+            if wish.isRevalidation { loads.revalidationBegins(of: wish.hash, now: now) }
             var manner = LoadManner(urgency: reader.urgency, readers: [reader])
             manner.asker = asker
             manner.trace = traceAtHand
@@ -103,7 +95,8 @@ extension ShardCore {
         guard !load.mayAskPeer || load.freshness.suffices(for: wish.freshness) else {
             return false
         }
-        guard leases.holds(wish.hash, nonce: load.nonce) || !options.guards.isOn(.joiners) else {
+        guard loads.leases.holds(wish.hash, nonce: load.nonce) || !options.guards.isOn(.joiners)
+        else {
             return false
         }
         let asOfThen = StoreCandidate(
@@ -126,7 +119,7 @@ extension ShardCore {
                 .failed(.noOrigin, retryAfter: nil), fill: .none, endedAt: now)
             return tell(failure, to: manner.readers)
         }
-        let nonce = leases.take(hash, now: now, duration: origin.timeout)
+        let nonce = loads.leases.take(hash, now: now, duration: origin.timeout)
         let asked = manner.isConditional ? askedAbout(key, hash, now: now) : nil
         let mayAskPeer =
             manner.mayAskPeer && cluster.isReplicated && origin.coalescing == .cluster
@@ -139,7 +132,6 @@ extension ShardCore {
         load.mayAskPeer = mayAskPeer
         load.freshness = manner.freshness
         load.asker = manner.asker
-        statistics.loads += 1
         var request = OriginRequest(
             namespace: namespace, key: name, validator: asked?.validator, policy: origin,
             valueBytesMax: policy.valueBytesMax, timeout: origin.timeout)
@@ -148,7 +140,8 @@ extension ShardCore {
         effects.append(
             .load(
                 ShardLoad(
-                    number: loadTable.begin(load), request: request, urgency: manner.urgency,
+                    number: loads.begin(load, isCounted: manner.isCounted), request: request,
+                    urgency: manner.urgency,
                     peer: mayAskPeer
                         ? PeerTerms(atLeast: applied.position, freshness: manner.freshness) : nil)))
     }
@@ -178,7 +171,8 @@ extension ShardCore {
         }
     }
 
-    /// Begins background loads, unless the key is being loaded already.
+    /// Begins background loads, unless the key is being loaded already. Those of a message that
+    /// then waits for other loads are not counted.
     mutating func beginRefreshes(
         of plan: Plan, now: Instant, effects: inout [ShardEffect]
     ) {
@@ -188,11 +182,11 @@ extension ShardCore {
         let asker = admission.shareholder(plan.frame.principal)?.rawValue
         for wish in wishes {
             let key = LoadKey(namespace: plan.namespace.rawValue, bytes: [UInt8](wish.key))
-            guard loadTable.mayRefresh(key, of: asker) else { continue }
-            statistics.refreshes += 1
+            guard loads.mayRefresh(key, of: asker) else { continue }
             var manner = LoadManner(urgency: wish.urgency)
             manner.asker = asker
             manner.freshnessBehind = wish.freshness
+            manner.isCounted = loadWishes.isEmpty
             manner.trace = traceAtHand
             begin(key, wish.hash, manner, now: now, effects: &effects)
         }

@@ -10,11 +10,6 @@ import CacheWire
 ///     fresh ─▶ HIT, MISS NEGATIVE      else: a load of the lowest urgency
 ///                                      it has ended ─▶ the entry now, or why there is none
 extension ShardCore {
-    /// Whether this many more may wait.
-    func mayPrefetch(_ count: Int) -> Bool {
-        count == 0 || prefetchesWaiting + count <= ShardLimits.prefetchesWaitingMax
-    }
-
     /// Answers one operation without a value, or requests a load.
     mutating func prefetch(_ lookup: Lookup, now: Instant, into writer: inout ByteWriter) {
         // A prefetch is not a read, but was counted as one with its message.

@@ -37,10 +37,7 @@ extension ShardCore {
             statistics = before
             // The asker does not learn of them: otherwise the message, answered again, would wait
             // for its own leases.
-            for grant in grantsAtHand {
-                leases.end(grant.hash, nonce: grant.nonce)
-                pace.forget(grant.hash)
-            }
+            loads.takeBack(grantsAtHand)
             let missed = loadWishes.count { $0.urgency == .awaited }
             statistics.misses += UInt64(loadsAtHand == nil ? missed : 0)
             replies.writer.truncate(to: message.start)
@@ -109,7 +106,7 @@ extension ShardCore {
         earlyRefresh = origin.map {
             EarlyRefresh(
                 share: $0.refreshShare,
-                loadDuration: loadDurations[plan.namespace.rawValue] ?? .zero)
+                loadDuration: loads.duration(in: plan.namespace))
         }
     }
 

@@ -1,4 +1,5 @@
 package import CacheLoading
+package import CacheModel
 
 /// A load requested by a shard.
 package struct ShardLoad: Equatable, Sendable {
@@ -16,5 +17,17 @@ package struct ShardLoad: Equatable, Sendable {
         self.request = request
         self.urgency = urgency
         self.peer = peer
+    }
+}
+
+/// Requirements on a peer that is asked instead of the origin, and on its answer.
+package struct PeerTerms: Equatable, Sendable {
+    /// The position applied here when the load began: the peer must have applied it.
+    package var atLeast: LogPosition
+    package var freshness: LoadFreshness
+
+    package init(atLeast: LogPosition, freshness: LoadFreshness) {
+        self.atLeast = atLeast
+        self.freshness = freshness
     }
 }

@@ -27,7 +27,7 @@ extension ShardCore {
         ShardReport(
             shard: options.shardIndex, status: status(now: now),
             incarnation: options.incarnation, head: standing.head,
-            reason: standing.doubt?.reason, loads: loadTimes)
+            reason: standing.doubt?.reason, loads: loads.times)
     }
 
     /// The content of STATUS.

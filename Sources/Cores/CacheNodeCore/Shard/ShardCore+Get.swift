@@ -213,18 +213,13 @@ extension ShardCore {
         let duration = namespaces.policy(of: lookup.namespace).loadLease
         // A lease that is granted again must not be taken back with this answer.
         let isTakenBack =
-            readDemand != nil && leases.timeLeft(of: lookup.hash, now: now) <= .zero
-        let paceLeft = isRevalidation ? paceLeft(of: lookup, now: now) : .zero
-        let answer =
-            paceLeft > .zero
-            ? .wait(paceLeft)
-            : leases.grant(
-                lookup.hash, to: lookup.asker, isAgain: lookup.isAgain, now: now,
-                duration: duration)
-        switch answer {
+            readDemand != nil && loads.leases.timeLeft(of: lookup.hash, now: now) <= .zero
+        let request = LoadCoordinator.TokenRequest(
+            asker: lookup.asker, isAgain: lookup.isAgain, isRevalidation: isRevalidation,
+            duration: duration)
+        switch loads.grant(lookup.hash, for: request, now: now) {
         case .granted(let nonce):
             statistics.tokens += 1
-            if isRevalidation { pace.ask(lookup.hash, now: now) }
             if isTakenBack { grantsAtHand.append((lookup.hash, nonce)) }
             let token = FillToken(
                 position: applied.position, incarnation: options.incarnation, nonce: nonce)

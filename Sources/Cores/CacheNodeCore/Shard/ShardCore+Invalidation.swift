@@ -111,9 +111,7 @@ extension ShardCore {
             return
         }
         let hash = tier.hash(namespace: number, key: key.bytes)
-        if options.guards.isOn(.joiners) { leases.void(hash) }
-        // An entry spared by its version may be revalidated again.
-        pace.forget(hash)
+        loads.keyInvalidated(hash, voidsLease: options.guards.isOn(.joiners))
         tier.apply(
             .key(number, hash: hash, key: key.bytes, minimumVersion: key.minimumVersion),
             strength: strength, at: stamp, now: now)
@@ -223,7 +221,7 @@ extension ShardCore {
         self.standing = standing
         guard standing.state.hasLease else { return }
         cluster.noteLease()
-        if pace.count > 0 { pace = RevalidationPace() }
+        loads.leaseRegained()
     }
 
     /// The cluster's configuration has changed.

@@ -82,7 +82,7 @@ extension ShardCore {
         // After a refused load, other loaders must not wait for the rest of its lease.
         defer {
             if let token = operation.token, token.incarnation == options.incarnation {
-                leases.end(hashes[hashIndex], nonce: token.nonce)
+                loads.leases.end(hashes[hashIndex], nonce: token.nonce)
             }
         }
         // The upload is consumed also if the store is refused: the shard keeps few.
@@ -134,7 +134,7 @@ extension ShardCore {
 
     /// Whether a token of this run names a load lease that is no longer the key's.
     private func isVoid(_ token: FillToken, _ hash: KeyHash) -> Bool {
-        token.incarnation == options.incarnation && !leases.holds(hash, nonce: token.nonce)
+        token.incarnation == options.incarnation && !loads.leases.holds(hash, nonce: token.nonce)
             && options.guards.isOn(.loadLease)
     }
 
@@ -173,7 +173,7 @@ extension ShardCore {
         candidate.replacesOnlyOlderFill =
             operation.token.map { $0.incarnation != options.incarnation } ?? false
         if let token, token.incarnation != .none {
-            let age = leases.age(store.hash, nonce: token.nonce, now: now)
+            let age = loads.leases.age(store.hash, nonce: token.nonce, now: now)
             shorten(
                 &candidate, isRenewal: operation.options.contains(.renew), policy,
                 loadedFor: age, now: now)
@@ -224,8 +224,7 @@ extension ShardCore {
             return tier.store(candidate, now: now)
         }
         if case .failure(let refusal) = outcome { return refusal }
-        leases.void(candidate.hash)
-        pace.confirm(candidate.hash)
+        loads.keyStored(candidate.hash)
         statistics.stored += 1
         if disk != nil { keepOnDisk(candidate, now: now) }
         return nil
@@ -240,7 +239,7 @@ extension ShardCore {
         if let refusal = renewEntry(candidate, now: now) {
             return refuse(refusal, into: &writer)
         }
-        leases.void(candidate.hash)
+        loads.leases.void(candidate.hash)
         OperationResult.append(.stored, to: &writer)
     }
 
@@ -251,7 +250,7 @@ extension ShardCore {
         switch tier.renew(candidate, now: now) {
         case .failure(let refusal): return refusal
         case .success(false):
-            pace.confirm(candidate.hash)
+            loads.keyConfirmed(candidate.hash)
             return nil
         case .success(true): break
         }
@@ -260,7 +259,7 @@ extension ShardCore {
             return .changed
         }
         statistics.renewed += 1
-        pace.confirm(candidate.hash)
+        loads.keyConfirmed(candidate.hash)
         return nil
     }
 

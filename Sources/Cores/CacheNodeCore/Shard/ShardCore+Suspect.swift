@@ -20,24 +20,9 @@ extension ShardCore {
         // A message that has waited is answered again: a key that it waited for must not be loaded
         // once more, and any other is answered as before.
         if let loadsAtHand, !wantsToken { return loadsAtHand.counts[lookup.index] == nil }
-        switch pace.word(on: lookup.hash, now: now) {
-        case .due: return false
-        case .confirmed: return true
-        case .asked: return !wantsToken && !isUnderWay(lookup)
-        }
-    }
-
-    /// Whether the node is loading the key.
-    private func isUnderWay(_ lookup: Lookup) -> Bool {
-        let key = LoadKey(
-            namespace: lookup.namespace.rawValue, bytes: [UInt8](lookup.operation.key))
-        return loadTable.newest(of: key) != nil
-    }
-
-    /// How long a caller that wants to load must wait for its turn; zero: it need not, or the load
-    /// lease determines it.
-    func paceLeft(of lookup: Lookup, now: Instant) -> Duration {
-        guard leases.timeLeft(of: lookup.hash, now: now) <= .zero else { return .zero }
-        return pace.timeLeft(of: lookup.hash, now: now)
+        return loads.needsNoRevalidation(
+            of: lookup.hash,
+            LoadKey(namespace: lookup.namespace.rawValue, bytes: [UInt8](lookup.operation.key)),
+            wantsToken: wantsToken, now: now)
     }
 }

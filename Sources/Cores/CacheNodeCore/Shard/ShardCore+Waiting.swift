@@ -197,7 +197,7 @@ extension ShardCore {
     ) {
         plans.removeAll(keepingCapacity: true)
         hashes.removeAll(keepingCapacity: true)
-        prefetchesWaiting -= ready.loads?.prefetchCount ?? 0
+        loads.endWait(prefetchCount: ready.loads?.prefetchCount ?? 0)
         plan(frame, isAdmitted: true, isOrdered: ready.isOrdered, now: now, into: &replies)
         statistics.messages -= 1
         guard var plan = plans.first else { return }

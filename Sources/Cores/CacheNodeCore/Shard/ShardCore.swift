@@ -3,7 +3,6 @@ import CacheDisk
 package import CacheInvalidation
 import CacheLoading
 package import CacheMemory
-import CacheMetrics
 package import CacheModel
 import CacheWire
 
@@ -55,7 +54,6 @@ package struct ShardCore: ~Copyable {
 
     let options: ShardOptions
     var tier: MemoryTier
-    var leases: LoadLeases
     var namespaces: NamespaceTable
     var waiting = WaitTable()
     var uploads = UploadTable()
@@ -97,18 +95,7 @@ package struct ShardCore: ~Copyable {
     var reads: [DiskTicket] = []
     /// Whether the message being answered has waited for the disk until its deadline.
     var isLateForDisk = false
-    /// Origin loads that are under way.
-    var loadTable = LoadTable(loadsMax: ShardLimits.loadsMax)
-    /// Comparisons that are under way, by the number of the request to the origin.
-    var comparisons: [UInt64: PendingComparison] = [:]
-    /// Keys that were revalidated without a lease.
-    var pace = RevalidationPace()
-    /// Operations waiting for loads for which no reader may wait.
-    var prefetchesWaiting = 0
-    /// Average duration of loads, by namespace number.
-    var loadDurations: [UInt16: Duration] = [:]
-    /// Durations of loads that have ended.
-    var loadTimes = DurationHistogram(.long)
+    package internal(set) var loads: LoadCoordinator
     var writes: WriteCoordinator
     /// Results of the writes of the message being answered; `nil` unless it has waited for them.
     var writesAtHand: [Int: WriteResult]?
@@ -137,7 +124,8 @@ package struct ShardCore: ~Copyable {
         tier = MemoryTier(
             limits: limits, policy: options.evictionPolicy, hashSeed: options.seed,
             guards: options.guards)
-        leases = LoadLeases(limits: limits, seed: StableHash.mix(options.seed))
+        loads = LoadCoordinator(
+            leases: LoadLeases(limits: limits, seed: StableHash.mix(options.seed)))
         namespaces = NamespaceTable(seed: options.seed)
         jitterDraw = options.seed
         cluster = ClusterState(

@@ -29,18 +29,9 @@ package struct ShardStatistics: Equatable, Sendable {
     /// Times the memory budget was lowered.
     package var memoryShrinks: UInt64 = 0
 
-    /// Origin loads begun, those of them in the background, those that failed, and those that an
-    /// invalidation overtook.
-    package var loads: UInt64 = 0
-    package var refreshes: UInt64 = 0
-    package var failedLoads: UInt64 = 0
-    package var overtakenLoads: UInt64 = 0
     /// Keys prefetched, and those of them that were already held, fresh.
     package var prefetches: UInt64 = 0
     package var prefetchesFresh: UInt64 = 0
-    /// Messages that waited for loads, and readers that shared one.
-    package var loadWaits: UInt64 = 0
-    package var joinedLoads: UInt64 = 0
     /// Answers from a load, negative ones, stale ones because the origin did not answer, and
     /// failures.
     package var loadedHits: UInt64 = 0

@@ -128,7 +128,7 @@ extension ShardCore {
         {
             return false
         }
-        guard leases.timeLeft(of: hash, now: now) <= .zero else { return false }
+        guard loads.leases.timeLeft(of: hash, now: now) <= .zero else { return false }
         return writes.heldKeys.isEmpty
             || !writes.heldKeys.contains(LoadKey(namespace: number.rawValue, bytes: [UInt8](key)))
     }

@@ -9,7 +9,7 @@ extension ShardCore {
     package mutating func hold(_ line: WriteLine) {
         guard let (key, hash) = loadKey(of: line) else { return }
         writes.heldKeys.hold(key)
-        leases.void(hash)
+        loads.leases.void(hash)
     }
 
     /// The last of them is over, and its invalidation is published at that position.

@@ -128,12 +128,12 @@ extension World {
     func countLoads() {
         for run in runs {
             for shard in run.shards {
-                let statistics = shard.core.statistics
-                tally.loads += Int(statistics.loads)
-                tally.joinedLoads += Int(statistics.joinedLoads)
+                let statistics = shard.core.loads.statistics
+                tally.loads += Int(statistics.begun)
+                tally.joinedLoads += Int(statistics.joined)
                 tally.refreshes += Int(statistics.refreshes)
-                tally.overtakenLoads += Int(statistics.overtakenLoads)
-                tally.failedLoads += Int(statistics.failedLoads)
+                tally.overtakenLoads += Int(statistics.overtaken)
+                tally.failedLoads += Int(statistics.failed)
             }
         }
     }

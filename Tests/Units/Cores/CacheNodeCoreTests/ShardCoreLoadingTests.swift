@@ -61,7 +61,7 @@ import Testing
         for _ in 0..<100 { #expect(shard.ask("a") == nil) }
         let answers = shard.end(load, .text("one"))
         #expect(answers.count == 101 && answers.allSatisfy { $0.text == "one" })
-        #expect(shard.core.statistics.loads == 1 && shard.core.statistics.joinedLoads == 100)
+        #expect(shard.core.loads.statistics.begun == 1 && shard.core.loads.statistics.joined == 100)
     }
 
     @Test func oneKeyTwiceInAMessageIsLoadedOnce() {
@@ -86,7 +86,7 @@ import Testing
         #expect(answers.count == 1 && answers[0].text == "old")
         #expect(answers[0].status == .hit && answers[0].flags == .overtaken)
         #expect(shard.ask("a") != nil, "nothing was kept")
-        #expect(shard.core.statistics.overtakenLoads == 1)
+        #expect(shard.core.loads.statistics.overtaken == 1)
     }
 
     /// Scenario 3: a new load for who asks after it, and the old one's end takes nothing away.

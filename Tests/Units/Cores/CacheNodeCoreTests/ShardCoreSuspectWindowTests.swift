@@ -45,7 +45,7 @@ import Testing
             #expect(answer.flags == [.suspect, .tolerated])
         }
         #expect(shard.takeLoads().isEmpty)
-        #expect(shard.core.statistics.loads == 1)
+        #expect(shard.core.loads.statistics.begun == 1)
     }
 
     @Test func insideTheWindowALoadOfAClientGetsItAndNoRight() {
