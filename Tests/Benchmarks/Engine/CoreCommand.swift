@@ -208,9 +208,9 @@ struct BenchmarkShard: ~Copyable {
             }
         }
         var time = 0.0
-        let hits = core.statistics.hits
+        let hits = core.statistics.reads.hits
         defer {
-            let hits = core.statistics.hits - hits
+            let hits = core.statistics.reads.hits - hits
             precondition(hits == count / 64 * 64, "\(hits) hits of \(count) gets")
         }
         frames.withUnsafeBufferPointer { frames in

@@ -14,13 +14,15 @@ extension ShardCore {
 
     /// Answers requests that are not about entries.
     mutating func answerAdmin(
-        _ plan: Plan, now: Instant, into replies: inout ReplyBuffer,
+        _ plan: Plan, _ evidence: RequestEvidence, now: Instant, into replies: inout ReplyBuffer,
         effects: inout [ShardEffect]
     ) {
-        if let comparisonAtHand { return reply(comparisonAtHand, to: plan, into: &replies) }
+        if case .comparison(let comparison) = evidence {
+            return reply(comparison, to: plan, into: &replies)
+        }
         switch plan.message.type {
         case .explain where disk != nil, .compare where disk != nil:
-            if waitsForDisk(plan, now: now, into: &replies) { return }
+            if waitsForDisk(plan, evidence, now: now, into: &replies) { return }
             bringBackAsked(by: plan, now: now)
         default: break
         }
@@ -30,7 +32,7 @@ extension ShardCore {
         case .count: answerCount(plan, now: now, into: &replies)
         case .explain: answerExplain(plan, now: now, into: &replies)
         case .compare: answerCompare(plan, now: now, into: &replies, effects: &effects)
-        case .queue: answerQueue(plan, now: now, into: &replies, effects: &effects)
+        case .queue: answerQueue(plan, evidence, now: now, into: &replies, effects: &effects)
         case .drain: answerDrain(plan, into: &replies, effects: &effects)
         default:
             refuse(

@@ -9,7 +9,7 @@ extension ShardCore {
     /// version of that answer tells it to ask elsewhere.
     ///
     /// An executed operation is answered, whichever node owns its keys now.
-    func isAnsweredHere(_ plan: Plan) -> Bool {
+    func isAnsweredHere(_ plan: Plan, _ evidence: RequestEvidence) -> Bool {
         if cluster.answersEveryKey || !options.guards.isOn(.ownership) { return true }
         // Only for reads: a client that chooses the node itself sends the version, too.
         if plan.message.type == .get,
@@ -17,7 +17,7 @@ extension ShardCore {
         {
             return true
         }
-        guard plan.orderedAt == nil, writesAtHand == nil, plan.message.type != .chunk else {
+        guard plan.orderedAt == nil, evidence.writes == nil, plan.message.type != .chunk else {
             return true
         }
         return answersKeys(of: plan)

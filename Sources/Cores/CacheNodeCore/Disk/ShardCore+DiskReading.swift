@@ -23,18 +23,18 @@ extension ShardCore {
     ///
     /// - Returns: whether the message has to wait, and is kept or was refused.
     mutating func waitsForDisk(
-        _ plan: Plan, now: Instant, into replies: inout ReplyBuffer
+        _ plan: Plan, _ evidence: RequestEvidence, now: Instant, into replies: inout ReplyBuffer
     ) -> Bool {
         guard let disk else { return false }
-        disk.records.begin(hasWaited: plan.hasReadDisk, isLate: isLateForDisk)
+        disk.records.begin(hasWaited: plan.hasReadDisk, isLate: evidence.isLateForDisk)
         guard disk.isTrusted, !plan.hasReadDisk else { return false }
         let deadline = diskDeadline(of: plan, now: now)
         guard deadline > now else { return false }
-        reads.removeAll(keepingCapacity: true)
+        var reads: [DiskTicket] = []
         switch plan.message.type {
-        case .get, .touch: seekAll(of: plan, on: disk, now: now)
-        case .set: seekOrdered(of: plan, on: disk, now: now)
-        case .explain, .compare: seekAsked(by: plan, on: disk, now: now)
+        case .get, .touch: seekAll(of: plan, on: disk, now: now, &reads)
+        case .set: seekOrdered(of: plan, on: disk, now: now, &reads)
+        case .explain, .compare: seekAsked(by: plan, on: disk, now: now, &reads)
         default: break
         }
         guard !reads.isEmpty else { return false }
@@ -66,7 +66,9 @@ extension ShardCore {
     }
 
     /// Every key of a GET or a TOUCH.
-    private mutating func seekAll(of plan: Plan, on disk: ShardDisk, now: Instant) {
+    private mutating func seekAll(
+        of plan: Plan, on disk: ShardDisk, now: Instant, _ reads: inout [DiskTicket]
+    ) {
         var reader = ByteReader(plan.message.body)
         for index in 0..<plan.message.count {
             let key = Self.planned { () throws(WireRefusal) in
@@ -76,13 +78,17 @@ extension ShardCore {
             }
             let hash = hashes[plan.firstHash + index]
             if plan.message.type == .get { disk.admission.count(hash.rawValue) }
-            seek(key, hash, plan.namespace, on: disk, now: now)
+            if let ticket = seek(key, hash, plan.namespace, on: disk, now: now) {
+                reads.append(ticket)
+            }
         }
     }
 
     /// The keys of a SET whose admission depends on what is there: on its version, its fill, or
     /// that it is there at all.
-    private mutating func seekOrdered(of plan: Plan, on disk: ShardDisk, now: Instant) {
+    private mutating func seekOrdered(
+        of plan: Plan, on disk: ShardDisk, now: Instant, _ reads: inout [DiskTicket]
+    ) {
         var reader = ByteReader(plan.message.body)
         for index in 0..<plan.message.count {
             tags.removeAll(keepingCapacity: true)
@@ -90,7 +96,10 @@ extension ShardCore {
                 try SetOperation(decoding: &reader, tags: &tags)
             }
             guard dependsOnWhatIsThere(operation) else { continue }
-            seek(operation.key, hashes[plan.firstHash + index], plan.namespace, on: disk, now: now)
+            let hash = hashes[plan.firstHash + index]
+            if let ticket = seek(operation.key, hash, plan.namespace, on: disk, now: now) {
+                reads.append(ticket)
+            }
         }
     }
 
@@ -102,11 +111,15 @@ extension ShardCore {
 
     /// The key of an EXPLAIN or a COMPARE: a get would find what is on disk. What asks for nonsense
     /// is refused when it is answered.
-    private mutating func seekAsked(by plan: Plan, on disk: ShardDisk, now: Instant) {
+    private mutating func seekAsked(
+        by plan: Plan, on disk: ShardDisk, now: Instant, _ reads: inout [DiskTicket]
+    ) {
         guard let request = Self.question(of: plan) else { return }
         request.key.bytes.withUnsafeBytes { key in
             let hash = tier.hash(namespace: plan.namespace, key: key)
-            seek(key, hash, plan.namespace, on: disk, now: now)
+            if let ticket = seek(key, hash, plan.namespace, on: disk, now: now) {
+                reads.append(ticket)
+            }
         }
     }
 
@@ -129,18 +142,21 @@ extension ShardCore {
         }
     }
 
+    /// - Returns: the read to wait for, if the key is on disk alone.
     private mutating func seek(
         _ key: UnsafeRawBufferPointer, _ hash: KeyHash, _ namespace: NamespaceNumber,
         on disk: ShardDisk, now: Instant
-    ) {
+    ) -> DiskTicket? {
         guard (1...CacheKey.bytesMax).contains(key.count),
             !tier.isResident(hash, namespace: namespace, key: key)
-        else { return }
+        else { return nil }
         let fingerprint = disk.fingerprint(of: key, in: namespace, namespaces.names)
         switch disk.find(fingerprint) {
-        case .absent, .shed: break
-        case .resident(let record): keep(record, on: disk, now: now)
-        case .reading(let ticket): reads.append(ticket)
+        case .absent, .shed: return nil
+        case .resident(let record):
+            keep(record, on: disk, now: now)
+            return nil
+        case .reading(let ticket): return ticket
         }
     }
 

@@ -8,32 +8,33 @@ import CacheWire
 extension ShardCore {
     /// - Returns: whether the answer claims to be fresh.
     mutating func answer(
-        _ result: LoadResult, _ lookup: Lookup, now: Instant, into writer: inout ByteWriter
+        _ result: LoadResult, _ lookup: Lookup, _ context: inout RequestContext,
+        into writer: inout ByteWriter
     ) -> Bool {
         switch result.content {
         case .value(let bytes, let facts):
             return write(
-                (bytes, facts), of: result, lookup, now: now, into: &writer)
+                (bytes, facts), of: result, lookup, &context, into: &writer)
         case .inMemory(_, let byteCount):
-            return writeFromMemory(byteCount, result, lookup, now: now, into: &writer)
+            return writeFromMemory(byteCount, result, lookup, &context, into: &writer)
         case .absent(let facts):
-            let flags = loadedFlags(facts, of: result, lookup)
+            let flags = loadedFlags(facts, of: result, lookup, context)
             let start = writer.count
-            statistics.negativeHits += 1
+            context.counters.negativeHits += 1
             OperationResult.append(
                 .miss, flags: flags.union(.negative), detail: 0, to: &writer)
-            setTimes(of: result, facts, at: start, now: now, in: &writer)
-            if readDemand?.peerUrgency != nil {
-                appendFields(facts, result, to: &writer)
+            setTimes(of: result, facts, at: start, now: context.now, in: &writer)
+            if context.isForPeer {
+                appendFields(facts, result, isForPeer: true, to: &writer)
                 OperationResult.finishFields(from: start, in: &writer)
             }
             return flags.isEmpty
         case .held(let isConfirmed):
             return answerHeld(
-                result, isConfirmed: isConfirmed, lookup, now: now, into: &writer)
+                result, isConfirmed: isConfirmed, lookup, &context, into: &writer)
         case .failed(let failure, let retryAfter):
             return answerFailed(
-                Unloaded(failure, retryAfter: retryAfter), lookup, now: now, into: &writer)
+                Unloaded(failure, retryAfter: retryAfter), lookup, &context, into: &writer)
         }
     }
 
@@ -53,28 +54,30 @@ extension ShardCore {
     /// and is marked if a soft invalidation came since. If it has been evicted or invalidated, it
     /// is loaded again.
     private mutating func answerHeld(
-        _ result: LoadResult, isConfirmed: Bool, _ lookup: Lookup, now: Instant,
-        into writer: inout ByteWriter
+        _ result: LoadResult, isConfirmed: Bool, _ lookup: Lookup,
+        _ context: inout RequestContext, into writer: inout ByteWriter
     ) -> Bool {
-        guard !isHeld(lookup), let entry = meant(by: result, lookup, now: now),
+        let now = context.now
+        guard !isHeld(lookup, in: context.namespace),
+            let entry = meant(by: result, lookup, context),
             isConfirmed
                 || !entry.isSoft && !entry.isPastLifetime(at: now) && !entry.hasEnded(at: now)
-        else { return wishAgain(lookup, now: now, into: &writer) }
-        let flags = marks(of: entry, lookup)
+        else { return wishAgain(lookup, &context, into: &writer) }
+        let flags = marks(of: entry, context)
         if entry.isNegative {
-            return serve(entry, isFresh: flags.isEmpty, lookup, now: now, into: &writer)
+            return serve(entry, isFresh: flags.isEmpty, lookup, &context, into: &writer)
         }
         return write(
-            entry, Verdict(status: .hit, flags: flags), lookup, now: now, into: &writer)
+            entry, Verdict(status: .hit, flags: flags), lookup, &context, into: &writer)
             && flags.isEmpty
     }
 
     /// The entry that a load's result names, if memory still has it: also if it has expired, unless
     /// an invalidation has hidden it since.
     private mutating func meant(
-        by result: LoadResult, _ lookup: Lookup, now: Instant
+        by result: LoadResult, _ lookup: Lookup, _ context: borrowing RequestContext
     ) -> EntryView? {
-        let (key, namespace) = (lookup.operation.key, lookup.namespace)
+        let (key, namespace, now) = (lookup.operation.key, context.namespace, context.now)
         var entry = tier.lookup(lookup.hash, namespace: namespace, key: key, now: now)
         if entry == nil {
             let asOfThen = StoreCandidate(
@@ -90,43 +93,46 @@ extension ShardCore {
 
     /// Flags that prevent an entry named by a load's result from being called fresh. A soft
     /// invalidation that covers it came after the load: an older one would have excluded it.
-    private func marks(of entry: EntryView, _ lookup: Lookup) -> ResultFlags {
-        let flags: ResultFlags = lookup.holdsLease ? [] : .suspect
+    private func marks(
+        of entry: EntryView, _ context: borrowing RequestContext
+    ) -> ResultFlags {
+        let flags: ResultFlags = context.holdsLease ? [] : .suspect
         return entry.isSoft ? flags.union(.overtaken) : flags
     }
 
     /// - Parameter failure: the answer if it has waited for enough loads.
     private mutating func wishAgain(
-        _ lookup: Lookup, else failure: LoadFailure = .overtaken, now: Instant,
-        into writer: inout ByteWriter
+        _ lookup: Lookup, else failure: LoadFailure = .overtaken,
+        _ context: inout RequestContext, into writer: inout ByteWriter
     ) -> Bool {
-        let count = loadsAtHand?.counts[lookup.index, default: 0] ?? 0
-        guard count < ShardLimits.loadsPerReaderMax else {
-            return answerUnloaded(Unloaded(failure), nil, lookup, now: now, into: &writer)
+        guard context.loadCount(of: lookup.index) < ShardLimits.loadsPerReaderMax else {
+            return answerUnloaded(Unloaded(failure), nil, lookup, &context, into: &writer)
         }
-        wish(for: lookup, fallsBack: false, .any)
+        context.wish(for: lookup, fallsBack: false)
         return false
     }
 
     private mutating func answerFailed(
-        _ unloaded: Unloaded, _ lookup: Lookup, now: Instant, into writer: inout ByteWriter
+        _ unloaded: Unloaded, _ lookup: Lookup, _ context: inout RequestContext,
+        into writer: inout ByteWriter
     ) -> Bool {
         let entry =
-            isHeld(lookup)
+            isHeld(lookup, in: context.namespace)
             ? nil
             : tier.lookup(
-                lookup.hash, namespace: lookup.namespace, key: lookup.operation.key, now: now)
+                lookup.hash, namespace: context.namespace, key: lookup.operation.key,
+                now: context.now)
         guard let entry else {
-            return answerUnloaded(unloaded, nil, lookup, now: now, into: &writer)
+            return answerUnloaded(unloaded, nil, lookup, &context, into: &writer)
         }
-        let plan = plan(for: entry, lookup, now: now)
+        let plan = plan(for: entry, lookup, context)
         // It may have been stored meanwhile.
         if plan.step == .answer {
-            return serve(entry, isFresh: true, lookup, now: now, into: &writer)
+            return serve(entry, isFresh: true, lookup, &context, into: &writer)
         }
         let fallsBack = plan.fallsBack && !unloaded.failure.isRefusal
         return answerUnloaded(
-            unloaded, fallsBack ? entry : nil, lookup, now: now, into: &writer)
+            unloaded, fallsBack ? entry : nil, lookup, &context, into: &writer)
     }
 
     /// The origin returned nothing: the answer is the held entry, which may be fresh, or the
@@ -134,20 +140,20 @@ extension ShardCore {
     ///
     /// - Returns: whether the answer claims to be fresh.
     mutating func answerUnloaded(
-        _ unloaded: Unloaded, _ entry: EntryView?, _ lookup: Lookup, now: Instant,
-        into writer: inout ByteWriter
+        _ unloaded: Unloaded, _ entry: EntryView?, _ lookup: Lookup,
+        _ context: inout RequestContext, into writer: inout ByteWriter
     ) -> Bool {
         if let entry {
-            statistics.fallbacks += 1
+            context.counters.fallbacks += 1
             let isFresh =
-                lookup.holdsLease && !entry.isSoft && !entry.isPastLifetime(at: now)
-                && readDemand?.ageMax == nil
-            return serve(entry, isFresh: isFresh, lookup, now: now, into: &writer)
+                context.holdsLease && !entry.isSoft && !entry.isPastLifetime(at: context.now)
+                && context.through?.demand.ageMax == nil
+            return serve(entry, isFresh: isFresh, lookup, &context, into: &writer)
         }
-        statistics.failedReads += 1
+        context.counters.failedReads += 1
         let start = writer.count
         OperationResult.append(
-            .failed, flags: lookup.holdsLease ? [] : .suspect,
+            .failed, flags: context.holdsLease ? [] : .suspect,
             detail: unloaded.failure.rawValue, to: &writer)
         if let retryAfter = unloaded.retryAfter {
             OperationResult.appendField(
@@ -162,21 +168,21 @@ extension ShardCore {
 
     private mutating func write(
         _ value: (bytes: [UInt8], facts: LoadedFacts), of result: LoadResult, _ lookup: Lookup,
-        now: Instant, into writer: inout ByteWriter
+        _ context: inout RequestContext, into writer: inout ByteWriter
     ) -> Bool {
         let (bytes, facts) = value
-        let countWith = writer.count - lookup.messageStart + bytes.count
+        let countWith = writer.count - context.start + bytes.count
         guard countWith <= ShardLimits.answerRoomBytes else {
             OperationResult.append(.deferred, to: &writer)
             return false
         }
-        statistics.loadedHits += 1
-        let flags = loadedFlags(facts, of: result, lookup)
+        context.counters.loadedHits += 1
+        let flags = loadedFlags(facts, of: result, lookup, context)
         let start = writer.count
         OperationResult.append(.hit, flags: flags, detail: Tier.origin.rawValue, to: &writer)
-        setTimes(of: result, facts, at: start, now: now, in: &writer)
+        setTimes(of: result, facts, at: start, now: context.now, in: &writer)
         if lookup.operation.options.contains(.details) {
-            appendFields(facts, result, to: &writer)
+            appendFields(facts, result, isForPeer: context.isForPeer, to: &writer)
             OperationResult.finishFields(from: start, in: &writer)
         }
         bytes.withUnsafeBytes { OperationResult.appendValue($0, at: start, to: &writer) }
@@ -187,39 +193,42 @@ extension ShardCore {
     /// until the other loads had ended. If it has been evicted, it is loaded again, for this
     /// message; a smaller value after others is deferred to another message.
     private mutating func writeFromMemory(
-        _ byteCount: Int, _ result: LoadResult, _ lookup: Lookup, now: Instant,
-        into writer: inout ByteWriter
+        _ byteCount: Int, _ result: LoadResult, _ lookup: Lookup,
+        _ context: inout RequestContext, into writer: inout ByteWriter
     ) -> Bool {
         let isLarge = byteCount > WireLimits.chunkBytesMax
-        guard isLarge || !isHeld(lookup), let entry = meant(by: result, lookup, now: now),
+        guard isLarge || !isHeld(lookup, in: context.namespace),
+            let entry = meant(by: result, lookup, context),
             !entry.isNegative
         else {
             // A value that was stored and evicted may be there the next time; one that was not
             // stored will not. A large one is counted here: if its reader asked again, its count
             // would start anew.
             guard !isLarge || result.identity != nil else {
-                return answerUnloaded(Unloaded(.notKept), nil, lookup, now: now, into: &writer)
+                return answerUnloaded(Unloaded(.notKept), nil, lookup, &context, into: &writer)
             }
             guard !isLarge else {
-                return wishAgain(lookup, else: .notKept, now: now, into: &writer)
+                return wishAgain(lookup, else: .notKept, &context, into: &writer)
             }
             OperationResult.append(.deferred, to: &writer)
             return false
         }
-        let flags = marks(of: entry, lookup)
+        let flags = marks(of: entry, context)
         return write(
-            entry, Verdict(status: .hit, flags: flags), lookup, now: now, into: &writer)
+            entry, Verdict(status: .hit, flags: flags), lookup, &context, into: &writer)
             && flags.isEmpty
     }
 
     /// Flags that prevent a loaded value from being called fresh.
     mutating func loadedFlags(
-        _ facts: LoadedFacts, of result: LoadResult, _ lookup: Lookup
+        _ facts: LoadedFacts, of result: LoadResult, _ lookup: Lookup,
+        _ context: borrowing RequestContext
     ) -> ResultFlags {
-        var flags: ResultFlags = lookup.holdsLease ? [] : .suspect
+        let namespace = context.namespace
+        var flags: ResultFlags = context.holdsLease ? [] : .suspect
         let isCovered = withTags(of: facts) { core in
             let candidate = StoreCandidate(
-                hash: lookup.hash, namespace: lookup.namespace, key: lookup.operation.key,
+                hash: lookup.hash, namespace: namespace, key: lookup.operation.key,
                 value: UnsafeRawBufferPointer(start: nil, count: 0), fill: result.fill)
             return core.isCovered(candidate)
         }
@@ -242,7 +251,7 @@ extension ShardCore {
     }
 
     private func appendFields(
-        _ facts: LoadedFacts, _ result: LoadResult, to writer: inout ByteWriter
+        _ facts: LoadedFacts, _ result: LoadResult, isForPeer: Bool, to writer: inout ByteWriter
     ) {
         if facts.version != .none {
             OperationResult.appendField(version: facts.version, to: &writer)
@@ -258,7 +267,7 @@ extension ShardCore {
         RepresentationFields.append(
             facts.representation, by: RepresentationFields.inResult, to: &writer)
         OperationResult.appendField(fillPosition: position(of: result.fill), to: &writer)
-        guard readDemand?.peerUrgency != nil || !facts.mayStore else { return }
+        guard isForPeer || !facts.mayStore else { return }
         appendTerms(result.life?.terms ?? LoadTerms(), mayKeep: facts.mayStore, to: &writer)
     }
 

@@ -9,17 +9,16 @@ import CacheWire
 extension ShardCore {
     /// Keeps a GET until its requested loads have ended.
     mutating func waitForLoads(
-        _ plan: Plan, now: Instant, into replies: inout ReplyBuffer,
-        effects: inout [ShardEffect]
+        _ wishes: [LoadWish], of plan: Plan, _ context: borrowing RequestContext,
+        into replies: inout ReplyBuffer, effects: inout [ShardEffect]
     ) {
-        let wishes = loadWishes
-        loadWishes.removeAll(keepingCapacity: true)
+        let now = context.now
         let prefetchCount = wishes.count { $0.urgency == .prefetch }
         guard hasRoomToWait(plan), loads.mayPrefetch(prefetchCount) else {
             return answerBusy(plan, now: now, into: &replies)
         }
         let policy = namespaces.policy(of: plan.namespace)
-        var state = loadsAtHand ?? newLoads(of: plan, now: now)
+        var state = context.loads ?? newLoads(of: plan, now: now)
         state.isLate = false
         state.prefetchCount = prefetchCount
         for wish in wishes {
@@ -78,7 +77,7 @@ extension ShardCore {
             if wish.isRevalidation { loads.revalidationBegins(of: wish.hash, now: now) }
             var manner = LoadManner(urgency: reader.urgency, readers: [reader])
             manner.asker = asker
-            manner.trace = traceAtHand
+            manner.trace = plan.message.fields.traceContext
             begin(key, wish.hash, manner, now: now, effects: &effects)
         case .full:
             let failure = LoadResult(
@@ -174,21 +173,19 @@ extension ShardCore {
     /// Begins background loads, unless the key is being loaded already. Those of a message that
     /// then waits for other loads are not counted.
     mutating func beginRefreshes(
-        of plan: Plan, now: Instant, effects: inout [ShardEffect]
+        of plan: Plan, _ context: borrowing RequestContext, effects: inout [ShardEffect]
     ) {
-        guard !refreshWishes.isEmpty else { return }
-        let wishes = refreshWishes
-        refreshWishes.removeAll(keepingCapacity: true)
+        guard let through = context.through, !through.refreshes.isEmpty else { return }
         let asker = admission.shareholder(plan.frame.principal)?.rawValue
-        for wish in wishes {
+        for wish in through.refreshes {
             let key = LoadKey(namespace: plan.namespace.rawValue, bytes: [UInt8](wish.key))
             guard loads.mayRefresh(key, of: asker) else { continue }
             var manner = LoadManner(urgency: wish.urgency)
             manner.asker = asker
             manner.freshnessBehind = wish.freshness
-            manner.isCounted = loadWishes.isEmpty
-            manner.trace = traceAtHand
-            begin(key, wish.hash, manner, now: now, effects: &effects)
+            manner.isCounted = through.wishes.isEmpty
+            manner.trace = plan.message.fields.traceContext
+            begin(key, wish.hash, manner, now: context.now, effects: &effects)
         }
     }
 
@@ -205,4 +202,31 @@ extension ShardCore {
             waiting.loadEnded(reader.request, operation: reader.operation, with: told)
         }
     }
+}
+
+/// The parameters of a load.
+struct LoadManner {
+    var urgency: LoadUrgency
+    /// The readers that wait for it.
+    var readers: [LoadReader] = []
+    /// Whether the request to the origin is conditional, if a value is held.
+    var isConditional = true
+    /// The required freshness if no reader waits.
+    var freshnessBehind = LoadFreshness.any
+    /// Whether a peer could return a usable value.
+    var peersMayHelp = true
+    /// The asker whose share of the loads it uses; `nil`: no share.
+    var asker: UInt32?
+    /// Whether the counters of loads include it.
+    var isCounted = true
+    /// The external request for which it began.
+    var trace: TraceContext?
+
+    /// The required freshness of a peer's value.
+    var freshness: LoadFreshness {
+        .forAll([freshnessBehind] + readers.map(\.freshness))
+    }
+
+    /// Whether a peer may be asked, if there is one.
+    var mayAskPeer: Bool { peersMayHelp && !readers.contains(where: \.isForPeer) }
 }

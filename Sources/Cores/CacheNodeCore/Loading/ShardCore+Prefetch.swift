@@ -11,43 +11,48 @@ import CacheWire
 ///                                      it has ended ─▶ the entry now, or why there is none
 extension ShardCore {
     /// Answers one operation without a value, or requests a load.
-    mutating func prefetch(_ lookup: Lookup, now: Instant, into writer: inout ByteWriter) {
+    mutating func prefetch(
+        _ lookup: Lookup, _ context: inout RequestContext, into writer: inout ByteWriter
+    ) {
         // A prefetch is not a read, but was counted as one with its message.
-        statistics.gets -= 1
-        guard let readDemand, namespaces.policy(of: lookup.namespace).origin != nil else {
+        context.counters.gets -= 1
+        guard let demand = context.through?.demand,
+            namespaces.policy(of: context.namespace).origin != nil
+        else {
             return answer(.noOrigin, into: &writer)
         }
-        if let result = loadsAtHand?.results[lookup.index] {
-            return answer(prefetched: result, lookup, now: now, into: &writer)
+        if let result = context.loads?.results[lookup.index] {
+            return answer(prefetched: result, lookup, &context, into: &writer)
         }
-        guard lookup.holdsLease else {
+        guard context.holdsLease else {
             return OperationResult.append(
                 .behind, flags: .suspect, detail: BehindReason.lease.rawValue, to: &writer)
         }
-        if let entry = freshEntry(lookup, within: readDemand.ageMax, now: now) {
-            statistics.prefetches += 1
-            statistics.prefetchesFresh += 1
-            return answer(entry, tier: .memory, now: now, into: &writer)
+        if let entry = freshEntry(lookup, within: demand.ageMax, context) {
+            context.counters.prefetches += 1
+            context.counters.prefetchesFresh += 1
+            return answer(entry, tier: .memory, now: context.now, into: &writer)
         }
-        if loadsAtHand?.counts[lookup.index] != nil {
+        if context.loads?.counts[lookup.index] != nil {
             return answer(.stillLoading, into: &writer)
         }
         guard !isDraining else { return answer(.cancelled, into: &writer) }
-        loadWishes.append(
+        context.through?.wishes.append(
             LoadWish(
                 operation: lookup.index, hash: lookup.hash, key: lookup.operation.key,
                 fallsBack: false,
-                freshness: readDemand.ageMax.map { .noOlder(than: $0) } ?? .any,
+                freshness: demand.ageMax.map { .noOlder(than: $0) } ?? .any,
                 urgency: .prefetch))
     }
 
     /// The entry, fresh and no older than requested, which may be negative; the lookup is not
     /// counted.
     private mutating func freshEntry(
-        _ lookup: Lookup, within ageMax: Duration?, now: Instant
+        _ lookup: Lookup, within ageMax: Duration?, _ context: borrowing RequestContext
     ) -> EntryView? {
+        let now = context.now
         let entry = tier.peek(
-            lookup.hash, namespace: lookup.namespace, key: lookup.operation.key, now: now)
+            lookup.hash, namespace: context.namespace, key: lookup.operation.key, now: now)
         guard let entry, !entry.isSoft, !entry.isPastLifetime(at: now),
             ageMax.map({ entry.age(at: now) <= $0 }) ?? true
                 || !options.guards.isOn(.prefetchAge)
@@ -56,43 +61,42 @@ extension ShardCore {
     }
 
     private mutating func answer(
-        prefetched result: LoadResult, _ lookup: Lookup, now: Instant,
+        prefetched result: LoadResult, _ lookup: Lookup, _ context: inout RequestContext,
         into writer: inout ByteWriter
     ) {
-        statistics.prefetches += 1
+        context.counters.prefetches += 1
+        let (now, ageMax) = (context.now, context.through?.demand.ageMax)
         if case .failed(let failure, let retryAfter) = result.content {
             // A value stored meanwhile suffices as well; one that was too old before does not.
-            if lookup.holdsLease,
-                let entry = freshEntry(lookup, within: readDemand?.ageMax, now: now)
-            {
+            if context.holdsLease, let entry = freshEntry(lookup, within: ageMax, context) {
                 return answer(entry, tier: .memory, now: now, into: &writer)
             }
             return answer(failure, retryAfter: retryAfter, into: &writer)
         }
         // The origin's new value cannot be younger, whatever age it states. Any other entry
         // suffices as well if it is not too old.
-        if lookup.holdsLease, let entry = freshEntry(lookup, within: nil, now: now),
+        if context.holdsLease, let entry = freshEntry(lookup, within: nil, context),
             tier.identity(of: entry) == result.identity
         {
             return answer(entry, tier: .origin, now: now, into: &writer)
         }
-        if lookup.holdsLease,
-            let entry = freshEntry(lookup, within: readDemand?.ageMax, now: now)
-        {
+        if context.holdsLease, let entry = freshEntry(lookup, within: ageMax, context) {
             return answer(entry, tier: .memory, now: now, into: &writer)
         }
         // The value came, and was not stored: the origin forbids it, an invalidation came in
         // between, or there was no space.
-        let flags: ResultFlags = lookup.holdsLease ? [] : .suspect
+        let flags: ResultFlags = context.holdsLease ? [] : .suspect
         OperationResult.append(
-            .miss, flags: isOvertaken(result, lookup) ? flags.union(.overtaken) : flags,
+            .miss, flags: isOvertaken(result, lookup, context) ? flags.union(.overtaken) : flags,
             to: &writer)
     }
 
-    private mutating func isOvertaken(_ result: LoadResult, _ lookup: Lookup) -> Bool {
+    private mutating func isOvertaken(
+        _ result: LoadResult, _ lookup: Lookup, _ context: borrowing RequestContext
+    ) -> Bool {
         switch result.content {
         case .value(_, let facts), .inMemory(let facts, _), .absent(let facts):
-            loadedFlags(facts, of: result, lookup).contains(.overtaken)
+            loadedFlags(facts, of: result, lookup, context).contains(.overtaken)
         case .held, .failed: false
         }
     }

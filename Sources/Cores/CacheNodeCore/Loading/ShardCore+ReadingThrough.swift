@@ -12,49 +12,47 @@ import CacheWire
 ///     its loads have ended: it is answered again, from their results
 extension ShardCore {
     /// Answers a GET, or keeps it until the origin was asked: then the reply written so far is
-    /// discarded.
+    /// dropped, and nothing that it says is counted.
     @inline(never)
     mutating func answerReadThrough(
-        _ plan: Plan, now: Instant, into replies: inout ReplyBuffer,
-        effects: inout [ShardEffect]
+        _ message: MessageWriter, _ plan: Plan, _ context: inout RequestContext,
+        into replies: inout ReplyBuffer, effects: inout [ShardEffect]
     ) {
-        let message = beginResults(plan, now: now, into: &replies)
-        let hits = statistics.hits
-        let front = answerPlainHits(of: plan, message.start, now: now, into: &replies)
+        let front = answerPlainHits(of: plan, &context, into: &replies)
         guard front.index < plan.message.count else {
-            statistics.gets += UInt64(plan.message.count)
-            return finishResults(
-                message, plan, claimsFresh: front.claimsFresh, now: now, in: &replies)
+            return finishGet(
+                message, plan, context, claimsFresh: front.claimsFresh, in: &replies)
         }
-        var before = statistics
-        before.hits = hits
-        setDemand(of: plan, now: now)
-        let claimsFresh = lookUp(from: front, plan, message.start, now: now, into: &replies)
-        readDemand = nil
-        beginRefreshes(of: plan, now: now, effects: &effects)
-        defer { grantsAtHand.removeAll(keepingCapacity: true) }
-        guard loadWishes.isEmpty else {
-            statistics = before
-            // The asker does not learn of them: otherwise the message, answered again, would wait
-            // for its own leases.
-            loads.takeBack(grantsAtHand)
-            let missed = loadWishes.count { $0.urgency == .awaited }
-            statistics.misses += UInt64(loadsAtHand == nil ? missed : 0)
-            replies.writer.truncate(to: message.start)
-            return waitForLoads(plan, now: now, into: &replies, effects: &effects)
+        var through = ReadThrough(demand(of: plan, holdsLease: context.holdsLease))
+        through.earlyRefresh = namespaces.policy(of: plan.namespace).origin.map {
+            EarlyRefresh(
+                share: $0.refreshShare, loadDuration: loads.duration(in: plan.namespace))
         }
-        finishResults(message, plan, claimsFresh: claimsFresh, now: now, in: &replies)
+        context.through = through
+        let claimsFresh = lookUp(from: front, plan, &context, into: &replies)
+        beginRefreshes(of: plan, context, effects: &effects)
+        guard let wishes = context.through?.wishes, !wishes.isEmpty else {
+            return finishGet(message, plan, context, claimsFresh: claimsFresh, in: &replies)
+        }
+        // The asker does not learn of them: otherwise the message, answered again, would wait for
+        // its own leases.
+        loads.takeBack(context.through?.grants ?? [])
+        if context.loads == nil {
+            statistics.reads.misses += UInt64(wishes.count { $0.urgency == .awaited })
+        }
+        replies.writer.truncate(to: message.start)
+        waitForLoads(wishes, of: plan, context, into: &replies, effects: &effects)
     }
 
     /// Answers the front of a message as long as entries are held, fresh and not near their end.
     /// This covers nearly all of most messages, and needs no check of the demand.
     @inline(__always)
     private mutating func answerPlainHits(
-        of plan: Plan, _ start: Int, now: Instant, into replies: inout ReplyBuffer
+        of plan: Plan, _ context: inout RequestContext, into replies: inout ReplyBuffer
     ) -> GetFront {
         let through = namespaces.through(plan.namespace)
-        guard through.servesHeldFirst, writes.heldKeys.isEmpty, loadsAtHand == nil,
-            holdsLease(at: now),
+        guard through.servesHeldFirst, writes.heldKeys.isEmpty, context.loads == nil,
+            context.holdsLease,
             disk?.records.areNeeded != true,
             plan.message.fields.readPolicy == nil, plan.message.fields.maxAgeMilliseconds == nil,
             plan.message.fields.peerUrgency == nil
@@ -62,7 +60,7 @@ extension ShardCore {
         var (reader, claimsFresh) = (ByteReader(plan.message.body), false)
         for index in 0..<plan.message.count {
             let before = reader
-            let lookup = nextLookup(&reader, index, of: plan, start, holdsLease: true)
+            let lookup = nextLookup(&reader, index, of: plan)
             let operation = lookup.operation
             guard operation.isKeyValid, operation.part == nil,
                 !operation.options.contains(.prefetch)
@@ -70,13 +68,13 @@ extension ShardCore {
                 return GetFront(before, index, claimsFresh, .notYet)
             }
             let entry = tier.lookup(
-                lookup.hash, namespace: lookup.namespace, key: operation.key, now: now)
-            guard let entry, let left = plainLifetime(of: entry, through, now: now) else {
+                lookup.hash, namespace: context.namespace, key: operation.key, now: context.now)
+            guard let entry, let left = plainLifetime(of: entry, through, now: context.now) else {
                 return GetFront(before, index, claimsFresh, .lookedUp(entry))
             }
             let verdict = Verdict(
                 status: .hit, flags: [], timeToLive: left == .max ? .max : left / 1_000_000)
-            if write(entry, verdict, lookup, now: now, into: &replies.writer) {
+            if write(entry, verdict, lookup, &context, into: &replies.writer) {
                 claimsFresh = true
             }
         }
@@ -97,23 +95,10 @@ extension ShardCore {
         return isNear ? nil : left
     }
 
-    /// Sets the demand for the rest of a message.
-    private mutating func setDemand(of plan: Plan, now: Instant) {
+    /// The part of a message's demand that is the same for every key.
+    private func demand(of plan: Plan, holdsLease: Bool) -> ReadDemand {
         let policy = namespaces.policy(of: plan.namespace)
         let origin = policy.origin
-        traceAtHand = plan.message.fields.traceContext
-        readDemand = demand(of: plan, policy, origin, holdsLease: holdsLease(at: now))
-        earlyRefresh = origin.map {
-            EarlyRefresh(
-                share: $0.refreshShare,
-                loadDuration: loads.duration(in: plan.namespace))
-        }
-    }
-
-    /// The part of a message's demand that is the same for every key.
-    private func demand(
-        of plan: Plan, _ policy: NamespacePolicy, _ origin: OriginPolicy?, holdsLease: Bool
-    ) -> ReadDemand {
         let fields = plan.message.fields
         let peerUrgency = fields.peerUrgency.flatMap { LoadUrgency(rawValue: $0) }
         let usual = peerUrgency == nil ? origin?.read : .cacheFirst
@@ -134,56 +119,61 @@ extension ShardCore {
     ///
     /// - Returns: whether the answer claims to be fresh.
     mutating func readThrough(
-        _ lookup: Lookup, now: Instant, into writer: inout ByteWriter
+        _ lookup: Lookup, _ context: inout RequestContext, into writer: inout ByteWriter
     ) -> Bool {
-        if let result = loadsAtHand?.results[lookup.index] {
-            return answer(result, lookup, now: now, into: &writer)
+        if let result = context.loads?.results[lookup.index] {
+            return answer(result, lookup, &context, into: &writer)
         }
-        if isHeld(lookup), lookup.operation.part == nil {
-            if readDemand?.peerUrgency != nil {
+        if isHeld(lookup, in: context.namespace), lookup.operation.part == nil {
+            if context.isForPeer {
                 // Other nodes continue with the origin's value, until an invalidation reaches them.
                 OperationResult.append(.miss, to: &writer)
                 return false
             }
-            return wishForHeld(lookup, now: now, into: &writer)
+            return wishForHeld(lookup, &context, into: &writer)
         }
         let entry: EntryView?
         if case .lookedUp(let found) = lookup.found {
             entry = found
         } else {
             entry = tier.lookup(
-                lookup.hash, namespace: lookup.namespace, key: lookup.operation.key, now: now)
+                lookup.hash, namespace: context.namespace, key: lookup.operation.key,
+                now: context.now)
         }
-        if let entry, readDemand?.peerUrgency != nil, !entry.areTagsNamed {
+        if let entry, context.isForPeer, !entry.areTagsNamed {
             // A peer that does not know all tags could not apply invalidations that cover the
             // entry.
             OperationResult.append(.miss, to: &writer)
             return false
         }
-        if let entry, isOrdinary(lookup), lookup.holdsLease, isPlainlyFresh(entry, now: now) {
-            noteNearEnd(of: entry, lookup, now: now)
+        if let entry, isOrdinary(context), context.holdsLease,
+            isPlainlyFresh(entry, now: context.now)
+        {
+            noteNearEnd(of: entry, lookup, &context)
             return write(
-                entry, Verdict(status: .hit, flags: []), lookup, now: now, into: &writer)
+                entry, Verdict(status: .hit, flags: []), lookup, &context, into: &writer)
         }
         if lookup.operation.part != nil {
-            guard let entry = entry ?? ended(lookup, now: now) else {
+            guard let entry = entry ?? ended(lookup, context) else {
                 // A reader of parts has seen another value than a load would return.
                 OperationResult.append(.changed, to: &writer)
                 return false
             }
-            let isFresh = lookup.holdsLease && isPlainlyFresh(entry, now: now)
+            let isFresh = context.holdsLease && isPlainlyFresh(entry, now: context.now)
             return write(
-                entry, Verdict(status: isFresh ? .hit : .stale, flags: []), lookup, now: now,
+                entry, Verdict(status: isFresh ? .hit : .stale, flags: []), lookup, &context,
                 into: &writer) && isFresh
         }
         return follow(
-            plan(for: entry, lookup, now: now), entry, lookup, now: now, into: &writer)
+            plan(for: entry, lookup, context), entry, lookup, &context, into: &writer)
     }
 
     /// The value of a reader of parts, if it has expired and no invalidation covers it: the first
     /// part was served to this reader only, because the origin had just confirmed it.
-    private func ended(_ lookup: Lookup, now: Instant) -> EntryView? {
-        let (key, namespace) = (lookup.operation.key, lookup.namespace)
+    private func ended(
+        _ lookup: Lookup, _ context: borrowing RequestContext
+    ) -> EntryView? {
+        let (key, namespace, now) = (lookup.operation.key, context.namespace, context.now)
         guard
             let entry = tier.renewable(lookup.hash, namespace: namespace, key: key, now: now),
             entry.hasEnded(at: now), tier.identity(of: entry) == lookup.operation.part?.identity
@@ -197,28 +187,32 @@ extension ShardCore {
     /// A key with accepted writes is answered by them, whatever the policy: by a load that does not
     /// ask the origin.
     private mutating func wishForHeld(
-        _ lookup: Lookup, now: Instant, into writer: inout ByteWriter
+        _ lookup: Lookup, _ context: inout RequestContext, into writer: inout ByteWriter
     ) -> Bool {
-        let count = loadsAtHand?.counts[lookup.index, default: 0] ?? 0
-        guard loadsAtHand?.isLate != true, count < ShardLimits.loadsPerReaderMax else {
+        let isLate = context.loads?.isLate == true
+        guard !isLate, context.loadCount(of: lookup.index) < ShardLimits.loadsPerReaderMax else {
             return answerUnloaded(
-                Unloaded(loadsAtHand?.isLate == true ? .stillLoading : .overtaken), nil, lookup,
-                now: now, into: &writer)
+                Unloaded(isLate ? .stillLoading : .overtaken), nil, lookup, &context,
+                into: &writer)
         }
-        wish(for: lookup, fallsBack: false, .any)
+        context.wish(for: lookup, fallsBack: false)
         return false
     }
 
-    func plan(for entry: EntryView?, _ lookup: Lookup, now: Instant) -> ReadPlan {
-        ReadPlan.of(entry.map { Self.held($0, now: now) }, for: demand(of: lookup, now: now))
+    func plan(
+        for entry: EntryView?, _ lookup: Lookup, _ context: borrowing RequestContext
+    ) -> ReadPlan {
+        let now = context.now
+        return ReadPlan.of(
+            entry.map { Self.held($0, now: now) }, for: demand(of: lookup, context))
     }
 
     /// Whether a fresh entry is the answer, whatever its age.
     @inline(__always)
-    private func isOrdinary(_ lookup: Lookup) -> Bool {
-        guard let readDemand, readDemand.ageMax == nil else { return false }
-        return readDemand.policy == .cacheFirst || readDemand.policy == .cacheOnly
-            || readDemand.policy == .staleWhileRevalidate
+    private func isOrdinary(_ context: borrowing RequestContext) -> Bool {
+        guard let demand = context.through?.demand, demand.ageMax == nil else { return false }
+        return demand.policy == .cacheFirst || demand.policy == .cacheOnly
+            || demand.policy == .staleWhileRevalidate
     }
 
     /// Only the lease decides whether it is served as fresh.
@@ -228,15 +222,17 @@ extension ShardCore {
             && !entry.isNegative
     }
 
-    private func demand(of lookup: Lookup, now: Instant) -> ReadDemand {
-        var demand = readDemand ?? ReadDemand(.cacheOnly)
-        if lookup.operation.options.contains(.allowStale), !lookup.isFreshDemanded {
+    private func demand(
+        of lookup: Lookup, _ context: borrowing RequestContext
+    ) -> ReadDemand {
+        var demand = context.through?.demand ?? ReadDemand(.cacheOnly)
+        if lookup.operation.options.contains(.allowStale), !context.isFreshDemanded {
             demand.staleMax = .nanoseconds(Int64.max)
         }
         // An asker that requests a token wants to load the value itself.
         if lookup.operation.options.contains(.token) { demand.policy = .cacheOnly }
         if demand.suspect == .serveThenRevalidate {
-            demand.toleratesUnvouched = toleratesUnvouched(lookup, now: now)
+            demand.toleratesUnvouched = toleratesUnvouched(lookup, context)
         }
         return demand
     }
@@ -255,77 +251,54 @@ extension ShardCore {
     }
 
     private mutating func follow(
-        _ plan: ReadPlan, _ entry: EntryView?, _ lookup: Lookup, now: Instant,
-        into writer: inout ByteWriter
+        _ plan: ReadPlan, _ entry: EntryView?, _ lookup: Lookup,
+        _ context: inout RequestContext, into writer: inout ByteWriter
     ) -> Bool {
         switch plan.step {
         case .answer, .answerStale:
             guard let entry else { preconditionFailure("nothing is held that could answer") }
-            if plan.refreshes { wishForRefresh(lookup, of: entry, now: now) }
+            if plan.refreshes { context.wishForRefresh(lookup, of: entry) }
             var lookup = lookup
             lookup.isTolerated = plan.isTolerated
             return serve(
-                entry, isFresh: plan.step == .answer, lookup, now: now, into: &writer)
+                entry, isFresh: plan.step == .answer, lookup, &context, into: &writer)
         case .behind:
-            statistics.behind += 1
+            context.counters.behind += 1
             OperationResult.append(
                 .behind, flags: .suspect, detail: BehindReason.lease.rawValue, to: &writer)
         case .miss:
             answerMiss(
-                lookup, flags: flags(of: entry, lookup), isRevalidation: plan.isRevalidation,
-                now: now, into: &writer)
+                lookup, flags: flags(of: entry, context), isRevalidation: plan.isRevalidation,
+                &context, into: &writer)
         case .load:
-            if let failure = reasonToStop(lookup, plan, now: now) {
+            if let failure = Self.reasonToStop(lookup, plan, context) {
                 return answerUnloaded(
-                    Unloaded(failure), plan.fallsBack ? entry : nil, lookup, now: now,
+                    Unloaded(failure), plan.fallsBack ? entry : nil, lookup, &context,
                     into: &writer)
             }
-            wish(for: lookup, fallsBack: plan.fallsBack, freshnessWished)
-            loadWishes[loadWishes.count - 1].isRevalidation = plan.isRevalidation
+            context.wish(
+                for: lookup, fallsBack: plan.fallsBack, context.freshnessWished,
+                isRevalidation: plan.isRevalidation)
         }
         return false
     }
 
     /// Why a reader that has waited does not wait for another load; `nil` if it does.
-    private func reasonToStop(
-        _ lookup: Lookup, _ plan: ReadPlan, now: Instant
+    private static func reasonToStop(
+        _ lookup: Lookup, _ plan: ReadPlan, _ context: borrowing RequestContext
     ) -> LoadFailure? {
-        guard let loadsAtHand else { return nil }
-        if loadsAtHand.isLate, plan.fallsBack || now >= loadsAtHand.deadline {
-            return .stillLoading
-        }
-        let count = loadsAtHand.counts[lookup.index, default: 0]
-        return count >= ShardLimits.loadsPerReaderMax ? .overtaken : nil
-    }
-
-    /// Lets the reader wait for a load.
-    mutating func wish(
-        for lookup: Lookup, fallsBack: Bool, _ freshness: LoadFreshness
-    ) {
-        var wish = LoadWish(
-            operation: lookup.index, hash: lookup.hash, key: lookup.operation.key,
-            fallsBack: fallsBack, freshness: freshness)
-        if let urgency = readDemand?.peerUrgency {
-            wish.urgency = urgency
-            wish.isForPeer = true
-        }
-        loadWishes.append(wish)
-    }
-
-    /// The required freshness of the load for the reader. A reader that has waited for one has
-    /// already seen a new load end.
-    private var freshnessWished: LoadFreshness {
-        guard let readDemand else { return .any }
-        let goesRound =
-            readDemand.policy == .networkOnly || readDemand.policy == .networkFirst
-        if goesRound { return loadsAtHand == nil ? .new : .any }
-        return readDemand.ageMax.map { .noOlder(than: $0) } ?? .any
+        guard let loads = context.loads else { return nil }
+        if loads.isLate, plan.fallsBack || context.now >= loads.deadline { return .stillLoading }
+        return context.loadCount(of: lookup.index) >= ShardLimits.loadsPerReaderMax
+            ? .overtaken : nil
     }
 
     /// Why the held entry is not fresh, apart from its lifetime.
-    private func flags(of entry: EntryView?, _ lookup: Lookup) -> ResultFlags {
+    private func flags(
+        of entry: EntryView?, _ context: borrowing RequestContext
+    ) -> ResultFlags {
         guard let entry else { return [] }
-        var flags: ResultFlags = lookup.holdsLease ? [] : .suspect
+        var flags: ResultFlags = context.holdsLease ? [] : .suspect
         if entry.isSoft { flags.insert(.soft) }
         return flags
     }
@@ -334,49 +307,79 @@ extension ShardCore {
     ///
     /// - Returns: whether the answer claims to be fresh.
     mutating func serve(
-        _ entry: EntryView, isFresh: Bool, _ lookup: Lookup, now: Instant,
+        _ entry: EntryView, isFresh: Bool, _ lookup: Lookup, _ context: inout RequestContext,
         into writer: inout ByteWriter
     ) -> Bool {
         if entry.isNegative {
-            statistics.negativeHits += 1
+            context.counters.negativeHits += 1
             let start = writer.count
             OperationResult.append(
-                .miss, flags: flags(of: entry, lookup).union(.negative), to: &writer)
+                .miss, flags: flags(of: entry, context).union(.negative), to: &writer)
             OperationResult.setTimes(
-                age: entry.ageMilliseconds(at: now),
-                ttl: entry.ttlMilliseconds(at: now), at: start, in: &writer)
-            if readDemand?.peerUrgency != nil {
-                appendDetails(of: entry, to: &writer)
+                age: entry.ageMilliseconds(at: context.now),
+                ttl: entry.ttlMilliseconds(at: context.now), at: start, in: &writer)
+            if context.isForPeer {
+                appendDetails(of: entry, isForPeer: true, to: &writer)
                 OperationResult.finishFields(from: start, in: &writer)
             }
             return isFresh
         }
-        if isFresh { noteNearEnd(of: entry, lookup, now: now) }
+        if isFresh { noteNearEnd(of: entry, lookup, &context) }
         var verdict = Verdict(
-            status: isFresh ? .hit : .stale, flags: isFresh ? [] : flags(of: entry, lookup))
+            status: isFresh ? .hit : .stale, flags: isFresh ? [] : flags(of: entry, context))
         if lookup.isTolerated { verdict.flags.insert(.tolerated) }
-        return write(entry, verdict, lookup, now: now, into: &writer) && isFresh
+        return write(entry, verdict, lookup, &context, into: &writer) && isFresh
     }
 
     /// Refreshes a value whose lifetime is nearly over, before its end.
-    private mutating func noteNearEnd(of entry: EntryView, _ lookup: Lookup, now: Instant) {
-        guard let early = earlyRefresh, let freshUntil = entry.freshUntil else { return }
-        let left = freshUntil.elapsed(since: now)
+    private mutating func noteNearEnd(
+        of entry: EntryView, _ lookup: Lookup, _ context: inout RequestContext
+    ) {
+        guard let early = context.through?.earlyRefresh, let freshUntil = entry.freshUntil
+        else { return }
+        let left = freshUntil.elapsed(since: context.now)
         jitterDraw &+= 0x9E37_79B9_7F4A_7C15
         guard
             early.isDue(
-                left: left, of: left + entry.age(at: now), draw: StableHash.mix(jitterDraw))
+                left: left, of: left + entry.age(at: context.now),
+                draw: StableHash.mix(jitterDraw))
         else { return }
-        wishForRefresh(lookup, of: entry, now: now)
+        context.wishForRefresh(lookup, of: entry)
+    }
+}
+
+extension RequestContext {
+    /// Lets the reader wait for a load.
+    mutating func wish(
+        for lookup: ShardCore.Lookup, fallsBack: Bool, _ freshness: LoadFreshness = .any,
+        isRevalidation: Bool = false
+    ) {
+        var wish = LoadWish(
+            operation: lookup.index, hash: lookup.hash, key: lookup.operation.key,
+            fallsBack: fallsBack, freshness: freshness, isRevalidation: isRevalidation)
+        if let urgency = through?.demand.peerUrgency {
+            wish.urgency = urgency
+            wish.isForPeer = true
+        }
+        through?.wishes.append(wish)
     }
 
     /// The refresh must not return the held value again: a peer may hold the same one.
-    private mutating func wishForRefresh(_ lookup: Lookup, of entry: EntryView, now: Instant) {
-        refreshWishes.append(
+    fileprivate mutating func wishForRefresh(_ lookup: ShardCore.Lookup, of entry: EntryView) {
+        through?.refreshes.append(
             LoadWish(
                 operation: lookup.index, hash: lookup.hash, key: lookup.operation.key,
                 fallsBack: true,
                 freshness: .noOlder(than: max(.zero, entry.age(at: now) - ShardLimits.ageError)),
                 urgency: .refresh))
+    }
+
+    /// The required freshness of the load for the reader. A reader that has waited for one has
+    /// already seen a new load end.
+    fileprivate var freshnessWished: LoadFreshness {
+        guard let demand = through?.demand else { return .any }
+        let goesRound = demand.policy == .networkOnly || demand.policy == .networkFirst
+        if goesRound { return loads == nil ? .new : .any }
+        return demand.ageMax.map { .noOlder(than: $0) } ?? .any
     }
 }

@@ -51,7 +51,7 @@ extension ShardCore {
     mutating func answerBehind(
         _ plan: Plan, _ reason: BehindReason, now: Instant, into replies: inout ReplyBuffer
     ) {
-        statistics.behind += 1
+        statistics.reads.behind += 1
         let message = beginResults(plan, now: now, into: &replies)
         for _ in 0..<plan.message.count {
             OperationResult.append(.behind, detail: reason.rawValue, to: &replies.writer)

@@ -11,18 +11,23 @@ import CacheWire
 extension ShardCore {
     /// Whether the held entry of a key, if it would be fresh with a lease, is the answer without a
     /// load.
-    func toleratesUnvouched(_ lookup: Lookup, now: Instant) -> Bool {
-        let window = namespaces.policy(of: lookup.namespace).suspectWindow
-        if standing.hasVouched(within: window, of: now) || !options.guards.isOn(.suspectWindow) {
+    func toleratesUnvouched(
+        _ lookup: Lookup, _ context: borrowing RequestContext
+    ) -> Bool {
+        let window = namespaces.policy(of: context.namespace).suspectWindow
+        if standing.hasVouched(within: window, of: context.now)
+            || !options.guards.isOn(.suspectWindow)
+        {
             return true
         }
         let wantsToken = lookup.operation.options.contains(.token)
         // A message that has waited is answered again: a key that it waited for must not be loaded
         // once more, and any other is answered as before.
-        if let loadsAtHand, !wantsToken { return loadsAtHand.counts[lookup.index] == nil }
+        if let loads = context.loads, !wantsToken { return loads.counts[lookup.index] == nil }
+        let namespace = context.namespace.rawValue
         return loads.needsNoRevalidation(
             of: lookup.hash,
-            LoadKey(namespace: lookup.namespace.rawValue, bytes: [UInt8](lookup.operation.key)),
-            wantsToken: wantsToken, now: now)
+            LoadKey(namespace: namespace, bytes: [UInt8](lookup.operation.key)),
+            wantsToken: wantsToken, now: context.now)
     }
 }

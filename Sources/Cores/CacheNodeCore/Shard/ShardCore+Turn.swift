@@ -31,7 +31,7 @@ extension ShardCore {
             let byteCount = replies.byteCount
             replies.principal = plans[position].frame.principal
             replies.mayBeReplaced = plans[position].message.type.isRead
-            answer(plans[position], now: now, into: &replies, effects: &effects)
+            answer(plans[position], .none, now: now, into: &replies, effects: &effects)
             admission.pay(
                 plans[position].frame.principal, bytes: replies.byteCount - byteCount, now: now)
             guard replies.byteCount < ShardLimits.replyBytesPerGroupMax else {
@@ -180,7 +180,7 @@ extension ShardCore {
 
     /// Answers one planned request.
     mutating func answer(
-        _ plan: Plan, now: Instant, into replies: inout ReplyBuffer,
+        _ plan: Plan, _ evidence: RequestEvidence, now: Instant, into replies: inout ReplyBuffer,
         effects: inout [ShardEffect]
     ) {
         switch plan.message.type {
@@ -194,31 +194,33 @@ extension ShardCore {
             {
                 park(plan, .position(atLeast), now: now, into: &replies)
             } else {
-                answerData(plan, now: now, into: &replies, effects: &effects)
+                answerData(plan, evidence, now: now, into: &replies, effects: &effects)
             }
         default:
-            answerAdmin(plan, now: now, into: &replies, effects: &effects)
+            answerAdmin(plan, evidence, now: now, into: &replies, effects: &effects)
         }
         // What it read from disk and memory has no room for.
         if disk != nil { tier.dismissGuest() }
     }
 
     private mutating func answerData(
-        _ plan: Plan, now: Instant, into replies: inout ReplyBuffer,
+        _ plan: Plan, _ evidence: RequestEvidence, now: Instant, into replies: inout ReplyBuffer,
         effects: inout [ShardEffect]
     ) {
         guard !isDiskAwaited, !isPlaceAwaited else {
             return answerBusy(plan, now: now, into: &replies)
         }
-        guard isAnsweredHere(plan) else { return answerBusy(plan, now: now, into: &replies) }
+        guard isAnsweredHere(plan, evidence) else {
+            return answerBusy(plan, now: now, into: &replies)
+        }
         if plan.message.type == .get, let digest = plan.message.fields.fill {
             return answerCopies(plan, digest, now: now, into: &replies)
         }
-        if disk != nil, waitsForDisk(plan, now: now, into: &replies) { return }
+        if disk != nil, waitsForDisk(plan, evidence, now: now, into: &replies) { return }
         switch plan.message.type {
-        case .get: answerGet(plan, now: now, into: &replies, effects: &effects)
-        case .set where isForOrigin(plan), .delete where isForOrigin(plan):
-            answerWrite(plan, now: now, into: &replies, effects: &effects)
+        case .get: answerGet(plan, evidence, now: now, into: &replies, effects: &effects)
+        case .set where isForOrigin(plan, evidence), .delete where isForOrigin(plan, evidence):
+            answerWrite(plan, evidence, now: now, into: &replies, effects: &effects)
         case .set: answerSet(plan, now: now, into: &replies, effects: &effects)
         case .delete: answerDelete(plan, now: now, into: &replies, effects: &effects)
         case .touch: answerTouch(plan, now: now, into: &replies)

@@ -18,8 +18,8 @@ extension ShardCore {
     /// - Returns: whether it was written; if not, the reply frame is full and DEFERRED was written.
     @discardableResult
     mutating func write(
-        _ entry: EntryView, _ verdict: Verdict, _ lookup: Lookup, now: Instant,
-        into writer: inout ByteWriter
+        _ entry: EntryView, _ verdict: Verdict, _ lookup: Lookup,
+        _ context: inout RequestContext, into writer: inout ByteWriter
     ) -> Bool {
         let options = lookup.operation.options
         let value = part(of: entry, lookup.operation)
@@ -27,12 +27,16 @@ extension ShardCore {
             OperationResult.append(.changed, to: &writer)
             return false
         }
-        let countWith = writer.count - lookup.messageStart + value.count
+        let countWith = writer.count - context.start + value.count
         guard countWith <= ShardLimits.answerRoomBytes else {
             OperationResult.append(.deferred, to: &writer)
             return false
         }
-        if verdict.status == .hit { statistics.hits += 1 } else { statistics.staleHits += 1 }
+        if verdict.status == .hit {
+            context.counters.hits += 1
+        } else {
+            context.counters.staleHits += 1
+        }
         var flags = verdict.flags
         if entry.isUnfenced { flags.insert(.unfenced) }
         let start = writer.count
@@ -40,10 +44,19 @@ extension ShardCore {
             verdict.status, flags: flags,
             detail: (disk?.records.whereFound(lookup.hash) ?? .memory).rawValue, to: &writer)
         OperationResult.setTimes(
-            age: entry.ageMilliseconds(at: now),
-            ttl: verdict.timeToLive ?? entry.ttlMilliseconds(at: now), at: start, in: &writer)
+            age: entry.ageMilliseconds(at: context.now),
+            ttl: verdict.timeToLive ?? entry.ttlMilliseconds(at: context.now), at: start,
+            in: &writer)
         if options.contains(.details) || value.count < entry.value.count {
-            appendFields(of: entry, options, isWhole: value.count == entry.value.count, &writer)
+            if options.contains(.details) {
+                appendDetails(of: entry, isForPeer: context.isForPeer, to: &writer)
+            }
+            if value.count < entry.value.count {
+                OperationResult.appendField(
+                    whole: ResultFields.Whole(
+                        identity: tier.identity(of: entry), totalBytes: entry.value.count),
+                    to: &writer)
+            }
             OperationResult.finishFields(from: start, in: &writer)
         }
         OperationResult.appendValue(value, at: start, to: &writer)
@@ -69,7 +82,7 @@ extension ShardCore {
     }
 
     /// Version, ETag, tags, representation and fill position, and for a peer the terms.
-    func appendDetails(of entry: EntryView, to writer: inout ByteWriter) {
+    func appendDetails(of entry: EntryView, isForPeer: Bool, to writer: inout ByteWriter) {
         if entry.version != .none {
             OperationResult.appendField(version: entry.version, to: &writer)
         }
@@ -80,20 +93,8 @@ extension ShardCore {
         RepresentationFields.append(
             stored: entry.representation, by: RepresentationFields.inResult, to: &writer)
         OperationResult.appendField(fillPosition: position(of: entry.fill), to: &writer)
-        guard readDemand?.peerUrgency != nil else { return }
+        guard isForPeer else { return }
         appendTerms(entry.terms ?? LoadTerms(), mayKeep: true, to: &writer)
-    }
-
-    private func appendFields(
-        of entry: EntryView, _ options: GetOperation.Options, isWhole: Bool,
-        _ writer: inout ByteWriter
-    ) {
-        if options.contains(.details) { appendDetails(of: entry, to: &writer) }
-        guard !isWhole else { return }
-        OperationResult.appendField(
-            whole: ResultFields.Whole(
-                identity: tier.identity(of: entry), totalBytes: entry.value.count),
-            to: &writer)
     }
 
     private func appendTags(of entry: EntryView, to writer: inout ByteWriter) {

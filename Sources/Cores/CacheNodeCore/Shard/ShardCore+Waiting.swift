@@ -227,23 +227,23 @@ extension ShardCore {
             plan.hasPassedHead = ready.hasPassedHead
             plan.hasReadDisk = ready.hasReadDisk
             plan.askedUntil = ready.askedUntil ?? ready.deadline
-            if case .reads(let left) = ready.condition, left > 0 {
-                disk?.statistics.late += 1
-                isLateForDisk = true
-            }
-            loadsAtHand = ready.loads
-            if case .loads(let left) = ready.condition { loadsAtHand?.isLate = left > 0 }
-            writesAtHand = ready.writes
-            if case .queue(let report) = ready.condition {
-                queueReportAtHand = report ?? QueueReport()
-            }
-            if case .comparison(let comparison) = ready.condition {
-                comparisonAtHand = comparison ?? lateComparison(now: now)
-            }
-            answer(plan, now: now, into: &replies, effects: &effects)
-            isLateForDisk = false
-            (loadsAtHand, writesAtHand) = (nil, nil)
-            (queueReportAtHand, comparisonAtHand) = (nil, nil)
+            if case .reads(let left) = ready.condition, left > 0 { disk?.statistics.late += 1 }
+            answer(
+                plan, evidence(of: ready, now: now), now: now, into: &replies, effects: &effects)
+        }
+    }
+
+    private func evidence(of ready: WaitTable.Waiting, now: Instant) -> RequestEvidence {
+        switch ready.condition {
+        case .reads(let left): return left > 0 ? .lateForDisk : .none
+        case .loads(let left):
+            guard var loads = ready.loads else { return .none }
+            loads.isLate = left > 0
+            return .loads(loads)
+        case .writes: return ready.writes.map { .writes($0) } ?? .none
+        case .queue(let report): return .queue(report ?? QueueReport())
+        case .comparison(let result): return .comparison(result ?? lateComparison(now: now))
+        case .position, .head, .publications: return .none
         }
     }
 }

@@ -1,7 +1,5 @@
 import ByteCoding
-import CacheDisk
 package import CacheInvalidation
-import CacheLoading
 package import CacheMemory
 package import CacheModel
 import CacheWire
@@ -91,30 +89,9 @@ package struct ShardCore: ~Copyable {
     var plans: [Plan] = []
     var hashes: [KeyHash] = []
     var tags: [UnsafeRawBufferPointer] = []
-    /// Reads for which the current message has to wait; kept for its capacity.
-    var reads: [DiskTicket] = []
-    /// Whether the message being answered has waited for the disk until its deadline.
-    var isLateForDisk = false
     package internal(set) var loads: LoadCoordinator
     var writes: WriteCoordinator
-    /// Results of the writes of the message being answered; `nil` unless it has waited for them.
-    var writesAtHand: [Int: WriteResult]?
-    var queueReportAtHand: QueueReport?
-    /// Result of the comparison that is being answered.
-    var comparisonAtHand: OriginComparison?
     var gauges = NodeGauges()
-    /// The demand of the message being answered, and its state of loads it has waited for; `nil` in
-    /// a namespace that applications fill.
-    var readDemand: ReadDemand?
-    var loadsAtHand: RequestLoads?
-    /// Load leases granted by its answer, in case it is discarded.
-    var grantsAtHand: [(hash: KeyHash, nonce: UInt64)] = []
-    /// The external request of the message whose loads begin.
-    var traceAtHand: TraceContext?
-    var earlyRefresh: EarlyRefresh?
-    /// Loads required for its answer, and loads in the background.
-    var loadWishes: [LoadWish] = []
-    var refreshWishes: [LoadWish] = []
 
     package init(options: ShardOptions) {
         self.options = options

@@ -27,16 +27,16 @@ extension ShardCore {
         }
         message.field(fill: digest, into: &replies.writer)
         proof(now: now).encode(into: &replies.writer)
+        var context = RequestContext(
+            plan, .none, from: message.start, holdsLease: holdsLease(at: now), now: now)
         // Details for a peer include the terms.
-        readDemand = ReadDemand(.cacheOnly)
-        readDemand?.peerUrgency = .prefetch
-        defer { readDemand = nil }
-        let holdsLease = holdsLease(at: now)
+        var demand = ReadDemand(.cacheOnly)
+        demand.peerUrgency = .prefetch
+        context.through = ReadThrough(demand)
         var (reader, claimsFresh) = (ByteReader(plan.message.body), false)
         for index in 0..<plan.message.count {
-            let lookup = nextLookup(
-                &reader, index, of: plan, message.start, holdsLease: holdsLease)
-            if give(lookup, now: now, into: &replies.writer) { claimsFresh = true }
+            let lookup = nextLookup(&reader, index, of: plan)
+            if give(lookup, &context, into: &replies.writer) { claimsFresh = true }
         }
         message.finish(&replies.writer, count: plan.message.count)
         replies.close(from: message.start, to: plan.frame.peer, claimsFresh: claimsFresh)
@@ -46,26 +46,25 @@ extension ShardCore {
     ///
     /// - Returns: whether it claims to be fresh.
     private mutating func give(
-        _ lookup: Lookup, now: Instant, into writer: inout ByteWriter
+        _ lookup: Lookup, _ context: inout RequestContext, into writer: inout ByteWriter
     ) -> Bool {
         let operation = lookup.operation
-        guard writer.count - lookup.messageStart <= ShardLimits.answerRoomBytes else {
+        guard writer.count - context.start <= ShardLimits.answerRoomBytes else {
             OperationResult.append(.deferred, to: &writer)
             return false
         }
-        guard lookup.holdsLease, operation.isKeyValid, operation.part?.isValid ?? true,
-            !isHeld(lookup),
+        guard context.holdsLease, operation.isKeyValid, operation.part?.isValid ?? true,
+            !isHeld(lookup, in: context.namespace),
             let entry = tier.peek(
-                lookup.hash, namespace: lookup.namespace, key: operation.key, now: now),
-            !entry.isSoft, !entry.isNegative, !entry.isPastLifetime(at: now), entry.areTagsNamed
+                lookup.hash, namespace: context.namespace, key: operation.key, now: context.now),
+            !entry.isSoft, !entry.isNegative, !entry.isPastLifetime(at: context.now),
+            entry.areTagsNamed
         else {
             OperationResult.append(.miss, to: &writer)
             return false
         }
-        let hits = statistics.hits
         let isGiven = write(
-            entry, Verdict(status: .hit, flags: []), lookup, now: now, into: &writer)
-        statistics.hits = hits
+            entry, Verdict(status: .hit, flags: []), lookup, &context, into: &writer)
         if isGiven, operation.part == nil { statistics.copiesGiven += 1 }
         return isGiven
     }

@@ -27,14 +27,14 @@ extension ShardCore {
 
     /// Whether only a load may answer.
     @inline(__always)
-    func isHeld(_ lookup: Lookup) -> Bool {
-        !writes.heldKeys.isEmpty && isAmongHeld(lookup)
+    func isHeld(_ lookup: Lookup, in namespace: NamespaceNumber) -> Bool {
+        !writes.heldKeys.isEmpty && isAmongHeld(lookup.operation.key, in: namespace)
     }
 
     @inline(never)
-    private func isAmongHeld(_ lookup: Lookup) -> Bool {
-        writes.heldKeys.contains(
-            LoadKey(
-                namespace: lookup.namespace.rawValue, bytes: [UInt8](lookup.operation.key)))
+    private func isAmongHeld(
+        _ key: UnsafeRawBufferPointer, in namespace: NamespaceNumber
+    ) -> Bool {
+        writes.heldKeys.contains(LoadKey(namespace: namespace.rawValue, bytes: [UInt8](key)))
     }
 }

@@ -6,13 +6,12 @@ package import CacheWire
 /// Answers about the node's write queue. There is one for the node: any shard can be asked.
 extension ShardCore {
     mutating func answerQueue(
-        _ plan: Plan, now: Instant, into replies: inout ReplyBuffer,
+        _ plan: Plan, _ evidence: RequestEvidence, now: Instant, into replies: inout ReplyBuffer,
         effects: inout [ShardEffect]
     ) {
-        if let queueReportAtHand {
+        if case .queue(let report) = evidence {
             let start = replies.writer.count
-            queueReportAtHand.encode(
-                requestID: plan.message.requestID, into: &replies.writer)
+            report.encode(requestID: plan.message.requestID, into: &replies.writer)
             return replies.close(from: start, to: plan.frame.peer, claimsFresh: false)
         }
         do throws(WireRefusal) {

@@ -15,8 +15,8 @@ import CacheWire
 extension ShardCore {
     /// Whether a message must be sent to an origin. A store with a token is not: it fills the cache
     /// with a value that its asker has read.
-    mutating func isForOrigin(_ plan: Plan) -> Bool {
-        if writesAtHand != nil { return true }
+    mutating func isForOrigin(_ plan: Plan, _ evidence: RequestEvidence) -> Bool {
+        if evidence.writes != nil { return true }
         guard plan.orderedAt == nil,
             namespaces.policy(of: plan.namespace).origin?.writesBehind == true
         else { return false }
@@ -28,11 +28,11 @@ extension ShardCore {
     }
 
     mutating func answerWrite(
-        _ plan: Plan, now: Instant, into replies: inout ReplyBuffer,
+        _ plan: Plan, _ evidence: RequestEvidence, now: Instant, into replies: inout ReplyBuffer,
         effects: inout [ShardEffect]
     ) {
-        if let writesAtHand {
-            return answerWritten(plan, writesAtHand, now: now, into: &replies)
+        if let results = evidence.writes {
+            return answerWritten(plan, results, now: now, into: &replies)
         }
         do throws(WireRefusal) {
             try admission.authoriseWrite(plan.message, by: plan.frame.principal, tags: &tags)

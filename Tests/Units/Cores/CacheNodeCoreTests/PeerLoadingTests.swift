@@ -195,7 +195,7 @@ import Testing
         stage.get(key, at: 1)
         stage.settle()
         stage.answer(.text("old"))
-        #expect(stage.nodes.allSatisfy { $0.shard.core.statistics.loadedHits <= 1 })
+        #expect(stage.nodes.allSatisfy { $0.shard.core.statistics.reads.loadedHits <= 1 })
         while !stage.asked.isEmpty { stage.answer(.text("new")) }
         let texts = stage.answers[1].map(\.text)
         #expect(texts.count == 2 && texts.last == "new")

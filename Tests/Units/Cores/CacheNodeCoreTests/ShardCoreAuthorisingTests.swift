@@ -190,7 +190,7 @@ import Testing
         let absent = Self.bytes(harness.getFrame(["gone!"]), &harness)
         #expect(there == absent)
         #expect(harness.core.admission.statistics.denied == 2)
-        #expect(harness.core.statistics.gets == 0)
+        #expect(harness.core.statistics.reads.gets == 0)
     }
 
     private static func bytes(_ frame: [UInt8], _ harness: inout ShardHarness) -> [[UInt8]] {

@@ -26,13 +26,13 @@ import Testing
 
     @Test func hitsOfAMessageAreCounted() {
         var shard = Self.shard()
-        let before = shard.core.statistics
+        let before = shard.core.statistics.reads
         let answers = Self.outcomes(shard.send(shard.getFrame(["a", "b", "c"])))
         #expect(answers.map(\.text) == ["a", "b", "c"])
         #expect(answers.allSatisfy { $0.status == .hit && $0.ttl > 59_000 && $0.ttl <= 60_000 })
-        #expect(shard.core.statistics.gets == before.gets + 3)
-        #expect(shard.core.statistics.hits == before.hits + 3)
-        #expect(shard.core.statistics.misses == before.misses)
+        #expect(shard.core.statistics.reads.gets == before.gets + 3)
+        #expect(shard.core.statistics.reads.hits == before.hits + 3)
+        #expect(shard.core.statistics.reads.misses == before.misses)
     }
 
     @Test(arguments: 0..<3)
@@ -40,18 +40,18 @@ import Testing
         var shard = Self.shard()
         var keys = ["a", "b", "c"]
         keys[place] = "new"
-        let before = shard.core.statistics
+        let before = shard.core.statistics.reads
         #expect(shard.send(shard.getFrame(keys)).isEmpty)
-        #expect(shard.core.statistics.hits == before.hits)
-        #expect(shard.core.statistics.gets == before.gets)
-        #expect(shard.core.statistics.misses == before.misses + 1)
+        #expect(shard.core.statistics.reads.hits == before.hits)
+        #expect(shard.core.statistics.reads.gets == before.gets)
+        #expect(shard.core.statistics.reads.misses == before.misses + 1)
         let loads = shard.takeLoads()
         #expect(loads.map { $0.request.key } == [CacheKey("new")])
         let answers = shard.end(loads.first, .text("new"))
         #expect(answers.map(\.text) == keys)
-        #expect(shard.core.statistics.gets == before.gets + 3)
-        #expect(shard.core.statistics.hits == before.hits + 2)
-        #expect(shard.core.statistics.misses == before.misses + 1)
+        #expect(shard.core.statistics.reads.gets == before.gets + 3)
+        #expect(shard.core.statistics.reads.hits == before.hits + 2)
+        #expect(shard.core.statistics.reads.misses == before.misses + 1)
     }
 
     @Test(arguments: 0..<3)
@@ -98,5 +98,29 @@ import Testing
         let answer = shard.get("a")
         #expect(answer.status == .hit && answer.text == "a")
         #expect(shard.takeLoads().map(\.urgency) == [.refresh])
+        #expect(shard.core.loads.statistics.refreshes == 1)
+    }
+
+    /// The reply that would tell of it is dropped.
+    @Test func aLoadBehindAMessageThatWaitsBeginsOnceAndIsNotCounted() {
+        var shard = Self.shard { _, origin in origin.refreshShare = Percent(50) ?? .none }
+        shard.advance(by: .seconds(31))
+        let before = (shard.core.statistics.reads, shard.core.loads.statistics)
+        #expect(shard.send(shard.getFrame(["a", "new"])).isEmpty)
+        let loads = shard.takeLoads()
+        #expect(loads.map(\.urgency) == [.refresh, .awaited])
+        var (reads, counted) = before
+        reads.misses += 1
+        #expect(shard.core.statistics.reads == reads)
+        #expect(shard.core.loads.statistics.begun == counted.begun + 1)
+        #expect(shard.core.loads.statistics.refreshes == counted.refreshes)
+        #expect(shard.end(loads.last, .text("new")).map(\.text) == ["a", "new"])
+        #expect(shard.takeLoads().isEmpty, "one is under way")
+        reads.gets += 2
+        reads.hits += 1
+        reads.loadedHits += 1
+        #expect(shard.core.statistics.reads == reads)
+        counted = shard.core.loads.statistics
+        #expect(counted.waits == before.1.waits + 1)
     }
 }

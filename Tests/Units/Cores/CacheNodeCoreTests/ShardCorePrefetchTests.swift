@@ -30,7 +30,7 @@ import Testing
         let absent = shard.get("none", .prefetch)
         #expect(absent.status == .miss && absent.flags == .negative && absent.ttl > 9_000)
         #expect(shard.takeLoads().isEmpty)
-        #expect(shard.core.statistics.prefetchesFresh == 2)
+        #expect(shard.core.statistics.reads.prefetchesFresh == 2)
     }
 
     @Test func whatIsOlderThanAskedForIsLoaded() {
@@ -62,7 +62,7 @@ import Testing
         shard.readThrough()
         _ = shard.end(shard.ask("a", .prefetch), .text("one"))
         for _ in 0..<5 { #expect(shard.get("a", .prefetch).status == .hit) }
-        let counted = shard.core.statistics
+        let counted = shard.core.statistics.reads
         #expect(counted.gets == 0 && counted.hits == 0 && counted.misses == 0)
         #expect(counted.prefetches == 6 && counted.prefetchesFresh == 5)
     }
