@@ -21,10 +21,6 @@ import Testing
         "CacheNodeCore.NodeControlCore": Size(lineCount: 1_100, propertyCount: 44),
         "CacheNodeCore.ShardCore": Size(lineCount: 4_800, propertyCount: 29),
         "CacheNodeCore.ShardDisk": Size(lineCount: 400, propertyCount: 28),
-        "CacheSimulation.ShardMemory": Size(lineCount: 250, propertyCount: 28),
-        "CacheSimulation.SimulatedPublisher": Size(lineCount: 100, propertyCount: 29),
-        "CacheSimulation.SimulatedRun": Size(lineCount: 100, propertyCount: 23),
-        "CacheSimulation.World": Size(lineCount: 4_400, propertyCount: 47),
         "LoadTest.DriverState": Size(lineCount: 600, propertyCount: 24),
         "LoadTest.ReportPage": Size(lineCount: 1_000, propertyCount: 2),
         "MartletClient.CacheClient": Size(lineCount: 2_350, propertyCount: 4),
@@ -37,7 +33,6 @@ import Testing
     static let lists: [String: String] = [
         "CacheMemory.MemoryStatistics": "counters",
         "PublisherCore.PublisherStatistics": "counters",
-        "CacheSimulation.SimulationTally": "counters",
         "CacheSimulation.Settings": "what one seed draws",
         "CacheServer.NodeServerOptions": "settings, each named at the call",
         "martlet.AuditEntry": "the members of one line of the audit log",

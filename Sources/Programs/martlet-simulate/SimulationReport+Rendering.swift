@@ -29,7 +29,7 @@ extension SimulationReport {
     private func write(to output: inout CommandOutput) {
         output.writeLine(
             "\(Self.grouped(count)) seeds from \(first) on: "
-                + "\(Self.grouped(tally.events)) events in \(FigureText.timeLeft(elapsed)), "
+                + "\(Self.grouped(tally[.events])) events in \(FigureText.timeLeft(elapsed)), "
                 + "\(Self.grouped(eventsPerSecond)) a second on "
                 + "\(FigureText.count(processors, "processor"))")
         output.writeLine("lived       \(FigureText.timeLeft(lived)) of the world's own time")
@@ -44,59 +44,63 @@ extension SimulationReport {
 
     private var lines: [(title: String, text: String)] {
         [
-            ("faults", Self.grouped(tally.faults) + ": " + Self.list(tally.faultFigures)),
+            ("faults", Self.grouped(tally[.faults]) + ": " + Self.list(tally.faultFigures)),
             (
                 "lost",
                 Self.list([
-                    (tally.drops, "messages dropped"), (tally.overflows, "more for want of room"),
+                    (tally[.drops], "messages dropped"),
+                    (tally[.overflows], "more for want of room"),
                 ]) + "; "
                     + Self.list([
-                        (tally.diskFaults, "disks damaged"), (tally.lostRecords, "records gone"),
+                        (tally[.diskFaults], "disks damaged"),
+                        (tally[.lostRecords], "records gone"),
                     ])
             ),
             (
                 "log",
                 Self.list([
-                    (tally.records, "records"), (tally.epochs, "epochs"), (tally.gaps, "gaps"),
-                    (tally.echoes, "echoes"), (tally.truncations, "truncations"),
-                    (tally.floorSnapshots, "floor snapshots"),
-                    (tally.publisherStarts, "starts of the publisher"),
+                    (tally[.records], "records"), (tally[.epochs], "epochs"),
+                    (tally[.gaps], "gaps"),
+                    (tally[.echoes], "echoes"), (tally[.truncations], "truncations"),
+                    (tally[.floorSnapshots], "floor snapshots"),
+                    (tally[.publisherStarts], "starts of the publisher"),
                 ])
             ),
-            ("disk tiers", Self.seeds(tally.tierSeeds) + tierText),
-            ("origins", Self.seeds(tally.originSeeds) + originText),
+            ("disk tiers", Self.seeds(tally[.diskSeeds]) + tierText),
+            ("origins", Self.seeds(tally[.originSeeds]) + originText),
             (
                 "prefetches",
-                Self.seeds(tally.prefetchSeeds)
+                Self.seeds(tally[.prefetchSeeds])
                     + Self.list([
-                        (tally.prefetched, "kept"), (tally.prefetchesSpared, "there already"),
-                        (tally.prefetchesNotKept, "not kept"),
+                        (tally[.prefetched], "kept"), (tally[.prefetchesSpared], "there already"),
+                        (tally[.prefetchesNotKept], "not kept"),
                     ])
             ),
-            ("copies", Self.seeds(tally.copySeeds) + Self.list([(tally.copies, "stored")])),
-            ("leases", Self.seeds(tally.leaseSeeds) + "another at each start of the publisher"),
+            ("copies", Self.seeds(tally[.copySeeds]) + Self.list([(tally[.copies], "stored")])),
+            ("leases", Self.seeds(tally[.leaseSeeds]) + "another at each start of the publisher"),
             (
                 "members",
-                Self.seeds(tally.memberSeeds)
+                Self.seeds(tally[.memberSeeds])
                     + Self.list([
-                        (tally.memberChanges, "changes"),
-                        (tally.busyAnswers, "questions to shards that were not to answer"),
+                        (tally[.changesOfMembers], "changes"),
+                        (tally[.busyAnswers], "questions to shards that were not to answer"),
                     ])
             ),
             (
                 "judged",
                 Self.list([
-                    (tally.hits, "fresh answers"), (tally.staleAnswers, "stale"),
-                    (tally.behindAnswers, "behind"), (tally.strongReads, "strong reads"),
-                    (tally.tokens, "tokens"), (tally.stored, "stores"),
-                    (tally.renewals, "renewals"),
+                    (tally[.hits], "fresh answers"), (tally[.stale], "stale"),
+                    (tally[.behind], "behind"), (tally[.strongReads], "strong reads"),
+                    (tally[.tokens], "tokens"), (tally[.stored], "stores"),
+                    (tally[.renewals], "renewals"),
                 ])
             ),
             (
                 "receipts",
                 Self.list([
-                    (tally.completeReceipts, "complete"), (tally.incompleteReceipts, "incomplete"),
-                    (tally.receiptsWithExpired, "with a node past its lease"),
+                    (tally[.completeReceipts], "complete"),
+                    (tally[.incompleteReceipts], "incomplete"),
+                    (tally[.receiptsWithExpired], "with a node past its lease"),
                 ])
             ),
             ("violations", Self.grouped(breaches.count)),
@@ -105,26 +109,26 @@ extension SimulationReport {
 
     private var tierText: String {
         Self.list([
-            (tally.tiersBegun, "begun"), (tally.tiersRecovered, "recovered"),
-            (tally.tiersRefused, "refused"), (tally.tiersDiscarded, "discarded"),
-            (tally.tiersLost, "lost"),
+            (tally[.disksBegun], "begun"), (tally[.disksRecovered], "recovered"),
+            (tally[.disksRefused], "refused"), (tally[.disksDiscarded], "discarded"),
+            (tally[.disksLost], "lost"),
         ]) + "; "
             + Self.list([
-                (tally.tierReads, "reads"),
-                (tally.inheritedAnswers, "answers of an earlier life"),
+                (tally[.diskReads], "reads"),
+                (tally[.inheritedAnswers], "answers of an earlier life"),
             ])
     }
 
     private var originText: String {
         Self.list([
-            (tally.loads, "loads"), (tally.joinedLoads, "shared"), (tally.loadsKept, "kept"),
-            (tally.loadsConfirmed, "confirmed"), (tally.overtakenLoads, "overtaken"),
-            (tally.failedLoads, "failed"),
+            (tally[.loads], "loads"), (tally[.joinedLoads], "shared"), (tally[.loadsKept], "kept"),
+            (tally[.loadsConfirmed], "confirmed"), (tally[.overtakenLoads], "overtaken"),
+            (tally[.failedLoads], "failed"),
         ]) + "; "
             + Self.list([
-                (tally.windowAnswers, "answers within stale windows"),
-                (tally.toleratedAnswers, "in place of a load"),
-                (tally.negativeAnswers, "that there is none"),
+                (tally[.windowAnswers], "answers within stale windows"),
+                (tally[.toleratedAnswers], "in place of a load"),
+                (tally[.negativeAnswers], "that there is none"),
             ])
     }
 
@@ -145,7 +149,7 @@ extension SimulationReport {
     private var json: JSONDocument {
         .object([
             ("first", .unsigned(first)), ("seeds", .integer(count)),
-            ("events", .integer(tally.events)),
+            ("events", .integer(tally[.events])),
             ("seconds", .decimal(Double(elapsed.wholeMilliseconds) / 1_000)),
             ("events_per_second", .integer(eventsPerSecond)),
             ("lived_seconds", .decimal(Double(lived.wholeMilliseconds) / 1_000)),

@@ -64,6 +64,6 @@ struct SimulationReport: Sendable {
 
     var eventsPerSecond: Int {
         let seconds = Double(elapsed.wholeNanoseconds) / 1e9
-        return seconds > 0 ? Int(Double(tally.events) / seconds) : 0
+        return seconds > 0 ? Int(Double(tally[.events]) / seconds) : 0
     }
 }

@@ -1,7 +1,7 @@
 import CacheModel
 
 /// Every record that any run of the publisher appended.
-struct Chronicle {
+final class Chronicle {
     private(set) var records: [RecordFact] = []
     private var indexes: [LogDigest: Int] = [:]
     private var newest: [LogPosition: Int] = [:]
@@ -17,7 +17,7 @@ struct Chronicle {
     }
 
     /// A publisher has a position in an epoch of a log.
-    mutating func noteEpoch(_ epoch: Epoch, of log: LogID, step: Int, generation: Int) {
+    func noteEpoch(_ epoch: Epoch, of log: LogID, step: Int, generation: Int) {
         let beginning = Beginning(log: log, epoch: epoch)
         if beginnings[beginning] == nil { beginnings[beginning] = (step, generation) }
     }
@@ -27,7 +27,7 @@ struct Chronicle {
     /// shards that have applied it, and the other shards must apply it again.
     ///
     /// - Returns: `false` if the record is known and was not lost.
-    mutating func append(_ fact: RecordFact) -> Bool {
+    func append(_ fact: RecordFact) -> Bool {
         if let known = indexes[fact.sealed.digest] {
             guard records[known].isLost else { return false }
             records[known].revive(as: fact)
@@ -72,14 +72,14 @@ struct Chronicle {
     }
 
     /// A receipt listed that a node has applied a record, or can no longer serve fresh values.
-    mutating func release(_ node: Int, from index: Int, _ release: RecordFact.Release) {
+    func release(_ node: Int, from index: Int, _ release: RecordFact.Release) {
         records[index].release(node, release)
     }
 
     /// A publisher without its log continues from `head`: records that are not before it are lost.
     ///
     /// - Returns: the positions of the records that this lost.
-    mutating func keepOnly(before head: LogMark, of log: LogID, step: Int) -> [LogPosition] {
+    func keepOnly(before head: LogMark, of log: LogID, step: Int) -> [LogPosition] {
         continued = (head.position.epoch, step)
         let beginning = beginnings[Beginning(log: log, epoch: head.position.epoch)]
         var kept: Set<Int> = []

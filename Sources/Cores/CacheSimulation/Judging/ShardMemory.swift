@@ -2,8 +2,7 @@ import CacheModel
 
 /// One shard as the oracle sees it from outside: the messages it received, and its answers.
 struct ShardMemory {
-    /// The step of the world at which each record was applied.
-    private(set) var obeyedSteps: [LogDigest: Int] = [:]
+    private(set) var applied = AppliedRecords()
     /// Its position, by the messages it received.
     private(set) var mark = LogMark.none
     /// The last time that it had to hide everything, and the position where it continued.
@@ -23,61 +22,33 @@ struct ShardMemory {
     /// Entries stored before this step are not judged: the answer that spared them depends on a log
     /// that lost its end without a trace.
     private(set) var excusedStep = 0
-    /// Counts the events of loads here, finer than the world's steps.
-    private var order = 0
-    /// The newest load lease of each key, given with a token or to a load of the shard, and when.
-    private var tokens: [Int: (lease: UInt64, step: Int, order: Int)] = [:]
-    /// Leases that the step of the newest one replaced, and when they were given. The answers and
-    /// loads of one turn are not reported in the order in which they happened.
-    private var earlierLeases: [Int: [(lease: UInt64, step: Int)]] = [:]
+    private(set) var leases = LoadLeases()
     /// Loads of the shard itself.
-    private(set) var loads = LoadLedger()
+    var loads = LoadLedger()
     /// Until when it could vouch for its entries; `nil`: it never could.
     var vouchedUntil: WorldTime?
     /// When it last began to load each key, or gave a token for it.
     var askedAt: [Int: WorldTime] = [:]
     /// When it last applied a soft invalidation.
     var softenedAt: WorldTime?
-    /// When the key was last stored, and when an applied record last named it.
-    private var storedOrders: [Int: (order: Int, step: Int)] = [:]
-    private var namedOrders: [Int: Int] = [:]
     /// Entries stored up to this step come from earlier runs of the node, through its disk.
     private(set) var inheritedStep = 0
     /// The run that wrote the disk last.
     private(set) var writer = Incarnation.none
-    /// The step at which those runs applied each record.
-    private var inheritedObeyed: [LogDigest: Int] = [:]
-    /// Positions where it continued without all records before them, and since when.
-    private var steppedTo: [(step: Int, position: LogPosition)] = []
-    private var inheritedSteppedTo: [(step: Int, position: LogPosition)] = []
-    /// When the shard continued at the position of its disk tier, and that position.
-    private var resumedStep = 0
-    private var resumedPosition = LogPosition.none
     /// The position of the last answer.
     var answered = LogPosition.none
     /// Records before this index are applied or lost.
     var settledCount = 0
 
     mutating func obey(_ record: SealedRecord, step: Int) {
-        obeyedSteps[record.digest] = step
+        applied.append(record, step: step)
         mark = record.mark
-        order += 1
-        for case .key(let key, let namespace) in record.record.scopes.map(\.target) {
-            for index in Catalog.items.indices
-            where Catalog.items[index].key == key && Catalog.items[index].namespace == namespace {
-                namedOrders[index] = order
-            }
-        }
+        leases.name(record)
     }
 
     /// Gives a load lease, with a token or to a load of the shard.
     mutating func give(_ lease: UInt64, for item: Int, step: Int) {
-        order += 1
-        if loads.areAny, let old = tokens[item] {
-            if old.step != step { earlierLeases[item] = [] }
-            earlierLeases[item, default: []].append((old.lease, old.step))
-        }
-        tokens[item] = (lease, step, order)
+        leases.give(lease, for: item, step: step, keepsEarlier: loads.areAny)
     }
 
     mutating func begin(_ load: UInt64, of item: Int, step: Int) {
@@ -85,30 +56,9 @@ struct ShardMemory {
         give(load, for: item, step: step)
     }
 
-    mutating func end(_ load: UInt64) -> LoadLedger.Load? { loads.end(load) }
-
-    mutating func note(_ end: LoadLedger.End, of item: Int) { loads.note(end, of: item) }
-
-    mutating func noteCovered(_ keys: UInt64, step: Int) { loads.cover(keys, step: step) }
-
-    /// Whether the load in flight began before the key was invalidated here.
-    func isLoadOutdated(_ item: Int) -> Bool {
-        guard let given = tokens[item]?.order else { return true }
-        return given < namedOrders[item] ?? 0
-    }
-
-    /// Whether a load lease of this shard may still store: it is the newest of its key, and the key
-    /// was neither stored nor invalidated since.
+    /// Whether a load lease of this shard may still store.
     func isLoad(_ item: Int, under lease: UInt64, at step: Int) -> Bool {
-        guard let given = tokens[item] else { return false }
-        let isEarlier =
-            earlierLeases[item]?.contains {
-                $0.lease == lease && (given.step == step || $0.step == given.step)
-            } ?? false
-        guard given.lease == lease || isEarlier else { return false }
-        guard given.order > namedOrders[item] ?? 0 else { return false }
-        guard let stored = storedOrders[item] else { return true }
-        return given.order > stored.order || loads.areAny && given.step == stored.step
+        leases.holds(lease, item, at: step, loads: loads.areAny)
     }
 
     mutating func forget(_ mark: LogMark, isPending: Bool, step: Int) {
@@ -118,7 +68,7 @@ struct ShardMemory {
         forgetStep = step
         hiddenStep = step
         forgetPosition = mark.position
-        steppedTo.append((step, mark.position))
+        applied.stepTo(mark.position, step: step)
     }
 
     /// The publisher has reported the keys that were covered since this shard fell behind.
@@ -136,8 +86,7 @@ struct ShardMemory {
     mutating func inherit(_ old: ShardMemory, of writer: Incarnation, step: Int) {
         self.writer = writer
         (holdings, residents) = (old.holdings, old.residents)
-        inheritedObeyed = old.inheritedObeyed.merging(old.obeyedSteps) { first, _ in first }
-        inheritedSteppedTo = old.inheritedSteppedTo + old.steppedTo
+        applied.inherit(old.applied)
         // If that run never got the answer to a forgetting, this run asks again, as its disk is at
         // the same position.
         hiddenStep = old.isForgetPending ? old.previousHiddenStep : old.hiddenStep
@@ -148,26 +97,20 @@ struct ShardMemory {
     mutating func resume(at mark: LogMark, step: Int) {
         self.mark = mark
         answered = .none
-        (resumedStep, resumedPosition) = (step, mark.position)
-        steppedTo.append((step, mark.position))
+        applied.resume(at: mark.position, step: step)
     }
 
     /// The step at which a record was first applied here, as far as it matters to this holding;
     /// `nil` if it was not.
     func obeyedStep(_ digest: LogDigest, for holding: Holding?) -> Int? {
-        let own = obeyedSteps[digest]
-        guard let holding, holding.step <= inheritedStep else { return own }
-        return inheritedObeyed[digest] ?? own
+        applied.step(of: digest, isInherited: holding.map { $0.step <= inheritedStep } ?? false)
     }
 
     /// Whether an earlier run was beyond a record when it stored this, without having received it;
     /// the present run may have received it.
     func hadSteppedOver(_ record: RecordFact, before holding: Holding?) -> Bool {
         guard let holding, holding.step <= inheritedStep else { return false }
-        return inheritedSteppedTo.contains {
-            $0.step < holding.step && record.step < $0.step
-                && record.position <= $0.position
-        }
+        return applied.hadSteppedOver(record, before: holding.step)
     }
 
     /// Gives the entry of a key another lifetime.
@@ -177,10 +120,14 @@ struct ShardMemory {
     }
 
     mutating func store(_ fill: Fill, step: Int, time: WorldTime, endsAt: WorldTime?) {
+        hold(fill, step: step, time: time, endsAt: endsAt)
+        voidLeases(of: fill.item, step: step)
+    }
+
+    private mutating func hold(_ fill: Fill, step: Int, time: WorldTime, endsAt: WorldTime?) {
         holdings[fill.number] = Holding(
             step: step, time: time, endsAt: endsAt, readStep: fill.readStep, sawStep: fill.sawStep)
         residents[fill.item] = fill.number
-        voidLeases(of: fill.item, step: step)
     }
 
     /// An entry of another node was stored here, with its TTL there.
@@ -194,8 +141,7 @@ struct ShardMemory {
 
     /// Voids all load leases of the key.
     mutating func voidLeases(of item: Int, step: Int) {
-        order += 1
-        storedOrders[item] = (order, step)
+        leases.void(item, step: step)
     }
 
     /// Sets how long past its lifetime it may be served.
@@ -206,9 +152,7 @@ struct ShardMemory {
     mutating func renew(
         _ fill: Fill, by load: Fill, step: Int, time: WorldTime, endsAt: WorldTime?
     ) {
-        let stored = storedOrders[fill.item]
-        store(held(fill, by: load), step: step, time: time, endsAt: endsAt)
-        storedOrders[fill.item] = stored
+        hold(held(fill, by: load), step: step, time: time, endsAt: endsAt)
         holdings[fill.number]?.isRenewed = true
     }
 
@@ -234,8 +178,24 @@ struct ShardMemory {
     /// Whether no value that the record covers can be shown here any more: it was applied, or
     /// everything from before it was hidden.
     func hasObeyed(_ record: RecordFact) -> Bool {
-        if obeyedSteps[record.sealed.digest] != nil { return true }
-        if record.step < resumedStep && record.position <= resumedPosition { return true }
+        if applied.includes(record) { return true }
         return record.step < forgetStep && record.position <= forgetPosition
     }
+}
+
+/// The oracle's knowledge of a value that a shard has stored.
+struct Holding {
+    /// When it was last stored or renewed there.
+    var step: Int
+    var time: WorldTime
+    /// The end of its freshness; `nil`: never.
+    var endsAt: WorldTime?
+    /// The step of the last request to the origin about it, and of the state that the answer
+    /// reflects.
+    var readStep: Int
+    var sawStep: Int
+    /// How long after that it may be served stale.
+    var window = Span.zero
+    /// Whether it was renewed with a token, however it was stored.
+    var isRenewed = false
 }

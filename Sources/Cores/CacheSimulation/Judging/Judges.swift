@@ -1,0 +1,25 @@
+/// All judges. Each checks what crosses the boundary of a core against docs/consistency.md; none
+/// changes the course of a seed.
+struct Judges {
+    let leases: LeaseJudge
+    let lives: LifeJudge
+    let stores: StoreJudge
+    let answers: AnswerJudge
+    let loads: LoadJudge
+    let log: LogJudge
+
+    init(
+        _ disk: SimulatedDisk?, _ chronicle: Chronicle, _ requests: RequestTable,
+        _ origin: SimulatedOrigin, _ configuration: ClusterConfiguration
+    ) {
+        let nodes = configuration.nodes
+        leases = LeaseJudge(nodes: nodes, chronicle: chronicle)
+        lives = LifeJudge(nodes)
+        stores = StoreJudge(chronicle, origin, leases, lives)
+        answers = AnswerJudge(
+            nodes: nodes, chronicle: chronicle, requests: requests, origin: origin,
+            leases: leases, stores: stores)
+        loads = LoadJudge(chronicle: chronicle, origin: origin, stores: stores)
+        log = LogJudge(disk, requests, configuration, leases, loads)
+    }
+}

@@ -1,0 +1,108 @@
+import CacheModel
+import CacheNodeCore
+import CacheWire
+
+/// Judges the statements of a receipt.
+extension LogJudge {
+    func judgeReceipt(_ frame: [UInt8], to peer: UInt32) throws(Violation) {
+        let (number, receipt) = try SentFrame.decoded(frame) {
+            (Int(clamping: $0.requestID), try Receipt(decoding: $0))
+        }
+        if receipt.isComplete {
+            count(.completeReceipts)
+        } else {
+            count(.incompleteReceipts)
+        }
+        if !receipt.expired.isEmpty { count(.receiptsWithExpired) }
+        note(
+            .publisher, receipt.isComplete ? "receipt, complete" : "receipt, incomplete",
+            receipt.applied.count, at: receipt.position)
+        guard let index = chronicle.index(at: receipt.position) else {
+            throw Violation("a receipt names \(receipt.position), where there is no record")
+        }
+        try judgeCompleteness(receipt)
+        try judgePatience(receipt, chronicle.records[index], request: number)
+        // For a record of an earlier publisher, the wait begins with the request to this publisher.
+        let isOwn = chronicle.records[index].generation == publisher.generation
+        let asked = publisher.memory.questions[.init(peer: peer, requestID: UInt64(number))] ?? step
+        let began = isOwn ? chronicle.records[index].step : asked
+        for line in receipt.applied { try judgeApplied(line.node, chronicle.records[index]) }
+        for node in 0..<settings.nodeCount
+        where !receipt.pending.contains(SimulatedNodes.id(of: node)) {
+            chronicle.release(
+                node, from: index, .init(generation: publisher.generation, began: began))
+        }
+        for run in nodes.runs where !run.isDead {
+            for shard in run.shards where !shard.memory.hasObeyed(chronicle.records[index]) {
+                try judgeReleased(shard, chronicle.records[index])
+            }
+        }
+    }
+
+    private func judgeCompleteness(_ receipt: Receipt) throws(Violation) {
+        let listed =
+            receipt.applied.map(\.node) + receipt.expired.map(\.node) + receipt.pending
+        // The members at the beginning of the wait are not checked: there may be fewer.
+        let nodes = settings.membersChange ? Set(listed).count : settings.nodeCount
+        guard Set(listed).count == nodes, listed.count == nodes else {
+            throw Violation("a receipt for \(receipt.position) does not list each node once")
+        }
+        if receipt.wait == .quorum, settings.membersChange { return }
+        let isReached =
+            switch receipt.wait {
+            case .none: true
+            case .quorum: receipt.applied.count >= settings.nodeCount / 2 + 1
+            case .all: receipt.pending.isEmpty
+            }
+        guard receipt.isComplete == isReached else {
+            throw Violation(
+                "a receipt for \(receipt.position) that waits for \(receipt.wait) says complete "
+                    + "\(receipt.isComplete), and lists \(receipt.applied.count) applied and "
+                    + "\(receipt.pending.count) pending")
+        }
+    }
+
+    /// A publisher stops granting leases to a node that does not catch up. So a wait for all nodes
+    /// completes within little more than three leases, if the publisher is up all that time.
+    private func judgePatience(
+        _ receipt: Receipt, _ record: RecordFact, request number: Int
+    ) throws(Violation) {
+        guard receipt.wait == .all, !receipt.isComplete, requests.intents.indices.contains(number),
+            requests.intents[number].request.operation == record.sealed.record.operation
+        else { return }
+        let asked = Span.milliseconds(Int(requests.intents[number].request.timeoutMilliseconds))
+        let waited = min(asked, record.time.span(to: now), publisher.upSince.span(to: now))
+        guard waited > .milliseconds(settings.leaseMilliseconds * 32 / 10) else { return }
+        throw Violation(
+            "a receipt for \(record.position) is incomplete, though a node that has not applied it "
+                + "for three leases cannot hold one")
+    }
+
+    /// A node is listed as applied only if every shard of one of its runs has applied the record.
+    private func judgeApplied(_ id: NodeID, _ record: RecordFact) throws(Violation) {
+        let hasObeyed = nodes.runs.contains { run in
+            SimulatedNodes.id(of: run.node) == id
+                && run.shards.allSatisfy { $0.memory.hasObeyed(record) || Self.isEmpty($0) }
+        }
+        guard hasObeyed else {
+            throw Violation(
+                "a receipt lists \(id) as having obeyed \(record.position), and not every shard "
+                    + "of it has")
+        }
+    }
+
+    /// Whether a shard without entries has not yet received the position where its node began. It
+    /// answers nothing from before, so its node answers for it.
+    private static func isEmpty(_ shard: SimulatedShard) -> Bool {
+        shard.isBeginner && shard.memory.mark == .none && shard.memory.residents.isEmpty
+    }
+
+    /// From this moment on, a node that is not pending must not serve fresh entries without the
+    /// record.
+    private func judgeReleased(
+        _ shard: SimulatedShard, _ record: RecordFact
+    ) throws(Violation) {
+        guard leases.holdsLease(shard) else { return }
+        try leases.judgeFresh(record, shard)
+    }
+}

@@ -1,0 +1,256 @@
+import CacheInvalidation
+import CacheModel
+import CacheWire
+import PublisherCore
+
+/// A publisher's process: its start and end, and its thread, the counterpart of the server's
+/// PublisherLoop in the same order.
+struct PublisherProcess: WorldPart {
+    let nodes: SimulatedNodes
+    let log: LogThread
+    let configuration: ClusterConfiguration
+    let judges: Judges
+
+    var timeline: Timeline { nodes.timeline }
+    private var network: SimulatedNetwork { nodes.network }
+    private var publisher: SimulatedPublisher { nodes.publisher }
+
+    // MARK: Start and end
+
+    func start() throws(Violation) {
+        guard !publisher.isUp else { return }
+        configuration.drawLease()
+        configuration.keepUnknownMembers()
+        publisher.start(
+            configuration.plan, log.open(grantedMilliseconds: configuration.leaseMilliseconds))
+        publisher.memory.membersAtStart = configuration.members
+        if !publisher.core.resumeLives(log.disk?.contents.lives) {
+            throw Violation("a publisher cannot read its file of the runs of nodes")
+        }
+        judges.lives.noteTable(
+            isStored: log.disk?.contents.lives != nil, openedEpoch: judges.log.openedEpoch)
+        count(.publisherStarts)
+        note(.publisher, "starts", publisher.generation)
+        if try judges.log.judgeRecovery(after: log.damage) {
+            log.damage = nil
+            // An epoch that a start begins is on the disk before any other event.
+            noteTold()
+        }
+        if publisher.core.areFloorsComing {
+            let longest = dice.pick([2_000, 400_000, 3_000_000])
+            plan(.floorsAreRead(generation: publisher.generation), within: 100...longest)
+        }
+        publisher.connectWriter()
+        for run in nodes.alive { plan(.reconnects(run: run.number), within: 100...100_000) }
+        publisher.wake(at: soon())
+    }
+
+    /// Ends the publisher in order.
+    func stop() throws(Violation) {
+        guard publisher.runs else { return }
+        try closeLog()
+        end()
+        log.damageClosed()
+        planStart()
+    }
+
+    /// Completes all pending writes, reports and answers; then the log is complete.
+    private func closeLog() throws(Violation) {
+        guard let disk = log.disk else { return }
+        let clock = publisher.clock.reading(at: now)
+        var actions: [PublisherAction] = []
+        log.finish()
+        for outcome in log.takeOutcomes() {
+            publisher.core.appended(outcome, now: clock, into: &actions)
+        }
+        publisher.core.stop(into: &actions)
+        for action in actions { try perform(action) }
+        noteTold()
+        disk.close(granted: configuration.leaseToStamp)
+        if !publisher.core.areFloorsComing { disk.contents.floors = publisher.core.floors }
+    }
+
+    func die() {
+        guard publisher.isUp else { return }
+        end()
+        log.lose()
+        planStart()
+    }
+
+    private func end() {
+        note(.publisher, "dies", publisher.generation)
+        publisher.end()
+        for run in nodes.alive { nodes.loseConnections(run) }
+    }
+
+    private func planStart() {
+        plan(.publisherStarts, within: 1_000...1_000 * settings.leaseMilliseconds)
+    }
+
+    // MARK: The thread
+
+    func turn() throws(Violation) {
+        guard publisher.turnAt == now else { return }
+        publisher.turnAt = nil
+        guard publisher.runs else { return }
+        let clock = publisher.clock.reading(at: now)
+        let epochsBefore = publisher.core.statistics.epochsOpened
+        var actions: [PublisherAction] = []
+        for outcome in log.takeOutcomes() {
+            publisher.core.appended(outcome, now: clock, into: &actions)
+        }
+        let frames = publisher.frames
+        publisher.frames = []
+        for (peer, bytes) in frames {
+            try note(bytes, from: peer)
+            bytes.withUnsafeBytes {
+                publisher.core.received(
+                    $0, from: MessageSender(Self.peer(peer)), now: clock, into: &actions)
+            }
+        }
+        for _ in 0..<publisher.subscriptionCount { publisher.core.subscribed(now: clock) }
+        publisher.subscriptionCount = 0
+        publisher.core.tick(now: clock, into: &actions)
+        try judges.log.judgeHistory(before: actions)
+        count(.epochs, Int(publisher.core.statistics.epochsOpened - epochsBefore))
+        noteTold()
+        guard try perform(actions) else { return }
+        log.saveFloors()
+        log.wake()
+        let deadline = publisher.clock.time(of: publisher.core.nextDeadline)
+        publisher.wake(at: max(soon(), deadline))
+    }
+
+    private func note(_ frame: [UInt8], from peer: UInt32) throws(Violation) {
+        if frame[3] == MessageType.invalidate.rawValue {
+            let requestID = try SentFrame.decoded(frame) { $0.requestID }
+            publisher.memory.questions[.init(peer: peer, requestID: requestID)] = step
+        }
+        // By the contents of the frame: the connection, and the run, may be gone by now.
+        if frame[3] == MessageType.ping.rawValue {
+            let incarnation = try SentFrame.decoded(frame) {
+                try Ping(decoding: $0.body).incarnation
+            }
+            nodes.run(of: incarnation)?.memory.pingedStep = step
+        }
+        try noteHello(frame, from: peer)
+    }
+
+    /// Until the publisher has decided where its log continues, positions in HELLOs are binding.
+    private func noteHello(_ frame: [UInt8], from peer: UInt32) throws(Violation) {
+        guard frame[3] == MessageType.hello.rawValue else { return }
+        let hello = try SentFrame.decoded(frame) { try Hello(decoding: $0.body) }
+        publisher.memory.greetings[peer] = hello.applied.position
+        publisher.memory.greeted.insert(hello.node)
+        // The publisher ignores a node that has left the configuration.
+        let isMember = configuration.plan.nodes.contains { $0.id == hello.node }
+        if publisher.memory.hasDecided || !isMember { return }
+        if hello.log != .none, hello.applied.position.epoch != .none {
+            publisher.memory.furthestTold = max(
+                publisher.memory.furthestTold, hello.applied.position)
+        }
+    }
+
+    /// Performs the core's actions, unless the process is killed among them.
+    ///
+    /// - Returns: whether the process continues.
+    private func perform(_ actions: [PublisherAction]) throws(Violation) -> Bool {
+        let isFatal =
+            settings.faults.contains(.publisherDeaths) && !isCalm && dice.chance(perMille: 1)
+        guard isFatal, !actions.isEmpty else {
+            for action in actions { try perform(action) }
+            return true
+        }
+        for action in actions.prefix(dice.below(actions.count)) { try perform(action) }
+        die()
+        return false
+    }
+
+    private func perform(_ action: PublisherAction) throws(Violation) {
+        switch action {
+        case .broadcast(let frame):
+            if frame[3] == MessageType.records.rawValue { try judges.log.judgeSent(frame) }
+            for run in nodes.runs {
+                let link = run.links.live
+                guard publisher.subscriptions[run.number] == network.connection(of: link) else {
+                    continue
+                }
+                network.send(.live(frame), over: link, run: run.number)
+            }
+        case .reply(let peer, let frame, _):
+            switch MessageType(rawValue: frame[3]) {
+            case .receipt: try judges.log.judgeReceipt(frame, to: Self.number(of: peer))
+            case .truncated: count(.truncations)
+            case .welcome: try judges.log.judgeWelcome(frame, to: Self.number(of: peer))
+            default: break
+            }
+            try reply(frame, to: Self.number(of: peer))
+        case .keep: break  // No client paces an invalidation here.
+        case .keepLives(let bytes): try keepLives(bytes)
+        case .keepCluster: break
+        case .audit: break  // No client asks for an audit here.
+        }
+    }
+
+    private func reply(_ frame: [UInt8], to peer: UInt32) throws(Violation) {
+        switch publisher.owners[peer] {
+        case .run(let run):
+            if frame[3] == MessageType.pong.rawValue,
+                try SentFrame.decoded(frame, { try Pong(decoding: $0.body) }).leaseMilliseconds > 0
+            {
+                let known = nodes.runs[run].memory.firstGrants[publisher.generation]
+                nodes.runs[run].memory.firstGrants[publisher.generation] = known ?? step
+                judges.lives.noteGrant(of: nodes.runs[run])
+            }
+            if frame[3] == MessageType.welcome.rawValue {
+                try judges.lives.judgePreviousRun(of: nodes.runs[run], frame)
+            }
+            network.send(.control(frame), over: nodes.runs[run].links.fromPublisher, run: run)
+        case .writer:
+            network.send(.receipt(frame), over: publisher.writerLinks.fromPublisher, run: -1)
+        case nil: break
+        }
+    }
+
+    /// Notes the position of the publisher's log, and its durable position.
+    private func noteTold() {
+        if judges.log.noteTold() { judges.lives.noteEpoch() }
+        if publisher.core.log.hasHistory { log.drawCopy() }
+    }
+
+    /// Stores the table of lives, or fails to in one of three ways.
+    private func keepLives(_ bytes: [UInt8]) throws(Violation) {
+        guard let disk = log.disk else { return }
+        var trouble: String?
+        var isGone = false
+        if settings.faults.contains(.diskFaults), !isCalm,
+            timeline.separate.lives.chance(perMille: 100)
+        {
+            trouble = "the disk is full"
+            switch timeline.separate.lives.below(3) {
+            case 0: isGone = true
+            case 1: disk.contents.lives = bytes
+            default: break
+            }
+            if isGone { disk.contents.lives = nil }
+        } else {
+            disk.contents.lives = bytes
+        }
+        var actions: [PublisherAction] = []
+        publisher.core.livesKept(
+            trouble, isGone: isGone, now: publisher.clock.reading(at: now), into: &actions)
+        for action in actions { try perform(action) }
+    }
+
+    private static func peer(_ number: UInt32) -> PeerID {
+        let bytes = withUnsafeBytes(of: number) { [0] + [UInt8]($0) }
+        guard let peer = bytes.withUnsafeBytes({ PeerID($0) }) else {
+            preconditionFailure("five bytes are a name")
+        }
+        return peer
+    }
+
+    private static func number(of peer: PeerID) -> UInt32 {
+        peer.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: 1, as: UInt32.self) }
+    }
+}

@@ -1,0 +1,140 @@
+import CacheInvalidation
+import CacheModel
+import PublisherCore
+
+/// A publisher's process: the real core, its two sockets and its clock.
+///
+/// ``PublisherProcess`` runs its threads; ``LogThread`` has its log on disk.
+final class SimulatedPublisher: WorldPart {
+    /// The owner of a connection to the ROUTER socket.
+    enum Owner {
+        case run(Int)
+        case writer
+    }
+
+    let timeline: Timeline
+    /// Each start is a new generation.
+    private(set) var generation = 0
+    var core: PublishingCore<SimulatedLog>
+    let clock: Clock
+    /// The links of its writers.
+    let writerLinks: (toPublisher: Int, fromPublisher: Int)
+    private(set) var writerPeer: UInt32 = 0
+    private var peerCount: UInt32 = 0
+    var frames: [(peer: UInt32, bytes: [UInt8])] = []
+    var subscriptionCount = 0
+    /// The connections of the live channel, by run.
+    var subscriptions: [Int: Int] = [:]
+    var owners: [UInt32: Owner] = [:]
+    var turnAt: WorldTime?
+    private(set) var isUp = false
+    var pauseCount = 0
+    /// Since when it has been up without a pause.
+    var upSince = WorldTime.beginning
+    /// When this generation began, by its clock.
+    private(set) var startedAt: Instant
+    var memory = PublisherMemory()
+
+    init(_ network: SimulatedNetwork) {
+        timeline = network.timeline
+        clock = Clock(&network.timeline.dice)
+        writerLinks = (network.makeLink(), network.makeLink())
+        startedAt = clock.reading(at: .beginning)
+        // Nothing is asked of it before its first start.
+        core = Self.core(
+            ClusterConfiguration.plan(network.settings),
+            SimulatedLog(inMemoryAs: LogID(1), recordsMax: 1), 0, now: startedAt)
+    }
+
+    private static func core(
+        _ plan: PublisherPlan, _ log: SimulatedLog, _ generation: Int, now: Instant
+    ) -> PublishingCore<SimulatedLog> {
+        PublishingCore(
+            plan: plan, log: log, freshID: log.id,
+            topologyVersion: UInt32(1_000 * (generation + 1)), now: now)
+    }
+
+    func start(_ plan: PublisherPlan, _ log: SimulatedLog) {
+        generation += 1
+        startedAt = clock.reading(at: now)
+        core = Self.core(plan, log, generation, now: startedAt)
+        upSince = now
+        frames = []
+        subscriptionCount = 0
+        subscriptions = [:]
+        owners = [:]
+        memory = PublisherMemory()
+        isUp = true
+    }
+
+    func end() {
+        isUp = false
+        turnAt = nil
+    }
+
+    var runs: Bool { isUp && pauseCount == 0 }
+
+    func wake(at time: WorldTime) {
+        if let planned = turnAt, planned <= time { return }
+        turnAt = time
+        timeline.add(.publisherTurns, at: time)
+    }
+
+    /// The process goes on after a pause.
+    func wakeUp() {
+        pauseCount -= 1
+        upSince = now
+        if runs { wake(at: soon()) }
+    }
+
+    // MARK: Sockets
+
+    func arrive(_ frame: [UInt8], from peer: UInt32) {
+        guard isUp, owners[peer] != nil else { return }
+        frames.append((peer, frame))
+        wake(at: soon())
+    }
+
+    /// A subscription of a run, over a connection of its live channel.
+    func arrive(subscriptionOf run: Int, over connection: Int) {
+        guard isUp else { return }
+        subscriptions[run] = connection
+        subscriptionCount += 1
+        wake(at: soon())
+    }
+
+    /// A new connection to the ROUTER socket.
+    func connect(_ owner: Owner) -> UInt32 {
+        peerCount += 1
+        owners[peerCount] = owner
+        return peerCount
+    }
+
+    func connectWriter() { writerPeer = connect(.writer) }
+
+    /// The process of a run is gone, and its connections with it.
+    func disconnect(_ run: SimulatedRun) {
+        subscriptions[run.number] = nil
+        owners[run.connection.peer] = nil
+    }
+}
+
+/// One generation of a publisher as the oracle sees it.
+struct PublisherMemory {
+    struct Question: Hashable {
+        let peer: UInt32
+        let requestID: UInt64
+    }
+
+    /// The greatest position that a node reported before it chose where to continue.
+    var furthestTold = LogPosition.none
+    var hasDecided = false
+    /// The nodes of its configuration at its start.
+    var membersAtStart: Set<Int> = []
+    /// The nodes that have sent it a HELLO.
+    var greeted: Set<NodeID> = []
+    /// The step of the last request for each invalidation.
+    var questions: [Question: Int] = [:]
+    /// The position in the last HELLO of each peer.
+    var greetings: [UInt32: LogPosition] = [:]
+}
