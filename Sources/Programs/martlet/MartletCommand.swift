@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandSurface
 
 /// The program: one verb, one job, one exit code.
 ///
@@ -49,5 +50,61 @@ enum MartletVersion {
     /// With the traits that were off in this build.
     static var line: String {
         BuildFeature.hasWeb ? text : "\(text), without \(BuildFeature.trait)"
+    }
+}
+
+/// `martlet simulate`: says where the simulation is now.
+struct SimulateCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "simulate", abstract: "Moved to the program martlet-simulate.",
+        shouldDisplay: false)
+
+    @Argument(parsing: .captureForPassthrough)
+    var arguments: [String] = []
+
+    func run() throws {
+        throw CommandFailure(
+            .wrongUsage,
+            "martlet simulate is a program of its own now, with the same options: "
+                + "swift run -c release martlet-simulate")
+    }
+}
+
+/// `martlet completion SHELL`
+struct CompletionCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "completion",
+        abstract: "Print a script that completes commands in a shell.",
+        discussion: """
+            Commands, flags and files are completed, and so are node ids and namespaces: those of \
+            the cluster that --cluster or MARTLET_CLUSTER names, if it answers within half a second.
+
+              martlet completion bash > ~/.local/share/bash-completion/completions/martlet
+              martlet completion zsh > ~/.zsh/completions/_martlet
+              martlet completion fish > ~/.config/fish/completions/martlet.fish
+            """)
+
+    enum Shell: String, CaseIterable, ExpressibleByArgument {
+        case bash
+        case zsh
+        case fish
+    }
+
+    @Argument(help: "Which shell reads it.")
+    var shell: Shell
+
+    var script: String {
+        let script = MartletCommand.completionScript(for: Self.known(shell))
+        return script.hasSuffix("\n") ? script : script + "\n"
+    }
+
+    func run() throws { try Console.write(script) }
+
+    private static func known(_ shell: Shell) -> CompletionShell {
+        switch shell {
+        case .bash: .bash
+        case .zsh: .zsh
+        case .fish: .fish
+        }
     }
 }

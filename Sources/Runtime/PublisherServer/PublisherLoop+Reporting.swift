@@ -64,3 +64,43 @@ extension PublisherLoop {
         }
     }
 }
+
+/// Says once of each node that two processes run under its id, and once that it is over.
+struct DuplicatesWatch {
+    private var told: Set<NodeID> = []
+
+    /// - Parameter nodes: of which two processes run now.
+    /// - Returns: those that are new, and those that are over; sorted.
+    mutating func look(at nodes: [NodeID]) -> (begun: [NodeID], ended: [NodeID]) {
+        guard !nodes.isEmpty || !told.isEmpty else { return ([], []) }
+        let found = Set(nodes)
+        defer { told = found }
+        return (found.subtracting(told).sorted(), told.subtracting(found).sorted())
+    }
+}
+
+/// Says that keys wait for nodes once that takes long, and when it is over.
+struct MembersWatch {
+    enum Notice: Hashable {
+        case waits(MembersHold)
+        case isOver
+    }
+
+    private var since: Instant?
+    private var isSaid = false
+
+    /// - Parameter hold: of now; `nil` where all keys are answered for.
+    /// - Returns: what is to be said, once each.
+    mutating func look(at hold: MembersHold?, now: Instant) -> Notice? {
+        guard let hold else {
+            defer { (since, isSaid) = (nil, false) }
+            return isSaid ? .isOver : nil
+        }
+        let start = since ?? now
+        since = start
+        guard !isSaid, now.elapsed(since: start) >= PublisherServerLimits.membersPatience
+        else { return nil }
+        isSaid = true
+        return .waits(hold)
+    }
+}

@@ -1,8 +1,10 @@
 package import AccessControl
 package import CacheConfiguration
 import CacheInvalidation
-package import Storage
+import CacheModel
+import CacheWire
 package import PublisherCore
+package import Storage
 package import ZeroMQ
 
 /// Where a publisher listens, what it plans, and how much of its log it keeps.
@@ -66,5 +68,36 @@ extension LogFilesOptions {
             case .interval: .interval
             case .none: .none
             }
+    }
+}
+
+/// Where a publisher listens in truth.
+package struct PublisherEndpoints: Hashable, Sendable {
+    package let control: Endpoint
+    package let live: Endpoint
+}
+
+extension PublisherPlan {
+    /// What a cluster's configuration says of its nodes and times, and its text as it is served.
+    package init(_ configuration: ClusterConfiguration) {
+        self.init(
+            nodes: configuration.nodes.map {
+                Node(id: $0.id, shards: $0.shards, weightThousandths: $0.weightThousandths)
+            })
+        kind = configuration.topology == .replicated ? .replicated : .sharded
+        lease = configuration.publisher.lease
+        heartbeat = configuration.publisher.heartbeat
+        replicaLags = configuration.namespaces.mapValues(\.replicaLag)
+        replicaLagDefault = configuration.defaults.replicaLag
+        self.configuration = ConfigReport(
+            revision: configuration.revision, text: configuration.servedText())
+    }
+
+    /// The same plan with the endpoints that clients and nodes are told.
+    func listening(at endpoints: PublisherEndpoints) -> PublisherPlan {
+        var plan = self
+        plan.controlEndpoint = endpoints.control.description
+        plan.liveEndpoint = endpoints.live.description
+        return plan
     }
 }

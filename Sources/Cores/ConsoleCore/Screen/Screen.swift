@@ -89,3 +89,49 @@ package struct Screen: Hashable, Sendable {
         }
     }
 }
+
+/// The size of a terminal, in cells; at least one, and at most ``ConsoleLimits``.
+package struct ScreenSize: Hashable, Sendable {
+    package let columns: Int
+    package let rows: Int
+
+    package init(columns: Int, rows: Int) {
+        self.columns = min(max(columns, 1), ConsoleLimits.columnsMax)
+        self.rows = min(max(rows, 1), ConsoleLimits.rowsMax)
+    }
+}
+
+/// One cell of a terminal.
+package struct ScreenCell: Hashable, Sendable {
+    /// A character, with its marks; empty in the right half of a wide one.
+    package var glyph: String
+    package var style: CellStyle
+
+    package init(_ glyph: String, _ style: CellStyle = .plain) {
+        self.glyph = glyph
+        self.style = style
+    }
+
+    package static let blank = ScreenCell(" ")
+
+    /// Whether it is the right half of the wide character to its left.
+    package var isRightHalf: Bool { glyph.isEmpty }
+
+    /// Whether every terminal shows it in one column. Our own block and line characters have one
+    /// column in all terminals that know them.
+    var isSure: Bool {
+        guard let scalar = glyph.unicodeScalars.first else { return false }
+        let isAlone = glyph.unicodeScalars.count == 1
+        return isAlone && (scalar.isASCII || (0x2500...0x259F).contains(scalar.value))
+    }
+}
+
+extension Screen {
+    /// Writes pieces of different styles one after the other.
+    package mutating func put(
+        _ spans: [(text: String, style: CellStyle)], row: Int, column: Int = 0
+    ) {
+        var column = column
+        for span in spans { column = put(span.text, row: row, column: column, span.style) }
+    }
+}

@@ -116,3 +116,46 @@ package struct ClusterConsole: Sendable {
         return screen
     }
 }
+
+extension ClusterConsole {
+    /// Header and table as lines of text, without key bindings and of any height: for output that
+    /// is no terminal.
+    package func page(columns: Int, now: Instant) -> [String] {
+        var console = self
+        console.settings.showsStream = false
+        console.isText = true
+        let size = ScreenSize(columns: columns, rows: max(20, book.nodes.count + 8))
+        var lines = console.screen(size, now: now).text
+        while lines.last == "" { lines.removeLast() }
+        return lines
+    }
+}
+
+extension ClusterBook {
+    /// Whether the publisher and every node were read twice, or are away.
+    package var tellsRates: Bool {
+        let isPublisherThere = publisherAbsence != nil || publisherTrack.rate("records") != nil
+        return isPublisherThere
+            && nodes.allSatisfy { $0.absence != nil || $0.track.rate("messages") != nil }
+    }
+}
+
+/// The user's settings of the screen.
+package struct ConsoleSettings: Hashable, Sendable {
+    /// Time between two rounds of asking the cluster.
+    package var interval: Duration
+    /// The endpoints to try, as the user named them.
+    package var endpoints: String
+    package var sort = NodeColumn.node
+    package var isReversed = false
+    package var filter = ""
+    package var showsStream = true
+
+    package init(interval: Duration, endpoints: String) {
+        self.interval = interval
+        self.endpoints = endpoints
+    }
+
+    /// Age from which a value is stale.
+    package var staleAfter: Duration { interval * ConsoleLimits.staleIntervals }
+}

@@ -1,3 +1,4 @@
+import CacheAccess
 import CommandSurface
 
 /// Reads audit logs side by side, in the order of time, and shows what is wanted.
@@ -73,5 +74,64 @@ struct AuditReading {
             output.complain("\(source.path): \(count) damaged or half written, passed over")
         }
         return output
+    }
+}
+
+/// Which lines are wanted.
+struct AuditFilter {
+    static let denials: Set<String> = ["denied", "left-out", "stranger"]
+
+    /// As lines have it; what is noted before is passed over.
+    var since: String?
+    var who: String?
+    /// Empty: every event.
+    var events: Set<String> = []
+
+    private static let head = Array(#"{"time":""#.utf8)
+
+    /// Whether a line may be one that is wanted, without reading it: times compare as texts.
+    func isLateEnough(_ line: [UInt8]) -> Bool {
+        guard let since, line.starts(with: Self.head) else { return true }
+        let time = line.dropFirst(Self.head.count).prefix(since.utf8.count)
+        return !time.lexicographicallyPrecedes(since.utf8)
+    }
+
+    /// A name is what the key proves, or what was claimed.
+    func wants(_ entry: AuditEntry) -> Bool {
+        if let since, entry.time < since { return false }
+        if let who, entry.who != who, entry.claim != who { return false }
+        return events.isEmpty || events.contains(entry.event)
+    }
+}
+
+/// Lines for people or scripts, in blocks: a table is as wide as what it has shown so far.
+struct AuditScreen {
+    /// Rows that are laid out together.
+    private static let blockRows = 256
+
+    typealias Write = @Sendable ([UInt8]) throws(CommandFailure) -> Void
+
+    private let style: OutputStyle
+    private let write: Write
+    private var table = Table(AuditEntry.columns)
+    private var isFirst = true
+
+    init(style: OutputStyle, _ write: @escaping Write) {
+        self.style = style
+        self.write = write
+    }
+
+    mutating func show(_ entry: AuditEntry, _ line: [UInt8]) throws(CommandFailure) {
+        if style == .json { return try write(line + [UInt8(ascii: "\n")]) }
+        table.add(entry.cells)
+        if table.rows.count >= Self.blockRows { try finish() }
+    }
+
+    /// Writes what is held back.
+    mutating func finish() throws(CommandFailure) {
+        guard !table.rows.isEmpty else { return }
+        try write(Array(table.text(isColoured: style.isColoured, hasTitles: isFirst).utf8))
+        isFirst = false
+        table.removeRows()
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CacheWorkload
+import CommandSurface
 import LoadTest
 
 /// `martlet bench`: loads a cluster and says what it did.
@@ -157,3 +158,86 @@ struct BenchCommand: AsyncParsableCommand {
 }
 
 extension TraceTime: ExpressibleByArgument {}
+
+/// Flags that mean nothing beside another one: a user that gives both expects something else than
+/// what would happen.
+extension BenchCommand {
+    /// Of what was given, what a replay of recorded requests does not look at.
+    var strangersToTrace: [String] {
+        let own: [(String, Bool)] = [
+            ("--phases", phases != nil), ("--verify", verify), ("--load", load), ("--echo", echo),
+            ("--echo-first", echoFirst), ("--start-at", startAt != nil),
+            ("--worker", worker != nil),
+        ]
+        let given = own.filter(\.1).map(\.0) + shape.given + pace.given
+        return given.filter { $0 != "--concurrency" }
+    }
+
+    /// Of what was given, what would be a phase beside those of a file.
+    var strangersToPhases: [String] {
+        [("--load", load), ("--warm-up", pace.warmUp != nil)].filter(\.1).map(\.0)
+    }
+}
+
+extension BenchShapeOptions {
+    /// The names of the flags that were given.
+    var given: [String] {
+        let all: [(String, Bool)] = [
+            ("--keys", keys != nil), ("--key-size", keySize != nil), ("--value", value != nil),
+            ("--distribution", distribution != nil), ("--read", read != nil),
+            ("--mix", mix != nil), ("--workload", workload != nil), ("--seed", seed != nil),
+        ]
+        return all.filter(\.1).map(\.0)
+    }
+}
+
+extension BenchPaceOptions {
+    /// The names of the flags that were given.
+    var given: [String] {
+        let all: [(String, Bool)] = [
+            ("--duration", duration != nil), ("--requests", requests != nil),
+            ("--warm-up", warmUp != nil), ("--concurrency", concurrency != nil),
+            ("--batch", batch != nil), ("--threads", threads != nil),
+            ("--connections", connections != nil), ("--rate", rate != nil),
+            ("--arrivals", arrivals != nil), ("--invalidations", invalidations != nil),
+            ("--spin", spin != nil),
+        ]
+        return all.filter(\.1).map(\.0)
+    }
+}
+
+/// What a load test says when it is over, and how the command ends.
+struct BenchOutput {
+    let output: CommandOutput
+    private let figures: RunFigures
+
+    init(_ figures: RunFigures, style: OutputStyle) {
+        var output = CommandOutput()
+        switch style {
+        case .json: output.writeLine(figures.json)
+        case .text(let isColoured): figures.write(to: &output, isColoured: isColoured)
+        }
+        let wrongCount = figures.verification?.violationCount ?? 0
+        for violation in figures.verification?.violations ?? [] {
+            let key = HarmlessText.line(String(decoding: violation.key, as: UTF8.self))
+            output.complain("a wrong answer to \(key): \(violation.sentence)", .violation)
+        }
+        if wrongCount > 0 {
+            output.status = .violation
+        } else if let failure = figures.failure {
+            output.complain("the run ended early: \(failure)", .unreachable)
+        } else if !figures.wasCutShort,
+            figures.phases.allSatisfy({ $0.keyCount == $0.errorCount })
+        {
+            output.complain("nothing was answered: is the cluster up?", .unreachable)
+        }
+        self.output = output
+        self.figures = figures
+    }
+
+    /// Says it, writes the report, and ends the command. A disk that takes no report takes neither
+    /// the figures away nor the exit code of a wrong answer.
+    func finish(_ page: ReportFile?) throws {
+        try output.finish { () throws(CommandFailure) in try page?.write(figures) }
+    }
+}

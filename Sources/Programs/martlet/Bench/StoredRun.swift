@@ -88,3 +88,124 @@ struct StoredRun: Decodable {
         return try bounded(value) as Double
     }
 }
+
+/// One process that made load, as a report has it.
+struct StoredWorker: Decodable {
+    var part: Int?
+    var parts: Int?
+    var hostName: String?
+    var system: String?
+    var processor: String?
+    var processorCount: Int?
+    var memoryBytes: UInt64?
+    var build: String?
+    var threads: Int
+    var connections: Int
+    var startedAtMs: UInt64?
+    var nodesAsked: Int?
+    var nodes: Int?
+
+    func figures() throws(StoredRun.Fault) -> WorkerFigures {
+        var machine = MachineFacts()
+        machine.hostName = hostName
+        machine.system = system
+        machine.processor = processor
+        machine.processorCount = processorCount
+        machine.memoryBytes = memoryBytes
+        machine.build = build
+        var worker = WorkerFigures(
+            machine: machine, threadCount: threads, connectionCount: connections)
+        worker.startedAt = try startedAtMs.map(StoredRun.count)
+        if let nodesAsked, let nodes {
+            guard (0...10_000).contains(nodes), (0...nodes).contains(nodesAsked) else {
+                throw StoredRun.Fault(sentence: "\(nodesAsked) of \(nodes) nodes cannot be asked")
+            }
+            worker.askedNodes = WorkerFigures.AskedNodes(nodesAsked, of: nodes)
+        }
+        if let part, let parts {
+            guard (1...10_000).contains(parts), (1...parts).contains(part) else {
+                throw StoredRun.Fault(sentence: "\(part)/\(parts) is no part of a load test")
+            }
+            worker.part = WorkerFigures.Part(number: part, of: parts)
+        }
+        return worker
+    }
+}
+
+/// What `--verify` found, as a report has it.
+struct StoredVerification: Decodable {
+    struct Violation: Decodable {
+        var key: String
+        /// There if the key is not UTF-8.
+        var keyBase64: String?
+        var sentence: String
+        var phase: String?
+        var atSeconds: Double?
+        var history: [String]
+    }
+
+    var fresh: UInt64
+    var promised: UInt64
+    var stale: UInt64
+    var unfenced: UInt64
+    var misses: UInt64
+    var fillsRefused: UInt64
+    var changes: UInt64
+    var receiptsComplete: UInt64
+    var receiptsIncomplete: UInt64
+    var violationCount: UInt64
+    var endedRun: Bool
+    var violations: [Violation]
+
+    func figures() throws(StoredRun.Fault) -> VerificationFigures {
+        var figures = VerificationFigures()
+        figures.freshCount = try StoredRun.count(fresh)
+        figures.promisedCount = try StoredRun.count(promised)
+        figures.staleCount = try StoredRun.count(stale)
+        figures.unfencedCount = try StoredRun.count(unfenced)
+        figures.missCount = try StoredRun.count(misses)
+        figures.fillsRefused = try StoredRun.count(fillsRefused)
+        figures.changeCount = try StoredRun.count(changes)
+        figures.receiptsComplete = try StoredRun.count(receiptsComplete)
+        figures.receiptsIncomplete = try StoredRun.count(receiptsIncomplete)
+        figures.violationCount = try StoredRun.count(violationCount)
+        figures.endedTheRun = endedRun
+        for stored in violations {
+            let bytes = stored.keyBase64.flatMap { Data(base64Encoded: $0) }.map { Array($0) }
+            var violation = ViolationFigures(
+                key: bytes ?? Array(stored.key.utf8), sentence: stored.sentence)
+            violation.phase = stored.phase
+            violation.atSeconds = try StoredRun.bounded(stored.atSeconds)
+            violation.history = stored.history
+            figures.violations.append(violation)
+        }
+        return figures
+    }
+}
+
+/// A histogram, as a report has it.
+struct StoredHistogram: Decodable {
+    var count: UInt64
+    var minNs: UInt64
+    var maxNs: UInt64
+    var hdr: String
+
+    /// - Parameter empty: has as many digits as it has to have, or the two cannot be added.
+    func figures(like empty: LatencyHistogram) throws(StoredRun.Fault) -> LatencyHistogram {
+        guard minNs <= maxNs, let bytes = Data(base64Encoded: hdr) else {
+            throw Self.fault
+        }
+        do {
+            let histogram = try EncodedHistogram.histogram(
+                from: Array(bytes), range: minNs...maxNs)
+            guard histogram.totalCount == count, count <= 1 << 53,
+                histogram.numberOfSignificantValueDigits == empty.numberOfSignificantValueDigits
+            else { throw Self.fault }
+            return histogram
+        } catch {
+            throw Self.fault
+        }
+    }
+
+    private static let fault = StoredRun.Fault(sentence: "one of its histograms is damaged")
+}

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CacheModel
 import CommandSurface
+import MartletClient
 
 /// `martlet delete KEY…`
 struct DeleteCommand: AsyncParsableCommand {
@@ -33,4 +34,17 @@ struct DeleteCommand: AsyncParsableCommand {
         let report = try await cluster.withClient { try await order.carriedOut(by: $0) }
         try cluster.finish(report.output(cluster.style), confirms: true)
     }
+}
+
+/// How much a command that invalidates waits for.
+struct ReceiptOptions: ParsableArguments {
+    @Option(
+        name: .customLong("wait"),
+        help: ArgumentHelp(
+            "Which nodes to wait for, as long as --timeout. (default: all)",
+            valueName: "none|quorum|all"),
+        transform: ArgumentText.wait)
+    var chosenWait: InvalidationWait?
+
+    var wait: InvalidationWait { chosenWait ?? .all }
 }

@@ -1,5 +1,8 @@
 import ArgumentParser
+import CacheConfiguration
+import CacheHTTP
 import CacheModel
+import CommandSurface
 import MartletClient
 
 /// What is to be invalidated, and how much is to be waited for.
@@ -50,5 +53,86 @@ struct InvalidationRequest: Sendable {
         guard let first = scopes.first else { return "nothing" }
         let more = scopes.count == 1 ? "" : " and \(scopes.count - 1) more"
         return first.line + more
+    }
+}
+
+/// Entries of all nodes together.
+struct EntryCount: Hashable {
+    var entryCount: Int
+    var entryBytes: Int
+    /// Otherwise they are at most so many.
+    var isExact: Bool
+
+    init(_ counts: [NodeCount]) {
+        entryCount = counts.map(\.entryCount).reduce(0, NodeCount.sum)
+        entryBytes = counts.map(\.entryBytes).reduce(0, NodeCount.sum)
+        isExact = counts.allSatisfy(\.isExact)
+    }
+
+    /// `12 entries`, `at most 12 entries`.
+    var text: String {
+        (isExact ? "" : "at most ") + FigureText.count(entryCount, "entry", "entries")
+    }
+
+    var members: [JSONDocument.Member] {
+        [
+            ("entries", .integer(entryCount)), ("bytes", .integer(entryBytes)),
+            ("exact", .bool(isExact)),
+        ]
+    }
+}
+
+extension Scope {
+    /// As people read it, on one line: names that are not UTF-8 are told apart.
+    var line: String {
+        switch target {
+        case .key(let key, let namespace): Self.line("key", key.bytes, in: namespace)
+        case .tag(let tag, let namespace): Self.line("tag", tag.bytes, in: namespace)
+        case .prefix(let prefix, let namespace): Self.line("prefix", prefix, in: namespace)
+        case .namespace, .everything: HarmlessText.line(description)
+        }
+    }
+
+    private static func line(_ kind: String, _ name: [UInt8], in namespace: Namespace) -> String {
+        "\(kind) \(HarmlessText.line(name))" + (namespace == .default ? "" : " in \(namespace)")
+    }
+}
+
+/// What `invalidate` can name.
+enum InvalidationKind: String, CaseIterable {
+    case key
+    case tag
+    case prefix
+    case namespace
+    case pattern
+    case all
+
+    /// Reads one as it is typed.
+    static func read(_ text: String) throws -> InvalidationKind {
+        guard let kind = InvalidationKind(rawValue: text) else {
+            let names = allCases.map { "'\($0.rawValue)'" }
+            throw TextProblem(
+                "Please provide one of \(names.dropLast().joined(separator: ", ")) and "
+                    + "\(names[names.count - 1]).")
+        }
+        return kind
+    }
+
+    /// Whether it deserves a question before it is done: what is named is more than one thinks.
+    var isSweeping: Bool { self == .namespace || self == .all }
+
+    /// The scope that a name of this kind means.
+    ///
+    /// - Throws: ``TextProblem`` if the name cannot be one. Traps for ``all``, which has none, and
+    ///   for ``pattern``, which is no scope.
+    func target(_ name: String, in namespace: Namespace) throws -> Scope.Target {
+        switch self {
+        case .key: .key(try ArgumentText.key(name), in: namespace)
+        case .tag: .tag(try ArgumentText.tag(name), in: namespace)
+        case .prefix: .prefix(try ArgumentText.prefix(name), in: namespace)
+        case .namespace: .namespace(try ArgumentText.namespace(name))
+        case .pattern: preconditionFailure("a pattern is no scope")
+        case .all: preconditionFailure("everything has no name")
+        }
     }
 }

@@ -1,4 +1,7 @@
 import ArgumentParser
+import CacheModel
+import CommandSurface
+import MartletClient
 
 /// `martlet pacing [cancel ID]`
 struct PacingCommand: AsyncParsableCommand {
@@ -14,4 +17,47 @@ struct PacingCommand: AsyncParsableCommand {
             """,
         subcommands: [PacingListCommand.self, PacingCancelCommand.self],
         defaultSubcommand: PacingListCommand.self)
+}
+
+/// `martlet pacing list`
+struct PacingListCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "Show those that run, and some that ended lately.",
+        discussion: """
+            done is the share of the keys that is hidden, left how long the rest takes. position \
+            is the newest slice: a node that has applied it has obeyed all slices before.
+
+              martlet pacing list --json
+            """)
+
+    @OptionGroup var cluster: ClusterOptions
+
+    func run() async throws {
+        let all = try await cluster.withClient { try await $0.pacedInvalidations() }
+        try cluster.finish(PacingListing(pacings: all).output(cluster.style))
+    }
+}
+
+/// `martlet pacing cancel ID`
+struct PacingCancelCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cancel",
+        abstract: "Stop one of them. What it has hidden stays hidden.",
+        discussion: """
+            Prints how far it came. Ends with 4 if none of that number runs.
+
+              martlet pacing cancel 3
+            """)
+
+    @Argument(help: "Its number, as martlet pacing shows it.", transform: ArgumentText.pacing)
+    var id: PacingID
+
+    @OptionGroup var cluster: ClusterOptions
+
+    func run() async throws {
+        let id = id
+        let stopped = try await cluster.withClient { try await $0.cancel(id) }
+        try cluster.finish(PacingListing(pacings: [stopped]).output(cluster.style), confirms: true)
+    }
 }

@@ -1,5 +1,16 @@
+import CacheAccess
 import CacheModel
+import CommandSurface
+import LoadTest
 import MartletClient
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
 
 /// The lines of `tail` between the log and the screen: in the log's order, each held back until its
 /// receipt is there or is not to be had.
@@ -85,5 +96,74 @@ struct TailBook {
             if line.receipt == .asked { line.receipt = .unknown }
             return line
         }
+    }
+}
+
+/// When `tail` heard of a record.
+struct TailMoment: Hashable {
+    /// `14:30:05.120`, of this machine's time zone.
+    let clock: String
+    /// `2026-11-24T13:30:05.120Z`.
+    let stamp: String
+
+    /// - Parameter milliseconds: since 1970.
+    init(milliseconds: Int64) {
+        stamp = AuditTime.text(of: milliseconds)
+        var seconds = time_t(milliseconds / 1_000)
+        var local = tm()
+        guard localtime_r(&seconds, &local) != nil else {
+            clock = stamp
+            return
+        }
+        let parts = [local.tm_hour, local.tm_min, local.tm_sec].map { Self.padded(Int($0), 2) }
+        clock = parts.joined(separator: ":") + "." + Self.padded(Int(milliseconds % 1_000), 3)
+    }
+
+    static var now: TailMoment { TailMoment(milliseconds: Int64(clamping: WallClock.now)) }
+
+    private static func padded(_ number: Int, _ width: Int) -> String {
+        let digits = String(number)
+        return String(repeating: "0", count: max(0, width - digits.count)) + digits
+    }
+}
+
+/// Notices that the publisher is away, and that it is back.
+struct TailSilence {
+    /// Four heartbeats.
+    static let patience: Duration = .seconds(2)
+
+    private var heardAt: ContinuousClock.Instant
+    private var isAway = false
+
+    init(now: ContinuousClock.Instant) {
+        heardAt = now
+    }
+
+    /// Something was heard.
+    ///
+    /// - Returns: what to say of it.
+    mutating func heard(
+        _ event: InvalidationStream.Event, now: ContinuousClock.Instant
+    ) -> String? {
+        defer {
+            heardAt = now
+            isAway = false
+        }
+        guard isAway else { return nil }
+        let silence = FigureText.timeLeft(now - heardAt)
+        if case .heartbeat(let head) = event {
+            return "the publisher is back after \(silence); its log ends at \(head)"
+        }
+        return "the publisher is back after \(silence)"
+    }
+
+    /// Time has passed.
+    ///
+    /// - Returns: what to say of it, once.
+    mutating func passed(now: ContinuousClock.Instant) -> String? {
+        guard !isAway, now - heardAt >= Self.patience else { return nil }
+        isAway = true
+        return "the publisher has been silent for \(FigureText.timeLeft(now - heardAt)); "
+            + "waiting for it"
     }
 }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import CacheDisk
-import Storage
 import CommandSurface
+import Storage
 
 /// `martlet inspect PATH…`
 struct InspectCommand: ParsableCommand {
@@ -100,4 +100,21 @@ struct InspectCommand: ParsableCommand {
         Console.complain(HarmlessText.line("\(error)"))
         return error.isDamage ? .violation : .unusableInput
     }
+}
+
+/// How much of a tier has been looked through, in steps that an eye can tell apart.
+final class InspectionProgress {
+    private static let steps = 200
+    private let line = ProgressBar("reading", total: steps)
+    private var shown = 0
+
+    /// - Parameter share: from 0 to 1.
+    func show(_ share: Double) {
+        let step = Int(share * Double(Self.steps))
+        guard step > shown else { return }
+        shown = step
+        line.show(step)
+    }
+
+    func finish() { line.finish() }
 }

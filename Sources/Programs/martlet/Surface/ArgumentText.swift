@@ -1,5 +1,7 @@
+import ArgumentParser
 import CacheConfiguration
 import CacheModel
+import CacheWorkload
 import CommandSurface
 import MartletClient
 
@@ -166,5 +168,42 @@ enum ArgumentText {
             throw TextProblem("\(rule), not \(ArgumentBytes.bytes(text).count)")
         }
         return value
+    }
+}
+
+/// An argument with a meaning that another one gives: bytes, until it is known to be a text.
+struct NameArgument: ExpressibleByArgument, Hashable {
+    /// As they were given.
+    let bytes: [UInt8]
+
+    init(argument: String) {
+        bytes = ArgumentBytes.bytes(argument)
+    }
+
+    /// As the parser has it: what ``ArgumentText`` reads.
+    var text: String { ArgumentBytes.text(bytes) }
+}
+
+/// In which namespace a command's keys, tags and prefixes live.
+struct NamespaceOption: ParsableArguments {
+    @Option(
+        help: ArgumentHelp("The namespace of keys, tags and prefixes. (default: default)"),
+        completion: ClusterNames.namespaces, transform: ArgumentText.namespace)
+    var namespace: Namespace?
+
+    /// The one that is meant, said or not.
+    var room: Namespace { namespace ?? .default }
+}
+
+/// `2/4`: the second of four that share the work.
+enum PartText {
+    static let countMax = 10_000
+
+    static func parse(_ text: String) throws(TextProblem) -> KeyPart {
+        let numbers = text.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
+        guard numbers.count == 2, let number = numbers[0], let count = numbers[1],
+            (1...countMax).contains(count), (1...count).contains(number)
+        else { throw TextProblem("write 2/4 for the second of four; at most \(countMax)") }
+        return KeyPart(index: number - 1, count: count)
     }
 }

@@ -1,5 +1,7 @@
+import AccessControl
 import CommandSurface
 import MartletClient
+import PublisherServer
 
 extension CommandFailure {
     /// What a failure of the client means to the user of the command.
@@ -25,5 +27,38 @@ extension CacheError {
         let isSaid = message.contains("may have been done")
         if mayHaveHappened, !isSaid { sentence += "; it may have been done all the same" }
         return sentence
+    }
+}
+
+extension ExitStatus {
+    /// The status that a failure of the client means.
+    init(_ error: CacheError) {
+        self =
+            switch error.code {
+            case .invalidArgument: .wrongUsage
+            // Of a load that failed: the origin could not be reached, or as good as not.
+            case .disconnected, .timedOut, .loadFailed: .unreachable
+            case .behind: .notFresh
+            case .refused, .unauthorised, .valueTooLarge, .busy, .protocolViolation: .refused
+            default: .bug
+            }
+    }
+}
+
+extension CommandFailure {
+    /// Why a role did not start. Mostly the user has to change something first. That a listener did
+    /// not answer in time may be a busy machine: a supervisor of the role may try again.
+    init(starting error: any Error) {
+        let cause: AccessControlError?
+        if case .access(let error)? = error as? PublisherStartError {
+            cause = error
+        } else {
+            cause = error as? AccessControlError
+        }
+        if case .untested? = cause {
+            self.init(.unreachable, "\(error)")
+        } else {
+            self.init(.unusableConfiguration, "\(error)")
+        }
     }
 }

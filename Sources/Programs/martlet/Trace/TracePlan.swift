@@ -1,4 +1,6 @@
 import CacheModel
+import CommandSurface
+import Synchronization
 
 /// What is to be replayed, with every flag checked.
 struct TracePlan: Sendable {
@@ -49,4 +51,20 @@ struct TracePlan: Sendable {
             if !sizes.contains(size) { sizes.append(size) }
         }
     }
+}
+
+/// How far replays that run at the same time have come, together.
+final class ReplayProgress: Sendable {
+    private let count = Atomic<Int>(0)
+    private let line: ProgressBar
+
+    init(total: Int) {
+        line = ProgressBar("replaying", total: total)
+    }
+
+    func add(_ requests: Int) {
+        line.show(count.wrappingAdd(requests, ordering: .relaxed).newValue)
+    }
+
+    func finish() { line.finish() }
 }

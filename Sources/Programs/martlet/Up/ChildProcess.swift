@@ -116,3 +116,54 @@ final class ChildProcess: Sendable {
     /// The last line it wrote, without the program's name; `nil` if it wrote none.
     var complaint: String? { log.lastLine }
 }
+
+/// How a child ended.
+struct ChildEnd: Sendable {
+    var name: String
+    var processID: Int32
+    var how: ChildProgram.End
+
+    /// It was drained, or asked to stop, and did.
+    var isInOrder: Bool { how == .exited(0) }
+
+    /// With what `up` ends if the child could not start.
+    var status: ExitStatus {
+        guard case .exited(let code) = how else { return .unusableConfiguration }
+        return ExitStatus(rawValue: code) ?? .unusableConfiguration
+    }
+
+    var sentence: String {
+        let subject = "\(name) (pid \(processID))"
+        return switch how {
+        case .exited(let code): "\(subject) ended with code \(code)"
+        case .signalled(let number): "\(subject) was ended by signal \(number)"
+        }
+    }
+}
+
+/// The file that this process was started from.
+enum ThisProgram {
+    /// Its path, also where it was found by `PATH`: as it was when it was first asked for. What
+    /// lies there later may be another release of it.
+    ///
+    /// - Throws: ``CommandFailure`` if the system does not tell.
+    static var path: String { get throws(CommandFailure) { try found.get() } }
+
+    private static let found: Result<String, CommandFailure> = {
+        #if os(Linux)
+            do {
+                let path = try FileManager.default.destinationOfSymbolicLink(
+                    atPath: "/proc/self/exe")
+                return .success(path)
+            } catch {
+                return .failure(
+                    CommandFailure(.refused, "this program cannot find itself: is /proc mounted?"))
+            }
+        #else
+            guard let path = Bundle.main.executablePath else {
+                return .failure(CommandFailure(.bug, "this program does not know its own path"))
+            }
+            return .success(path)
+        #endif
+    }()
+}

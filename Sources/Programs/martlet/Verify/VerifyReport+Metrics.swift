@@ -3,6 +3,12 @@ import CacheModel
 import CacheVerification
 import CommandSurface
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 extension VerifyReport {
     /// The figures in the text form that Prometheus reads from a file.
     var metricsText: String {
@@ -81,4 +87,62 @@ extension VerifyReport {
     }
 
     private static func label(_ node: NodeID) -> MetricLabel { MetricLabel("node", node.name) }
+}
+
+/// Every metric of `verify --metrics`.
+enum VerifyMetric {
+    static let records = MetricFamily(
+        .counter, "martlet_verify_records", "Records of the log that were heard.")
+    static let samples = MetricFamily(
+        .counter, "martlet_verify_samples", "Keys that were sampled.")
+    static let violations = MetricFamily(
+        .counter, "martlet_verify_violations", "Answers that broke a promise.")
+    static let differing = MetricFamily(
+        .counter, "martlet_verify_differing", "Looks with different versions.")
+    static let logLosses = MetricFamily(
+        .counter, "martlet_verify_log_losses", "Times the log could not be followed.")
+    static let answers = MetricFamily(
+        .counter, "martlet_verify_answers", "What nodes answered, by finding.")
+    static let following = MetricFamily(
+        .gauge, "martlet_verify_following", "Whether the publisher is heard.")
+    static let openSamples = MetricFamily(
+        .gauge, "martlet_verify_open_samples", "Samples with checks still due.")
+    static let lateness = MetricFamily(
+        .gauge, "martlet_verify_late_seconds",
+        "How much later than their delay nodes were asked, at most.")
+    static let nines = MetricFamily(
+        .gauge, "martlet_verify_nines",
+        "How consistent answers were, in nines; at least so many where none was bad.")
+    static let origin = MetricFamily(
+        .counter, "martlet_verify_origin",
+        "Values of nodes, compared with those of origins, by finding.")
+
+    static let all = [
+        records, samples, violations, differing, logLosses, answers, following, openSamples,
+        lateness, nines, origin,
+    ]
+}
+
+/// A file that another program reads at any moment: it is replaced as a whole.
+struct MetricsFile: Sendable {
+    private let file: ReplacedFile
+
+    /// - Throws: ``CommandFailure`` if it cannot be written: before anything is looked at.
+    init(path: String) throws(CommandFailure) {
+        file = try ReplacedFile(path, flag: "--metrics")
+        try write("")
+    }
+
+    func write(_ report: VerifyReport) throws(CommandFailure) { try write(report.metricsText) }
+
+    private func write(_ text: String) throws(CommandFailure) {
+        do {
+            try file.write(Data(text.utf8))
+        } catch {
+            throw CommandFailure(
+                .refused,
+                "--metrics: \(file.url.path) cannot be written: \(SystemReason.text(error)); its "
+                    + "directory has to be there, and to let this user write")
+        }
+    }
 }

@@ -1,3 +1,5 @@
+import CacheWorkload
+
 /// How people write a share or a factor: digits, and at most six after a point.
 enum DecimalText {
     private static let millionth = 1_000_000.0
@@ -38,4 +40,20 @@ enum DecimalText {
         let end = digits.utf8.lastIndex { $0 != UInt8(ascii: "0") } ?? digits.startIndex
         return "\(whole).\(digits[...end])"
     }
+}
+
+/// How people write how fast a trace is replayed: `1x` as it was recorded, `10x`, `0.5x`.
+package enum TraceSpeedText {
+    /// - Throws: a sentence if `text` is no speed.
+    package static func parse(_ text: String) throws(TextProblem) -> Double {
+        guard text.utf8.last == UInt8(ascii: "x") else {
+            throw TextProblem(
+                "\(TextProblem.quote(text)) is not a speed; write 1x for as it was recorded, or "
+                    + "such as 10x")
+        }
+        return try DecimalText.parse(
+            String(text.dropLast()), "a speed", in: WorkloadLimits.traceSpeed)
+    }
+
+    package static func format(_ speed: Double) -> String { "\(DecimalText.format(speed))x" }
 }

@@ -193,3 +193,36 @@ struct Driver: ~Copyable {
         _ = line.connection.giveUp(sentBefore: Instant(nanoseconds: .max)) { state.complete($0) }
     }
 }
+
+/// A thread's connection, kept from phase to phase, and its shape.
+///
+/// So a warm-up also warms the sockets, and a node that is lost between two phases is counted
+/// instead of ending the run.
+final class DriverLine {
+    let shape: ConnectionShape
+    var connection: PipelinedConnection
+
+    /// - Throws: ``MartletClient/CacheError`` if the cluster or one of its shards is unreachable.
+    init(
+        _ endpoints: [String], _ shape: ConnectionShape, keys: ClientKeys? = nil,
+        timeout: Duration, spin: Duration = .zero
+    ) throws(CacheError) {
+        self.shape = shape
+        var options = shape.options(timeout: timeout)
+        options.spin = spin
+        options.keys = keys
+        connection = try PipelinedConnection(endpoints: endpoints, options: options)
+    }
+}
+
+/// The limits of a driver's phase.
+struct DriverWork: Sendable {
+    let stop: StopSignal
+    /// No request is sent from then on; the end of time if only the count ends the phase.
+    var endsAt: UInt64
+    /// Most operations to begin.
+    var operationCount: Int
+    /// Whether every operation is sent at once in its own message, whatever the capacity of the
+    /// message: only the keys of one scan share one.
+    var flushesEachOperation = false
+}

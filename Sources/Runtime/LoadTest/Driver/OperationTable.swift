@@ -1,5 +1,7 @@
 import CacheModel
 import CacheVerification
+import CacheWorkload
+import MartletClient
 
 /// The operations in flight, by their tags.
 ///
@@ -70,4 +72,26 @@ struct OperationTable {
 
     /// Removes an operation: its tag will be reused.
     mutating func remove(_ tag: UInt32) { free.append(tag) }
+}
+
+/// A drawn request, and how much of it was sent.
+struct PendingRequest {
+    let request: WorkloadRequest
+    let dueAt: UInt64
+    /// For a scan: how many of its keys were sent, and under which operation.
+    var sentKeyCount = 0
+    var scanTag: UInt32 = 0
+
+    init(_ request: WorkloadRequest, dueAt: UInt64) {
+        self.request = request
+        self.dueAt = dueAt
+    }
+}
+
+/// A request that follows from an answer.
+enum FollowUp {
+    /// The value for a miss, with the token of that miss.
+    case fill(key: Int, keyBytes: UInt32, valueBytes: UInt32, token: PipelinedToken, since: UInt64)
+    /// The write after a read, for the operation with that tag.
+    case write(UInt32)
 }
