@@ -1,7 +1,6 @@
 import CacheModel
 import CacheWorkload
 import MartletClient
-import Threading
 
 /// One thread of a load test in one phase: it sends requests and counts the answers.
 ///
@@ -45,7 +44,7 @@ struct Driver: ~Copyable {
     mutating func run() throws(CacheError) {
         let line = line
         while true {
-            let now = state.readClock()
+            let now = state.clock.read()
             guard now < work.endsAt, !work.stop.isRaised, !hasAskedForAll else { break }
             state.recorder.passed(now)
             state.submitFollowUps(over: &line.connection, now)
@@ -53,15 +52,15 @@ struct Driver: ~Copyable {
             try take(until: nextTurn(now), now)
         }
         submitLast()
-        state.endSchedules(pending: pending)
+        state.due.end(isOnePending: pending != nil, &state.recorder)
         try drain()
     }
 
     /// Requests that became due since the last turn still belong to this phase.
     private mutating func submitLast() {
-        guard !work.stop.isRaised, state.backlog != nil else { return }
+        guard !work.stop.isRaised, state.due.isOpenLoop else { return }
         let line = line
-        submitOpen(state.readClock(), over: &line.connection)
+        submitOpen(state.clock.read(), over: &line.connection)
     }
 
     private var hasAskedForAll: Bool {
@@ -73,7 +72,7 @@ struct Driver: ~Copyable {
 
     private mutating func submit(_ now: UInt64, over connection: inout PipelinedConnection) {
         submitBeside(now, over: &connection)
-        if state.backlog == nil {
+        if !state.due.isOpenLoop {
             submitClosed(now, over: &connection)
         } else {
             submitOpen(now, over: &connection)
@@ -95,10 +94,11 @@ struct Driver: ~Copyable {
     }
 
     private mutating func submitOpen(_ now: UInt64, over connection: inout PipelinedConnection) {
-        state.arrive(by: now, before: work.endsAt)
+        state.due.arrive(by: now, before: work.endsAt, &state.recorder)
         while state.hasRoom, state.followUps.isEmpty {
             if pending == nil {
-                guard state.begunCount < work.operationCount, let due = state.takeDue(now)
+                guard state.begunCount < work.operationCount,
+                    let due = state.due.take(now, &state.recorder)
                 else { break }
                 pending = PendingRequest(state.nextRequest(), dueAt: due)
             }
@@ -110,8 +110,8 @@ struct Driver: ~Copyable {
     private mutating func submitBeside(
         _ now: UInt64, over connection: inout PipelinedConnection
     ) {
-        state.arriveBeside(by: now, before: work.endsAt)
-        while connection.canInvalidate, let due = state.takeBeside() {
+        state.due.arriveBeside(by: now, before: work.endsAt)
+        while connection.canInvalidate, let due = state.due.takeBeside() {
             state.submitBeside(over: &connection, dueAt: due, now)
         }
     }
@@ -130,29 +130,29 @@ struct Driver: ~Copyable {
     private func nextTurn(_ now: UInt64) -> UInt64 {
         var next = min(work.endsAt, now + 100_000_000)
         if state.isWaitingForRoom || pending != nil { return next }
-        if let due = state.nextDue { next = min(next, due) }
+        if let due = state.due.next { next = min(next, due) }
         return next
     }
 
     private mutating func take(until moment: UInt64, _ now: UInt64) throws(CacheError) {
         let line = line
         let timeout = Duration.nanoseconds(Int64(clamping: moment > now ? moment - now : 0))
-        state.beginTurn()
+        state.clock.beginTurn()
         var taken = try line.connection.takeCompletions(limit: 256, timeout: .zero) {
             state.complete($0)
         }
         if taken == 0, timeout > .zero {
-            let begun = state.readClock()
+            let begun = state.clock.read()
             taken = try line.connection.takeCompletions(limit: 256, timeout: timeout) {
                 state.complete($0)
             }
-            state.waited(since: begun)
+            state.clock.waited(since: begun)
         }
         if taken == 0 {
             line.connection.flush()
-        } else if state.wasAllLost {
+        } else if state.clock.wasAllLost {
             // No server is connected: wait a little instead of retrying at full speed.
-            state.beginTurn()
+            state.clock.beginTurn()
             _ = try line.connection.takeCompletions(limit: 256, timeout: .milliseconds(2)) {
                 state.complete($0)
             }
@@ -173,10 +173,10 @@ struct Driver: ~Copyable {
     /// flight.
     private mutating func drain() throws(CacheError) {
         let line = line
-        let begun = state.readClock()
+        let begun = state.clock.read()
         line.connection.flush()
         while state.isWaiting {
-            let now = state.readClock()
+            let now = state.clock.read()
             state.recorder.passed(now)
             if work.stop.isRaised, now > begun + Self.patienceWhenStopped { break }
             if !work.stop.isRaised {

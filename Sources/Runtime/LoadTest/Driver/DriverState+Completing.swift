@@ -7,10 +7,10 @@ extension DriverState {
     /// Handles one key's answer.
     mutating func complete(_ completion: PipelinedCompletion) {
         if completion.isFirst {
-            _ = readClock()
+            _ = clock.read()
             message.removeAll()
         }
-        note(completion.outcome)
+        clock.answered(completion.outcome)
         let operation = table[completion.tag]
         switch operation.step {
         case .only, .beside: completeOnly(operation, completion)
@@ -98,7 +98,7 @@ extension DriverState {
         asideCount -= 1
         let isStored = completion.outcome == .stored
         book?.oracle.fillAnswered(
-            operation.key, operation.version, isStored: isStored, at: Instant(nanoseconds: now))
+            operation.key, operation.version, isStored: isStored, at: clock.instant)
         // As a rule, the key was invalidated meanwhile: the promise was kept. The reason for the
         // refusal is not known here, so refused fills are counted separately, and never left out.
         guard completion.outcome != .refused else {
@@ -135,7 +135,7 @@ extension DriverState {
         let answer = JudgedAnswer(
             key: operation.key, standing: standing, floor: operation.version,
             askedAt: Instant(nanoseconds: operation.askedAt), position: completion.position)
-        let moment = Instant(nanoseconds: now)
+        let moment = clock.instant
         if let violation = book?.judge(answer, completion.value, at: moment) {
             keep(violation, of: operation)
         }
@@ -164,7 +164,7 @@ extension DriverState {
     private mutating func noteReceipt(_ operation: Operation, _ completion: PipelinedCompletion) {
         guard let ticket = operation.ticket else { return }
         book?.receipt(
-            ticket, completion.outcome, completion.position, at: Instant(nanoseconds: now))
+            ticket, completion.outcome, completion.position, at: clock.instant)
     }
 }
 

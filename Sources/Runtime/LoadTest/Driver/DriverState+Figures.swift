@@ -20,7 +20,7 @@ extension DriverState {
                 endedAt = max(endedAt, planned)
             }
         } else if stop.isRaised {
-            endedAt = max(endedAt, readClock())
+            endedAt = max(endedAt, clock.read())
         }
         let kinds = MeasuredKind.allCases.filter { isInvalidation($0) }
         var figures = recorder.figures(
@@ -39,7 +39,7 @@ extension DriverState {
     private func limit(_ figures: PhaseFigures) -> GeneratorFigures.Limit? {
         guard figures.seconds > 0 else { return nil }
         if let schedule = figures.schedule, schedule.isKept { return .schedule }
-        let waited = Double(waitedNanoseconds) / 1e9 / figures.seconds
+        let waited = Double(clock.waitedNanoseconds) / 1e9 / figures.seconds
         if waited < LoadTestLimits.waitingShareMin { return .generator }
         return isEcho ? .echo : .cluster
     }

@@ -109,7 +109,7 @@ extension DriverState {
         _ operation: Operation, over connection: inout PipelinedConnection
     ) {
         var operation = operation
-        operation.ticket = book?.change(operation.key, at: Instant(nanoseconds: now))
+        operation.ticket = book?.change(operation.key, at: clock.instant)
         let tag = table.add(operation)
         send(invalidation: operation, tag, over: &connection)
     }
@@ -128,7 +128,7 @@ extension DriverState {
     mutating func submitBeside(
         over connection: inout PipelinedConnection, dueAt: UInt64, _ now: UInt64
     ) {
-        guard let request = beside?.stream.next() else { return }
+        guard let request = due.nextBeside() else { return }
         var operation = Operation()
         operation.kind = .invalidate
         operation.step = .beside
@@ -177,7 +177,7 @@ extension DriverState {
         let value = scratch.value(
             bytes: max(Int(operation.valueBytes), book == nil ? 0 : VerifiedValue.bytesMin))
         operation.version =
-            book?.oracle.fill(operation.key, into: value, at: Instant(nanoseconds: now)) ?? .none
+            book?.oracle.fill(operation.key, into: value, at: clock.instant) ?? .none
         let tag = table.add(operation)
         let key = scratch.key(operation.key, bytes: Int(operation.keyBytes))
         let isSent = connection.submitSet(
@@ -192,7 +192,7 @@ extension DriverState {
         var operation = table[tag]
         guard book == nil else {
             guard connection.canInvalidate else { return false }
-            operation.ticket = book?.change(operation.key, at: Instant(nanoseconds: now))
+            operation.ticket = book?.change(operation.key, at: clock.instant)
             table[tag] = operation
             send(invalidation: operation, tag, over: &connection)
             return true

@@ -53,8 +53,6 @@ struct OperationTable {
         free = (0..<UInt32(capacity)).reversed()
     }
 
-    var openCount: Int { operations.count - free.count }
-
     /// - Returns: the tag of the operation.
     mutating func add(_ operation: Operation) -> UInt32 {
         guard let tag = free.popLast() else {

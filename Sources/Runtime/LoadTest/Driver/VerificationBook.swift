@@ -1,6 +1,5 @@
 import CacheModel
 import CacheVerification
-import CacheWorkload
 import MartletClient
 
 /// One thread's oracle, and its findings.

@@ -19,8 +19,6 @@ package struct MomentSeries: Equatable, Sendable {
         self.moments = moments
     }
 
-    package var isEmpty: Bool { moments.isEmpty }
-
     /// Adds a moment at `offsetSeconds` after the start of the phase. Moments of several threads
     /// may be added, in any order; a moment must not extend into the next one.
     ///

@@ -1,5 +1,3 @@
-import CacheModel
-import CacheVerification
 import CacheWorkload
 import MartletClient
 import Threading

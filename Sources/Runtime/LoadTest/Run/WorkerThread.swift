@@ -1,8 +1,6 @@
-import CacheModel
 import CacheVerification
 import CacheWorkload
 import MartletClient
-import Threading
 
 /// One thread of a run: all phases in turn, over one connection while their settings are alike.
 ///

@@ -38,7 +38,7 @@ package struct ReportPage {
                     asked(&page)
                     method(&page)
                 }
-                page.element("script") { $0.write(own: Self.script) }
+                page.element("script") { $0.write(own: ReportAssets.script) }
             }
         }
         return "<!DOCTYPE html>\n" + page.text + "\n"
@@ -50,7 +50,7 @@ package struct ReportPage {
             "meta", ["name": "viewport", "content": "width=device-width, initial-scale=1"])
         page.empty("meta", ["name": "color-scheme", "content": "light dark"])
         page.element("title", "\(run.title) – load test")
-        page.element("style") { $0.write(own: Self.style) }
+        page.element("style") { $0.write(own: ReportAssets.style) }
     }
 
     private func top(_ page: inout Markup) {

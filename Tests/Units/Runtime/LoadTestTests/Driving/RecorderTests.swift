@@ -89,9 +89,9 @@ import Testing
         for half in [3, 5] as [UInt64] {
             let now = half * Self.second / 2
             state.recorder.passed(now)
-            state.arrive(by: now - 1, before: 10 * Self.second)
+            state.due.arrive(by: now - 1, before: 10 * Self.second, &state.recorder)
         }
-        state.endSchedules(pending: nil)
+        state.due.end(isOnePending: false, &state.recorder)
         let figures = Self.figures(&state.recorder, endedAt: 5 * Self.second / 2)
         #expect(figures.series.moments.map(\.notSentCount) == [0, 5_000, 20_000])
         #expect(figures.schedule?.notSentCount == 25_000)

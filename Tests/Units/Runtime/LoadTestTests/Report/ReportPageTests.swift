@@ -47,7 +47,7 @@ import Testing
             #expect(page.attributes.allSatisfy { $0["src"] == nil && $0["href"] == nil })
             #expect(page.names.filter { $0 == "script" }.count == 1)
         }
-        let sources = "\(ReportPage.style)\(ReportPage.script)"
+        let sources = "\(ReportAssets.style)\(ReportAssets.script)"
         for asking in ["url(", "@import", "fetch", "http:", "https:", "innerHTML", "eval"] {
             #expect(!sources.contains(asking))
         }

@@ -1,4 +1,4 @@
-extension ReportPage {
+extension ReportAssets {
     /// Readings at the pointer and with the arrow keys, and lines that can be hidden. The report
     /// has the same contents without it. Written without characters that have a meaning in XML.
     static let script: StaticString = """

@@ -1,4 +1,5 @@
-extension ReportPage {
+/// The style and the script of a ``ReportPage``, as they are written into it.
+enum ReportAssets {
     /// The style of the page: for light and dark screens, narrow ones, and paper.
     static let style: StaticString = """
 
