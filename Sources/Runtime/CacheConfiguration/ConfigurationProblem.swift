@@ -125,3 +125,20 @@ package struct TextProblem: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 }
+
+/// Text that may be `none`.
+enum OptionalText {
+    /// What `parse` makes of `text`; `nil` for `none`.
+    ///
+    /// - Throws: the sentence of `parse`, with `none` as another choice.
+    static func parse<Value>(
+        _ text: String, _ parse: (String) throws(TextProblem) -> Value
+    ) throws(TextProblem) -> Value? {
+        if text == "none" { return nil }
+        do throws(TextProblem) {
+            return try parse(text)
+        } catch {
+            throw TextProblem(error.sentence + ", or none")
+        }
+    }
+}

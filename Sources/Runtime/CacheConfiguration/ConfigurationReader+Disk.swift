@@ -1,13 +1,14 @@
-import CacheModel
-
 extension ConfigurationReader {
     /// A node's disk tier; `nil` if it has none, or one that is wrong.
     mutating func readDisk(_ reader: MappingReader, _ node: NodeSettings) -> DiskSettings? {
         let reads: DiskReadMode = reader.choice("disk-reads", default: .ring)
         let directory = reader.directory(
             "disk-directory", expected: "a directory such as /var/lib/martlet/n1")
-        let limit = readWriteLimit(reader)
-        let leftFree = readLeftFree(reader)
+        let limit = reader.value(
+            "disk-write-limit", "bytes a second such as 20MiB, or none", nil,
+            parse: WriteLimitText.parse)
+        let leftFree = reader.value(
+            "disk-free", "a size such as 20GiB, or none", nil, parse: DiskFreeText.parse)
         guard reader.entry("disk") != nil else {
             let others = ["disk-directory", "disk-reads", "disk-write-limit", "disk-free"]
             for name in others where reader.entry(name) != nil {
@@ -18,7 +19,10 @@ extension ConfigurationReader {
             }
             return nil
         }
-        guard let bytes = readDiskSize(reader, shards: node.shards) else { return nil }
+        let size: Int? = reader.value("disk", "a size such as 10GiB, or none", nil) {
+            text throws(TextProblem) in try DiskSizeText.parse(text, shards: node.shards)
+        }
+        guard let bytes = size else { return nil }
         guard let directory else {
             if reader.entry("disk-directory") == nil {
                 reader.add(
@@ -46,39 +50,5 @@ extension ConfigurationReader {
             directory, path: MappingReader.join(reader.path, name), place: reader.place(of: name),
             problems)
         return directory
-    }
-
-    private func readWriteLimit(_ reader: MappingReader) -> Int? {
-        let expected = "bytes a second such as 20MiB, or none"
-        guard let text = reader.text("disk-write-limit", expected: expected) else { return nil }
-        do throws(TextProblem) {
-            return try WriteLimitText.parse(text)
-        } catch {
-            reader.add("disk-write-limit", error.sentence)
-            return nil
-        }
-    }
-
-    private func readLeftFree(_ reader: MappingReader) -> Int? {
-        let expected = "a size such as 20GiB, or none"
-        guard let text = reader.text("disk-free", expected: expected) else { return nil }
-        do throws(TextProblem) {
-            return try DiskFreeText.parse(text)
-        } catch {
-            reader.add("disk-free", error.sentence)
-            return nil
-        }
-    }
-
-    private func readDiskSize(_ reader: MappingReader, shards: Int) -> Int? {
-        guard let text = reader.text("disk", expected: "a size such as 10GiB, or none") else {
-            return nil
-        }
-        do throws(TextProblem) {
-            return try DiskSizeText.parse(text, shards: shards)
-        } catch {
-            reader.add("disk", error.sentence)
-            return nil
-        }
     }
 }

@@ -53,7 +53,8 @@ extension ConfigurationReader {
         var settings = NodeSettings(id: stand)
         settings.shards = reader.count(
             "shards", default: settings.shards, in: ConfigurationLimits.shards)
-        settings.weight = reader.weight("weight", default: settings.weight)
+        settings.weight = reader.value(
+            "weight", "a weight such as 1", settings.weight, parse: WeightText.parse)
         settings.memory = reader.byteSize(
             "memory", default: settings.memory, in: 1...ConfigurationLimits.memoryBytesMax)
         let needed = settings.shards * ConfigurationLimits.memoryBytesPerShardMin
@@ -75,7 +76,8 @@ extension ConfigurationReader {
         settings.disk = readDisk(reader, settings)
         settings.queueDirectory = readQueueDirectory(reader)
         settings.http = readHTTP(reader)
-        settings.sampleEvery = reader.sample("sample-log")
+        settings.sampleEvery = reader.value(
+            "sample-log", "a sample such as 1/1000, or off", nil, parse: SampleText.parse)
         readPlaces(reader, into: &settings)
         return id == nil ? nil : settings
     }

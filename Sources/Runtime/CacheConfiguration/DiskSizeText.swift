@@ -5,13 +5,10 @@ package enum DiskSizeText {
     ///
     /// - Throws: a sentence if `text` is no size, or none that so many shards can share.
     package static func parse(_ text: String, shards: Int) throws(TextProblem) -> Int? {
-        if text == "none" { return nil }
-        do throws(TextProblem) {
+        try OptionalText.parse(text) { text throws(TextProblem) in
             let bytes = try ByteSizeText.parse(text)
             try check(bytes, text, shards: shards)
             return bytes
-        } catch {
-            throw TextProblem(error.sentence + ", or none")
         }
     }
 
@@ -37,11 +34,8 @@ package enum DiskFreeText {
     ///
     /// - Throws: a sentence if `text` is no size, or out of range.
     package static func parse(_ text: String) throws(TextProblem) -> Int? {
-        if text == "none" { return nil }
-        do throws(TextProblem) {
-            return try ByteSizeText.parse(text, in: ConfigurationLimits.diskLeftFreeBytes)
-        } catch {
-            throw TextProblem(error.sentence + ", or none")
+        try OptionalText.parse(text) { text throws(TextProblem) in
+            try ByteSizeText.parse(text, in: ConfigurationLimits.diskLeftFreeBytes)
         }
     }
 
@@ -57,12 +51,8 @@ package enum WriteLimitText {
     ///
     /// - Throws: a sentence if `text` is no size, or none that a disk can be held to.
     package static func parse(_ text: String) throws(TextProblem) -> Int? {
-        if text == "none" { return nil }
-        do throws(TextProblem) {
-            return try ByteSizeText.parse(
-                text, in: ConfigurationLimits.diskWriteBytesPerSecond)
-        } catch {
-            throw TextProblem(error.sentence + ", or none")
+        try OptionalText.parse(text) { text throws(TextProblem) in
+            try ByteSizeText.parse(text, in: ConfigurationLimits.diskWriteBytesPerSecond)
         }
     }
 

@@ -46,12 +46,7 @@ package enum DurationText {
     package static func parseOptional(
         _ text: String, in range: ClosedRange<Duration>
     ) throws(TextProblem) -> Duration? {
-        if text == "none" { return nil }
-        do throws(TextProblem) {
-            return try parse(text, in: range)
-        } catch {
-            throw TextProblem(error.sentence + ", or none")
-        }
+        try OptionalText.parse(text) { text throws(TextProblem) in try parse(text, in: range) }
     }
 
     /// `duration` in the longest unit that says it exactly; `nil` is `none`.

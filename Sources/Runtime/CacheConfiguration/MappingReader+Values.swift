@@ -17,108 +17,66 @@ extension MappingReader {
         return nil
     }
 
-    func duration(
-        _ name: String, default fallback: Duration, in range: ClosedRange<Duration>
-    ) -> Duration {
-        guard let text = text(name, expected: "a length of time such as 5s") else {
-            return fallback
-        }
+    /// What `parse` makes of the text under `name`; `fallback` if it is not given, or, with a
+    /// problem, if `parse` throws.
+    func value<Value>(
+        _ name: String, _ expected: String, _ fallback: Value,
+        parse: (String) throws(TextProblem) -> Value
+    ) -> Value {
+        guard let text = text(name, expected: expected) else { return fallback }
         do throws(TextProblem) {
-            return try DurationText.parse(text, in: range)
+            return try parse(text)
         } catch {
             add(name, error.sentence)
             return fallback
+        }
+    }
+
+    func duration(
+        _ name: String, default fallback: Duration, in range: ClosedRange<Duration>
+    ) -> Duration {
+        value(name, "a length of time such as 5s", fallback) { text throws(TextProblem) in
+            try DurationText.parse(text, in: range)
         }
     }
 
     func optionalDuration(
         _ name: String, default fallback: Duration?, in range: ClosedRange<Duration>
     ) -> Duration? {
-        guard let text = text(name, expected: "a length of time such as 24h, or none") else {
-            return fallback
-        }
-        do throws(TextProblem) {
-            return try DurationText.parseOptional(text, in: range)
-        } catch {
-            add(name, error.sentence)
-            return fallback
+        value(name, "a length of time such as 24h, or none", fallback) {
+            text throws(TextProblem) in try DurationText.parseOptional(text, in: range)
         }
     }
 
     func byteSize(_ name: String, default fallback: Int, in range: ClosedRange<Int>) -> Int {
-        guard let text = text(name, expected: "a size such as 64MiB") else { return fallback }
-        do throws(TextProblem) {
-            return try ByteSizeText.parse(text, in: range)
-        } catch {
-            add(name, error.sentence)
-            return fallback
+        value(name, "a size such as 64MiB", fallback) { text throws(TextProblem) in
+            try ByteSizeText.parse(text, in: range)
         }
     }
 
     /// `nil` if there is none, or, with a problem, if it is no path.
     func directory(_ name: String, expected: String) -> String? {
-        guard let text = text(name, expected: expected) else { return nil }
-        do throws(TextProblem) {
-            return try DirectoryText.parse(text)
-        } catch {
-            add(name, error.sentence)
-            return nil
-        }
+        value(name, expected, nil) { text throws(TextProblem) in try DirectoryText.parse(text) }
     }
 
     func count(_ name: String, default fallback: Int, in range: ClosedRange<Int>) -> Int {
-        guard let text = text(name, expected: "a whole number") else { return fallback }
-        do throws(TextProblem) {
-            return try CountText.parse(text, in: range)
-        } catch {
-            add(name, error.sentence)
-            return fallback
+        value(name, "a whole number", fallback) { text throws(TextProblem) in
+            try CountText.parse(text, in: range)
         }
     }
 
     /// `nil` for none, or, with a problem, if it is no number of entries for so many shards.
     func entriesMax(_ name: String, shards: Int) -> Int? {
-        guard let text = text(name, expected: "a whole number such as 10000, or none") else {
-            return nil
-        }
-        do throws(TextProblem) {
-            return try EntriesMaxText.parse(text, shards: shards)
-        } catch {
-            add(name, error.sentence)
-            return nil
-        }
-    }
-
-    /// `nil` if there is none, or, with a problem, if it is no sample.
-    func sample(_ name: String) -> Int? {
-        guard let text = text(name, expected: "a sample such as 1/1000, or off") else { return nil }
-        do throws(TextProblem) {
-            return try SampleText.parse(text)
-        } catch {
-            add(name, error.sentence)
-            return nil
-        }
-    }
-
-    func weight(_ name: String, default fallback: Double) -> Double {
-        guard let text = text(name, expected: "a weight such as 1") else { return fallback }
-        do throws(TextProblem) {
-            return try WeightText.parse(text)
-        } catch {
-            add(name, error.sentence)
-            return fallback
+        value(name, "a whole number such as 10000, or none", nil) { text throws(TextProblem) in
+            try EntriesMaxText.parse(text, shards: shards)
         }
     }
 
     func percent(
         _ name: String, default fallback: Percent, in range: ClosedRange<Int>
     ) -> Percent {
-        guard let text = text(name, expected: "a share such as 10%") else { return fallback }
-        do throws(TextProblem) {
-            return try PercentText.parse(text, in: range)
-        } catch {
-            add(name, error.sentence)
-            return fallback
+        value(name, "a share such as 10%", fallback) { text throws(TextProblem) in
+            try PercentText.parse(text, in: range)
         }
     }
 

@@ -6,13 +6,7 @@ extension MappingReader {
         _ setting: WorkloadSetting, _ expected: String, _ fallback: Value,
         parse: (String) throws(TextProblem) -> Value
     ) -> Value {
-        guard let text = text(setting.rawValue, expected: expected) else { return fallback }
-        do throws(TextProblem) {
-            return try parse(text)
-        } catch {
-            add(setting.rawValue, error.sentence)
-            return fallback
-        }
+        value(setting.rawValue, expected, fallback, parse: parse)
     }
 
     func count(
@@ -26,11 +20,8 @@ extension MappingReader {
         _ setting: WorkloadSetting, default fallback: Int?, in range: ClosedRange<Int>
     ) -> Int? {
         value(setting, "a whole number, or none", fallback) { (text) throws(TextProblem) in
-            if text == "none" { return nil }
-            do throws(TextProblem) {
-                return try CountText.parse(text, in: range)
-            } catch {
-                throw TextProblem(error.sentence + ", or none")
+            try OptionalText.parse(text) { text throws(TextProblem) in
+                try CountText.parse(text, in: range)
             }
         }
     }
