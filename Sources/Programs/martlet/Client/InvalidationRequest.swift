@@ -1,6 +1,6 @@
 import ArgumentParser
 import CacheConfiguration
-import CacheHTTP
+import ByteCoding
 import CacheModel
 import CommandSurface
 import MartletClient

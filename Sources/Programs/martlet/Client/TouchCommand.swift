@@ -1,5 +1,5 @@
 import ArgumentParser
-import CacheHTTP
+import ByteCoding
 import CacheModel
 import CommandSurface
 import MartletClient

@@ -1,4 +1,4 @@
-import CacheHTTP
+import ByteCoding
 import CacheModel
 import CommandSurface
 import ConsoleCore
