@@ -13,12 +13,12 @@ extension EndToEndTests {
                 let file = cluster.configurationFile
                 let original = try String(contentsOf: file, encoding: .utf8)
                 try await expectLifetime(.seconds(3_600), on: cluster)
-                let first = try await cluster.client.servedConfiguration().revision
+                let first = try await cluster.client.cluster.servedConfiguration().revision
 
                 try Data(original.replacing("ttl: 1h", with: "ttl: 5m").utf8)
                     .write(to: file, options: .atomic)
                 try await expectLifetime(.seconds(300), on: cluster)
-                let second = try await cluster.client.servedConfiguration().revision
+                let second = try await cluster.client.cluster.servedConfiguration().revision
                 #expect(second != first)
 
                 try Data(original.replacing("ttl: 1h", with: "ttl: nonsense").utf8)
@@ -28,7 +28,7 @@ extension EndToEndTests {
                     try String(contentsOf: log, encoding: .utf8)
                         .contains("the last configuration stays")
                 }
-                #expect(try await cluster.client.servedConfiguration().revision == second)
+                #expect(try await cluster.client.cluster.servedConfiguration().revision == second)
                 try await expectLifetime(.seconds(300), on: cluster)
 
                 try Data(original.replacing("ttl: 1h", with: "ttl: 2m").utf8)
@@ -46,8 +46,8 @@ extension EndToEndTests {
                 let original = try String(contentsOf: file, encoding: .utf8)
                 let keys = (0..<60).map { CacheKey.named("key-\($0)") }
                 for key in keys { _ = try await cluster.client.set(key, to: [1]) }
-                let before = try await cluster.client.servedConfiguration().revision
-                let version = try await cluster.client.topology(isRefreshed: true).version
+                let before = try await cluster.client.cluster.servedConfiguration().revision
+                let version = try await cluster.client.cluster.topology(isRefreshed: true).version
 
                 let wrong = original.replacing("topology: sharded", with: "topology: replicated")
                     .replacing("id: n3,", with: "id: n3, shards: 2,")
@@ -59,8 +59,9 @@ extension EndToEndTests {
                     return log.contains("topology: sharded → replicated")
                         && log.contains("nodes.n3.shards: 1 → 2")
                 }
-                #expect(try await cluster.client.servedConfiguration().revision == before)
-                #expect(try await cluster.client.topology(isRefreshed: true).version == version)
+                #expect(try await cluster.client.cluster.servedConfiguration().revision == before)
+                #expect(
+                    try await cluster.client.cluster.topology(isRefreshed: true).version == version)
                 for key in keys {
                     #expect(try await cluster.client.get(key)?.bytes == [1])
                 }

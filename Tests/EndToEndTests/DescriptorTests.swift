@@ -31,7 +31,7 @@ import TestSupport
             private static func figures(
                 _ cluster: Cluster, _ node: NodeID
             ) async throws -> (open: UInt64, max: UInt64) {
-                let shards = try await cluster.client.status(of: node)
+                let shards = try await cluster.client.cluster.status(of: node)
                 let figures = try #require(shards.first).figures
                 return (
                     try #require(figures["descriptors"]), try #require(figures["descriptors_max"])
@@ -58,7 +58,7 @@ import TestSupport
                             .split(separator: "\n").first { $0.hasPrefix("Max open files") })
                     let numbers = line.split(separator: " ").compactMap { UInt64($0) }
                     #expect(numbers == [max, max] || numbers.first == 1 << 20, "\(line)")
-                    let publisher = try await cluster.client.publisherStatus().figures
+                    let publisher = try await cluster.client.cluster.publisherStatus().figures
                     #expect(publisher["descriptors"] ?? 0 > 5)
                     #expect(publisher["descriptors_max"] == max)
                 }

@@ -35,7 +35,7 @@ extension EndToEndTests {
         }
 
         private static func figures(_ cluster: Cluster) async throws -> [String: UInt64] {
-            let shards = try await cluster.client.status(of: cluster.view.nodes[0])
+            let shards = try await cluster.client.cluster.status(of: cluster.view.nodes[0])
             return try #require(shards.first).figures
         }
 
@@ -131,7 +131,7 @@ extension EndToEndTests {
                 try await eventually("all of them are on disk") {
                     var count: UInt64 = 0
                     for node in view.nodes {
-                        for shard in try await view.client.status(of: node) {
+                        for shard in try await view.client.cluster.status(of: node) {
                             count += shard.figures["disk_divided"] ?? 0
                         }
                     }
@@ -169,7 +169,7 @@ extension EndToEndTests {
                 let entries = SampleEntry.many(150)
                 try await view.fill(entries)
                 for node in view.nodes {
-                    for shard in try await view.client.status(of: node) {
+                    for shard in try await view.client.cluster.status(of: node) {
                         let (used, most) = (
                             shard.figures["disk_bytes"] ?? 0, shard.figures["disk_bytes_max"] ?? 0
                         )

@@ -87,11 +87,12 @@ extension EndToEndTests {
                 #expect(live.code == 4 && live.errors.contains("LIVE"), "\(live)")
                 ProcessTable.send(SIGKILL, to: try cluster.processID(of: nodes[1]))
                 try await eventually("its grant is over, and it is forgotten") {
-                    try await client.forget(nodes[1]) == 1
+                    try await client.cluster.forget(nodes[1]) == 1
                 }
-                let lines = try await client.publisherStatus().nodes
+                let lines = try await client.cluster.publisherStatus().nodes
                 #expect(lines.filter { $0.incarnation == .none }.map(\.node) == [nodes[1]])
-                #expect(try await client.topology(isRefreshed: true).nodes.map(\.id) == nodes)
+                #expect(
+                    try await client.cluster.topology(isRefreshed: true).nodes.map(\.id) == nodes)
                 #expect(try await Self.run("forget", nodes[1], cluster).code == 0)
             }
         }
@@ -149,7 +150,7 @@ private actor DrainedLoad {
             let value = await client.load(key, options: options) { _ in await self.tell() }
             await judge(value, floor)
             if let error = value.notStored {
-                let owner = try await client.owner(of: key)
+                let owner = try await client.cluster.owner(of: key)
                 await judge(error, of: key, isOwnerLeaving: owner == victim)
             }
         }

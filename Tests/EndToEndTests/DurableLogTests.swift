@@ -43,7 +43,7 @@ extension EndToEndTests {
                 let head = try await view.head()
                 #expect(head.epoch == before.epoch && head >= acknowledged)
                 await view.expect(only: entries, of: entries)
-                let publisher = try await view.client.publisherStatus()
+                let publisher = try await view.client.cluster.publisherStatus()
                 #expect(publisher.figures["epochs_opened"] == 0)
                 #expect(publisher.figures["histories_continued"] == 0)
                 #expect(publisher.figures["truncations"] == 0)
@@ -144,7 +144,7 @@ extension EndToEndTests {
                     return try await view.head() == before
                 }
                 try await view.settle()
-                let figures = try await view.client.publisherStatus().figures
+                let figures = try await view.client.cluster.publisherStatus().figures
                 #expect(figures["log_segments"] ?? 0 > UInt64(LargeLog.segments))
                 #expect(figures["epochs_opened"] == 0 && figures["log_tail"] == 1)
                 let receipt = try await view.invalidate(.everything)

@@ -11,7 +11,7 @@ extension EndToEndTests {
                 var generator = SeededGenerator(seed: seed)
                 let entries = SampleEntry.many(60)
                 try await cluster.view.fill(entries)
-                let topology = try await cluster.client.topology()
+                let topology = try await cluster.client.cluster.topology()
                 let endpoints =
                     [topology.controlEndpoint, topology.liveEndpoint]
                     + topology.nodes.flatMap(\.endpoints)
@@ -35,7 +35,7 @@ extension EndToEndTests {
         /// Silence that stays connected takes nothing from others.
         @Test func manySilentPeersStopNobody() async throws {
             try await withCluster { cluster in
-                let topology = try await cluster.client.topology()
+                let topology = try await cluster.client.cluster.topology()
                 let endpoints =
                     [topology.controlEndpoint, topology.liveEndpoint]
                     + topology.nodes.flatMap(\.endpoints)

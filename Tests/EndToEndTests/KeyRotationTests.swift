@@ -88,7 +88,8 @@ extension EndToEndTests {
                 try await fleet.join("n1", key: "n1-2", publisher: publisher, second: ("n1", old))
                 let new = try #require(fleet.places["n1"])
                 try await fleet.untilLive(client)
-                let told = try await client.topology(isRefreshed: true).nodes.flatMap(\.endpoints)
+                let told = try await client.cluster.topology(isRefreshed: true).nodes.flatMap(
+                    \.endpoints)
                 #expect(Set(told).isSuperset(of: new) && Set(told).isDisjoint(with: old))
                 for endpoint in old + new {
                     try await Self.expect(fleet, servesAt: endpoint)

@@ -112,7 +112,9 @@ extension EndToEndTests {
                         try await view.invalidateEach((0..<4_000).map { "nobody-\($0)" })
                     }
                     try await eventually("the node is live") {
-                        try await view.client.status(of: joiner).allSatisfy { $0.state == .live }
+                        try await view.client.cluster.status(of: joiner).allSatisfy {
+                            $0.state == .live
+                        }
                     }
                     try await group.waitForAll()
                 }
@@ -121,11 +123,11 @@ extension EndToEndTests {
         }
 
         private func figure(_ name: String, _ view: ClusterView) async throws -> UInt64 {
-            try #require(try await view.client.publisherStatus().figures[name])
+            try #require(try await view.client.cluster.publisherStatus().figures[name])
         }
 
         private func figure(_ name: String, ofShardIn view: ClusterView) async throws -> UInt64 {
-            let shard = try #require(try await view.client.status(of: view.nodes[0]).first)
+            let shard = try #require(try await view.client.cluster.status(of: view.nodes[0]).first)
             return try #require(shard.figures[name])
         }
     }

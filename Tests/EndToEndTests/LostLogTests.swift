@@ -26,7 +26,7 @@ import TestSupport
                 let client = try CacheClient(CacheClientConfiguration(endpoints: [control]))
                 try await eventually("the publisher answers") {
                     guard publisher.isRunning else { return true }
-                    return try await client.topology(isRefreshed: true).nodes.count == 1
+                    return try await client.cluster.topology(isRefreshed: true).nodes.count == 1
                 }
                 await client.close()
                 try #require(publisher.isRunning)

@@ -62,7 +62,7 @@ extension EndToEndTests {
                 let client = try CacheClient(
                     CacheClientConfiguration(endpoints: [place(cluster)]))
                 try await eventually("the node of \(cluster) is live") {
-                    let topology = try await client.topology(isRefreshed: true)
+                    let topology = try await client.cluster.topology(isRefreshed: true)
                     return topology.nodes.allSatisfy { $0.state == .live }
                         && topology.cluster != .none
                 }

@@ -50,14 +50,15 @@ extension EndToEndTests {
                     [Scope(.everything)], over: .seconds(8))
                 #expect(begun.isDurable)
                 try await eventually("a quarter is hidden") {
-                    try await view.client.pacedInvalidations().first?.share ?? 0 > 0.25
+                    try await view.client.cluster.pacedInvalidations().first?.share ?? 0 > 0.25
                 }
                 ProcessTable.send(SIGKILL, to: cluster.ready.publisher.pid)
                 try await eventually("the publisher is there again, and so is the order") {
                     guard cluster.up.errors.contains("publisher started again") else {
                         return false
                     }
-                    let again = try await view.client.pacedInvalidations(timeout: .seconds(2))
+                    let again = try await view.client.cluster.pacedInvalidations(
+                        timeout: .seconds(2))
                     return again.first?.id == begun.id && again.first?.span == begun.span
                 }
                 let last = try await Self.end(of: begun.id, view)
@@ -89,7 +90,7 @@ extension EndToEndTests {
                     guard cluster.up.errors.contains("publisher started again") else {
                         return false
                     }
-                    return try await view.client.publisherStatus(timeout: .seconds(2))
+                    return try await view.client.cluster.publisherStatus(timeout: .seconds(2))
                         .figures["pacings"] == 0
                 }
                 #expect(try await view.head() == head)
@@ -106,12 +107,12 @@ extension EndToEndTests {
                     name: "watch", in: cluster.directory.url)
                 defer { watching.kill() }
                 try await eventually("it has begun") {
-                    try await cluster.client.pacedInvalidations().first?.doneCount ?? 0 > 0
+                    try await cluster.client.cluster.pacedInvalidations().first?.doneCount ?? 0 > 0
                 }
                 watching.signal(SIGINT)
                 #expect(try await watching.ended() == 2)
                 #expect(watching.errors.contains("the publisher continues to hide"))
-                let still = try await cluster.client.pacedInvalidations().first
+                let still = try await cluster.client.cluster.pacedInvalidations().first
                 #expect(still?.state == .running)
             }
         }
@@ -168,7 +169,7 @@ extension EndToEndTests {
         ) async throws -> LogPosition {
             var last: LogPosition?
             try await eventually("it is over") {
-                let found = try await view.client.pacedInvalidations().last { $0.id == id }
+                let found = try await view.client.cluster.pacedInvalidations().last { $0.id == id }
                 if found?.state == .over { last = found?.last }
                 return last != nil
             }

@@ -82,7 +82,7 @@ extension EndToEndTests {
                     only: entries.filter { !found.contains($0) }, of: entries)
                 // Its lease was renewed before it said so.
                 try await eventually("the publisher has heard that it is live") {
-                    try await cluster.client.publisherStatus().nodes.allSatisfy {
+                    try await cluster.client.cluster.publisherStatus().nodes.allSatisfy {
                         $0.state == .live
                     }
                 }

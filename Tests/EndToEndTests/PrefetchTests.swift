@@ -102,7 +102,7 @@ extension EndToEndTests {
                     return await client.prefetch(keys, options: options)
                 }
                 try await eventually("a thousand are asked for, and one has got through") {
-                    let status = try await client.status(of: node)
+                    let status = try await client.cluster.status(of: node)
                     return origin.heldCount == 1 && status[0].figures["waiting"] == 1_000
                 }
                 let options = {
@@ -112,7 +112,7 @@ extension EndToEndTests {
                 }()
                 async let read = client.get(.named("reader"), options: options)
                 try await eventually("the reader waits, too") {
-                    try await client.status(of: node)[0].figures["waiting"] == 1_001
+                    try await client.cluster.status(of: node)[0].figures["waiting"] == 1_001
                 }
                 // What the shard asks of origins later is answered: so that has been taken, too.
                 await #expect(throws: CacheError.self) {

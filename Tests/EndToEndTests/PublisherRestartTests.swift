@@ -122,7 +122,7 @@ extension EndToEndTests {
                     cluster.up.errors.contains("\(victim) started again")
                 }
                 try await view.settle()
-                let shard = try #require(try await view.client.status(of: victim).first)
+                let shard = try #require(try await view.client.cluster.status(of: victim).first)
                 #expect(shard.figures["applied_records"] == 0)
                 #expect(shard.position.sequence.rawValue >= 20)
                 let found = await view.find(owned)

@@ -137,7 +137,7 @@ extension EndToEndTests {
                 try await eventually("the reader has asked twice") {
                     var waits: UInt64 = 0
                     for node in cluster.view.nodes {
-                        for shard in try await cluster.client.status(of: node) {
+                        for shard in try await cluster.client.cluster.status(of: node) {
                             waits += shard.figures["load_waits"] ?? 0
                         }
                     }

@@ -33,7 +33,7 @@ extension EndToEndTests {
                 #expect(await read() == [2])
                 // The value's life ends when the echo is due: its node may be the first to say so.
                 try await eventually("the publisher has said it once more") {
-                    try await client.publisherStatus().figures["echoes"] == 1
+                    try await client.cluster.publisherStatus().figures["echoes"] == 1
                 }
             }
         }

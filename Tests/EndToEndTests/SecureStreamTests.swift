@@ -65,7 +65,7 @@ extension EndToEndTests {
                     cluster.up.errors.contains("publisher started again")
                 }
                 try await eventually("it answers") {
-                    _ = try await cluster.client.publisherStatus()
+                    _ = try await cluster.client.cluster.publisherStatus()
                     return true
                 }
                 for name in ["other", "img:2"] {

@@ -163,7 +163,7 @@ extension EndToEndTests {
         }
 
         private func figure(_ name: String, _ view: ClusterView) async throws -> UInt64 {
-            try #require(try await view.client.publisherStatus().figures[name])
+            try #require(try await view.client.cluster.publisherStatus().figures[name])
         }
     }
 }

@@ -49,7 +49,8 @@ extension EndToEndTests {
                 let view = cluster.view
                 let entries = SampleEntry.many(400)
                 try await view.fill(entries)
-                let before = try await view.client.publisherStatus().figures["messages"] ?? 0
+                let before =
+                    try await view.client.cluster.publisherStatus().figures["messages"] ?? 0
                 try await withThrowingTaskGroup(of: Bool.self) { group in
                     for entry in entries {
                         group.addTask {
@@ -59,7 +60,7 @@ extension EndToEndTests {
                     }
                     for try await isThere in group { #expect(isThere) }
                 }
-                let after = try await view.client.publisherStatus().figures["messages"] ?? 0
+                let after = try await view.client.cluster.publisherStatus().figures["messages"] ?? 0
                 #expect(after - before < UInt64(entries.count) / 2, "\(after - before) messages")
             }
         }

@@ -92,7 +92,7 @@ extension EndToEndTests {
                 let node = try #require(NodeID("n1"))
                 ProcessTable.send(SIGKILL, to: try cluster.processID(of: node))
                 try await eventually("the node is back", within: .seconds(60)) {
-                    (try? await cluster.client.queuedWrites().first?.waitingCount) == 1
+                    (try? await cluster.client.cluster.queuedWrites().first?.waitingCount) == 1
                 }
                 let before = origin.requests.count
                 isDown.withLock { $0 = false }

@@ -30,7 +30,7 @@ extension EndToEndTests {
             plan.environment = ["MARTLET_MEMORY": "64MiB", "MARTLET_MEMROY": "32MiB"]
             try await withCluster(plan) { cluster in
                 let node = try #require(cluster.view.nodes.first)
-                let shard = try #require(try await cluster.client.status(of: node).first)
+                let shard = try #require(try await cluster.client.cluster.status(of: node).first)
                 #expect(shard.figures["memory_bytes_max"] == 96 << 20)
                 let question = "did you mean MARTLET_MEMORY?"
                 #expect(cluster.up.errors.contains(question), "\(cluster.up.errors)")

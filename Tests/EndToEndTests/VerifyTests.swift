@@ -170,15 +170,15 @@ extension EndToEndTests {
         private static func expectTheSameAfterInvalidation(
             _ keys: [CacheKey], _ cluster: Cluster
         ) async throws {
-            let node = try #require(try await cluster.client.owner(of: keys[0]))
-            let differing = try await cluster.client.compareWithOrigin(keys[0], on: node)
+            let node = try #require(try await cluster.client.cluster.owner(of: keys[0]))
+            let differing = try await cluster.client.cluster.compareWithOrigin(keys[0], on: node)
             #expect(differing.verdict == .differs && differing.shown?.valueBytes == 9)
             _ = try await cluster.client.invalidate(
                 keys.map { Scope(.key($0, in: .default)) })
-            let hidden = try await cluster.client.compareWithOrigin(keys[0], on: node)
+            let hidden = try await cluster.client.cluster.compareWithOrigin(keys[0], on: node)
             #expect(hidden.verdict == .notShown)
             _ = try await cluster.client.get(keys[0])
-            let same = try await cluster.client.compareWithOrigin(keys[0], on: node)
+            let same = try await cluster.client.cluster.compareWithOrigin(keys[0], on: node)
             #expect(same.verdict == .same && same.shown == same.origin)
         }
 

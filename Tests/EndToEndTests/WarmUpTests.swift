@@ -50,7 +50,7 @@ extension EndToEndTests {
                 _ = try await cluster.client.set(Self.keys[0], to: Array("v".utf8))
                 try await Self.restart(node, of: cluster)
                 try await eventually("it is live again", within: .seconds(30)) {
-                    let status = try? await cluster.client.status(of: node)
+                    let status = try? await cluster.client.cluster.status(of: node)
                     return status?.first?.state == .live
                 }
                 #expect(try await Self.found([Self.keys[0]], at: node, cluster.client) == 0)
@@ -59,10 +59,11 @@ extension EndToEndTests {
 
         /// Kills a node, and waits until its next run answers.
         private static func restart(_ node: NodeID, of cluster: Cluster) async throws {
-            let before = try await cluster.client.status(of: node).first?.figures["incarnation"]
+            let before = try await cluster.client.cluster.status(of: node).first?.figures[
+                "incarnation"]
             ProcessTable.send(SIGKILL, to: try cluster.processID(of: node))
             try await eventually("\(node) runs again", within: .seconds(30)) {
-                let status = try? await cluster.client.status(of: node)
+                let status = try? await cluster.client.cluster.status(of: node)
                 let now = status?.first?.figures["incarnation"]
                 return now != nil && now != before
             }
@@ -73,7 +74,7 @@ extension EndToEndTests {
             _ node: NodeID, _ cluster: Cluster, past count: UInt64? = nil
         ) async throws {
             try await eventually("\(node) is filled", within: .seconds(60)) {
-                let figures = try? await cluster.client.status(of: node).first?.figures
+                let figures = try? await cluster.client.cluster.status(of: node).first?.figures
                 if figures?["warm_up_phase"] == 3 { return true }
                 guard let count, let copied = figures?["warm_up_copied"] else { return false }
                 return copied >= count

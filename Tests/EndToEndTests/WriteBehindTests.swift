@@ -138,7 +138,7 @@ extension EndToEndTests {
                 let victim = try cluster.processID(of: node)
                 ProcessTable.send(SIGKILL, to: victim)
                 try await eventually("the node is back, with its queue", within: .seconds(60)) {
-                    (try? await client.queuedWrites().first?.waitingCount) == 12
+                    (try? await client.cluster.queuedWrites().first?.waitingCount) == 12
                 }
                 try await eventually("and answers by it", within: .seconds(30)) {
                     let found = try? await client.get(.named("a"))
@@ -146,7 +146,7 @@ extension EndToEndTests {
                 }
                 rows.setDown(false)
                 try await eventually("the origin was told", within: .seconds(60)) {
-                    (try? await client.queuedWrites().first?.waitingCount) == 0
+                    (try? await client.cluster.queuedWrites().first?.waitingCount) == 0
                 }
                 #expect(
                     rows.writes.filter { $0.path == "a" }.map(\.text)
@@ -185,7 +185,7 @@ extension EndToEndTests {
                 }
                 rows.setDown(false)
                 try await eventually("the origin was told", within: .seconds(60)) {
-                    (try? await client.queuedWrites().first?.waitingCount) == 0
+                    (try? await client.cluster.queuedWrites().first?.waitingCount) == 0
                 }
                 let told = try #require(origin.requests.last { $0.method == "PUT" })
                 #expect(told.contentType == "text/css" && told.body == [1])
@@ -200,7 +200,7 @@ extension EndToEndTests {
                 #expect(text(try await client.get(.named("bad"))) == "1")
                 rows.setDown(false)
                 try await eventually("it is rejected", within: .seconds(60)) {
-                    (try? await client.queuedWrites().first?.rejectedCount) == 1
+                    (try? await client.cluster.queuedWrites().first?.rejectedCount) == 1
                 }
                 #expect(try await client.get(.named("bad")) == nil)
                 let endpoint = try #require(cluster.ready.publisher.endpoint)
@@ -209,7 +209,7 @@ extension EndToEndTests {
                 let dropped = try await Program.run(
                     ["queue", "drop", "--of", "bad", "--cluster", endpoint])
                 #expect(dropped.code == 0 && dropped.output.contains("1 write forgotten"))
-                let left = try await client.queuedWrites()
+                let left = try await client.cluster.queuedWrites()
                 #expect(left.first?.rejectedCount == 0)
             }
         }

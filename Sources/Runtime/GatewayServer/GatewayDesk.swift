@@ -33,10 +33,10 @@ struct GatewayDesk: Sendable {
 
     private func look(for order: ReadOrder) async throws(CacheError) -> LookedUp {
         guard order.terms.wantsRight else {
-            let before = client.cluster
+            let before = client.clusterID
             let value = try await client.get(
                 order.key, in: order.namespace, options: ReadOptions(order.terms))
-            let cluster = client.cluster(since: before)
+            let cluster = client.clusterID(since: before)
             return value.map { .found(FoundValue($0, of: cluster)) } ?? .nothing
         }
         return try await look(for: [order.key], order.namespace, order.terms)[0].get()
@@ -47,16 +47,16 @@ struct GatewayDesk: Sendable {
         for keys: [CacheKey], _ namespace: Namespace, _ terms: ReadTerms
     ) async -> [Result<LookedUp, CacheError>] {
         let options = ReadOptions(terms)
-        let before = client.cluster
+        let before = client.clusterID
         guard terms.wantsRight else {
             let results = await client.results(for: keys, in: namespace, options: options)
-            let cluster = client.cluster(since: before)
+            let cluster = client.clusterID(since: before)
             return results.map { result in
                 result.map { $0.map { .found(FoundValue($0, of: cluster)) } ?? .nothing }
             }
         }
         let findings = await client.find(keys, in: namespace, options: options)
-        let cluster = client.cluster(since: before)
+        let cluster = client.clusterID(since: before)
         return findings.map { result in result.map { LookedUp($0, of: cluster) } }
     }
 
@@ -107,12 +107,12 @@ struct GatewayDesk: Sendable {
         options.representation = order.representation
         options.trace = RequestTrace.forChanges
         meter.asks(for: .set)
-        let before = client.cluster
+        let before = client.clusterID
         let result: StoreResult
         if let right = order.right {
             result = try await client.fill(
-                order.key, with: value, in: order.namespace, by: try Self.opened(right),
-                options: options)
+                StoreItem(order.key, value, options: options), in: order.namespace,
+                by: try Self.opened(right))
         } else {
             result = try await client.set(
                 order.key, to: value, in: order.namespace, options: options)
@@ -120,7 +120,7 @@ struct GatewayDesk: Sendable {
         var stored = StoredValue(
             result.position, isFenced: result.isFenced, isQueued: result.isQueued,
             nodes: result.storedOn)
-        stored.cluster = client.cluster(since: before)
+        stored.cluster = client.clusterID(since: before)
         return stored
     }
 
@@ -143,17 +143,18 @@ struct GatewayDesk: Sendable {
             try order.conditions.check(await current(order.key, order.namespace))
         }
         meter.asks(for: .delete)
-        let before = client.cluster
+        let before = client.clusterID
         let position = try await client.delete(
             [order.key], in: order.namespace, trace: RequestTrace.forChanges)
-        let place = ClusterPosition(position, of: client.cluster(since: before))
+        let place = ClusterPosition(position, of: client.clusterID(since: before))
         return Answer(204, FieldList(["Martlet-Position": "\(place)"]))
     }
 
     func invalidate(_ order: InvalidationOrder) async throws(CacheError) -> Answer {
         meter.asks(for: order.isDryRun ? .count : .invalidate)
         if order.isDryRun {
-            return DryRunAnswer(order: order, counts: try await client.count(order.scopes)).answer
+            return DryRunAnswer(order: order, counts: try await client.cluster.count(order.scopes))
+                .answer
         }
         guard let near else { return try await invalidating(order) }
         return try await near.changing(order.scopes) { () async throws(CacheError) in
@@ -162,11 +163,11 @@ struct GatewayDesk: Sendable {
     }
 
     private func invalidating(_ order: InvalidationOrder) async throws(CacheError) -> Answer {
-        let before = client.cluster
+        let before = client.clusterID
         let receipt = try await client.invalidate(
             order.scopes, wait: InvalidationWait(order.wait), timeout: order.timeout,
             strength: order.isSoft ? .soft : .hard, trace: RequestTrace.forChanges)
-        return ReceiptAnswer(receipt, of: client.cluster(since: before)).answer(to: order)
+        return ReceiptAnswer(receipt, of: client.clusterID(since: before)).answer(to: order)
     }
 
     /// Requests a few keys at a time, so that they and the answer bound the memory.

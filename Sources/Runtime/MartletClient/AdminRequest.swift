@@ -1,5 +1,7 @@
+import ByteCoding
 import CacheClientCore
 import CacheModel
+import CacheWire
 import Threading
 
 /// One question to a publisher or a shard, and the frame that answers it.
@@ -30,10 +32,13 @@ final class AdminRequest: @unchecked Sendable {
     /// Receives the outcome on the loop's thread, for questions that the loop itself asks.
     var whenSettled: ((Result<[UInt8], CacheError>) -> Void)?
 
-    init(_ target: Target, message: [UInt8], schedule: RetrySchedule) {
+    /// - Parameter encode: writes the message, with request id 0.
+    init(_ target: Target, _ schedule: RetrySchedule, _ encode: (inout ByteWriter) -> Void) {
         self.target = target
-        self.message = message
         self.schedule = schedule
+        var writer = ByteWriter(capacityBytes: 128)
+        encode(&writer)
+        message = writer.array
     }
 
     var deadline: Instant { schedule.deadline }
@@ -53,5 +58,46 @@ final class AdminRequest: @unchecked Sendable {
         SanitizerOrder.release(self)
         caller?.resume()
         whenSettled?(result)
+    }
+
+    /// Reads the answer to a question.
+    static func decode<Value>(
+        _ frame: [UInt8], _ type: MessageType,
+        _ body: (MessageView) throws(WireRefusal) -> Value
+    ) throws(CacheError) -> Value {
+        let result: Result<Value, WireRefusal> = frame.withUnsafeBytes { bytes in
+            Result { () throws(WireRefusal) in
+                let message = try MessageView(decoding: bytes)
+                guard message.type == type else {
+                    throw WireRefusal(.malformed, "it is of another type than was asked for")
+                }
+                return try body(message)
+            }
+        }
+        do {
+            return try result.get()
+        } catch {
+            throw CacheError(
+                .protocolViolation, "the answer cannot be read: \(error.sentence)",
+                mayHaveHappened: true)
+        }
+    }
+}
+
+extension RetrySchedule {
+    /// Of a question that changes nothing.
+    static func read(
+        until deadline: Instant, seed: UInt64 = 0,
+        attemptTimeout: Duration = ClientLimits.attemptTimeout
+    ) -> RetrySchedule {
+        RetrySchedule(.read, deadline: deadline, seed: seed, attemptTimeout: attemptTimeout)
+    }
+
+    /// Of an order that is safe to retry.
+    static func repeatable(
+        until deadline: Instant, seed: UInt64 = 0,
+        attemptTimeout: Duration = ClientLimits.attemptTimeout
+    ) -> RetrySchedule {
+        RetrySchedule(.repeatable, deadline: deadline, seed: seed, attemptTimeout: attemptTimeout)
     }
 }

@@ -1,19 +1,19 @@
 public import CacheModel
 import CacheClientCore
 import ZeroMQ
-import Threading
 
 /// A connection to a cache cluster: get, set, load, invalidate, follow.
 ///
-///     let client = try CacheClient(CacheClientConfiguration(endpoints: ["tcp://127.0.0.1:7400"]))
-///     let page = try await client.load(key) { context in
-///         LoadedValue(try await database.render(key))
-///     }
-///     let receipt = try await client.invalidate([Scope(.tag(news, in: .default))])
+///     let cache = try CacheClient(endpoints: ["tcp://127.0.0.1:7400"])
+///     try await cache.set("greeting", "hello", tags: ["words"])
+///     let page = try await cache.load("page:1", tags: ["users"]) { try await render(1) }
+///     let receipt = try await cache.invalidate(tag: "users")
+///
+/// Operations on nodes and the publisher, for operators and tools, are in ``cluster``.
 ///
 /// ### Threads
 /// Every method may be called from any task. One thread of the client owns the sockets, one for
-/// each shard. Calls put letters into its inbox, and it resumes them. Waiting operations of one
+/// each shard. Calls put messages into its inbox, and it resumes them. Waiting operations of one
 /// kind for the same shard share a message, so many concurrent tasks cost little more than one.
 ///
 /// ### Guarantees
@@ -26,13 +26,9 @@ import Threading
 /// The client caches no values: each read asks a node. If an owner is down, the client never uses a
 /// value that another node holds; in a namespace with an origin it asks another node to load.
 public final class CacheClient: Sendable {
-    /// The configuration of the client.
-    public let configuration: CacheClientConfiguration
     let loop: ClientLoop
     /// `nil`: no spans are recorded, and the only cost is the check for `nil`.
     let tracer: ClientTracer?
-    /// When the last call ends.
-    private let end: Instant
 
     /// Makes a client of the cluster with these endpoints, such as `tcp://127.0.0.1:7400`, and with
     /// the settings that a configuration begins with.
@@ -69,11 +65,12 @@ public final class CacheClient: Sendable {
             }
         }
         for seed in seeds { try CacheError.check(seed, configuration.keys) }
-        self.configuration = configuration
         tracer = configuration.tracer.map { ClientTracer($0) }
-        end = MonotonicClock.now.advanced(by: configuration.lifetimeMax ?? .nanoseconds(Int64.max))
         loop = try ClientLoop(configuration, seeds: seeds)
     }
+
+    /// The configuration of the client.
+    public var configuration: CacheClientConfiguration { loop.configuration }
 
     deinit { loop.inbox.beginClosing() }
 
@@ -103,30 +100,34 @@ public final class CacheClient: Sendable {
     /// same position.
     public var position: LogPosition { loop.position.seen }
 
+    /// The nodes and the publisher of the cluster: their state, and orders to them.
+    public var cluster: CacheCluster { CacheCluster(client: self) }
+
     /// Whether the current topology certainly belongs to the cluster of the named endpoints.
     package var isConfirmed: Bool { loop.isConfirmed }
 
     /// Whether any endpoint has returned a topology.
     package var hasTopology: Bool { loop.latestTopology != nil }
 
+    /// The known topology, without asking an endpoint; `nil` while there is none.
+    package var knownTopology: ClusterTopology? { loop.latestTopology.map { ClusterTopology($0) } }
+
     /// The cluster of the current topology; none if unknown.
-    package var cluster: ClusterID { loop.cluster }
+    package var clusterID: ClusterID { loop.cluster }
 
     /// The cluster of positions that arrived since `before` was read; none if the client has
     /// changed to another cluster meanwhile, or if the cluster is unknown.
     ///
-    /// - Parameter before: ``cluster`` at that time.
-    package func cluster(since before: ClusterID) -> ClusterID {
-        let now = cluster
+    /// - Parameter before: ``clusterID`` at that time.
+    package func clusterID(since before: ClusterID) -> ClusterID {
+        let now = clusterID
         return now.contradicts(before) ? .none : now
     }
 
-    /// The end of a call that begins now.
-    func deadline(_ timeout: Duration?) throws(CacheError) -> Instant {
-        let patience = timeout ?? configuration.timeout
-        guard patience > .zero else {
-            throw CacheError(.invalidArgument, "a timeout is above zero")
-        }
-        return min(MonotonicClock.now.advanced(by: patience), end)
-    }
+    // MARK: Components
+
+    var reader: ValueReader { ValueReader(loop: loop, tracer: tracer) }
+    var writer: ValueWriter { ValueWriter(loop: loop) }
+    var loader: ValueLoader { ValueLoader(reader: reader, writer: writer) }
+    var publisher: PublisherQuestions { PublisherQuestions(loop: loop) }
 }

@@ -46,12 +46,15 @@ final class ClientLoop: @unchecked Sendable {
     /// The load leases that loads have taken, or that were given back.
     private let loadRights = Guarded(LoadRights())
     let tickets = Atomic<UInt64>(0)
+    /// When the last call ends.
+    private let end: Instant
     /// The worker while the thread runs; only for the loop's thread.
     private(set) var worker: ClientWorker?
 
     /// Starts the thread. It opens no connections yet.
     init(_ configuration: CacheClientConfiguration, seeds: [Endpoint]) throws(CacheError) {
         self.configuration = configuration
+        end = MonotonicClock.now.advanced(by: configuration.lifetimeMax ?? .nanoseconds(Int64.max))
         do {
             context = try Context(keys: configuration.keys?.pair)
             inbox = try LoopInbox()
@@ -80,6 +83,17 @@ final class ClientLoop: @unchecked Sendable {
 
     // MARK: The caller's side
 
+    /// The end of a call that begins now.
+    ///
+    /// - Parameter timeout: `nil` is the timeout of the client.
+    func deadline(_ timeout: Duration?) throws(CacheError) -> Instant {
+        let patience = timeout ?? configuration.timeout
+        guard patience > .zero else {
+            throw CacheError(.invalidArgument, "a timeout is above zero")
+        }
+        return min(MonotonicClock.now.advanced(by: patience), end)
+    }
+
     /// Executes a request; afterwards every operation has an outcome.
     func perform(_ request: DataRequest) async {
         guard !request.operations.isEmpty else { return }
@@ -92,6 +106,13 @@ final class ClientLoop: @unchecked Sendable {
             _ = inbox.post(.cancelData(request))
         }
         SanitizerOrder.acquire(request)
+    }
+
+    /// Executes requests at the same time.
+    func perform(_ requests: [DataRequest]) async {
+        await withTaskGroup(of: Void.self) { group in
+            for request in requests { group.addTask { await self.perform(request) } }
+        }
     }
 
     /// Executes a request without a waiting caller.
@@ -114,6 +135,14 @@ final class ClientLoop: @unchecked Sendable {
         return try outcome.get()
     }
 
+    /// Asks a question and reads the answer, which is of this type.
+    func ask<Answer>(
+        _ request: AdminRequest, _ type: MessageType,
+        _ body: (MessageView) throws(WireRefusal) -> Answer
+    ) async throws(CacheError) -> Answer {
+        try AdminRequest.decode(try await ask(request), type, body)
+    }
+
     /// The current topology; waits for the first one if there is none yet.
     func topology(deadline: Instant) async throws(CacheError) -> Topology {
         if let known = latestTopology { return known }
@@ -122,8 +151,7 @@ final class ClientLoop: @unchecked Sendable {
 
     /// Asks for the topology again and returns it.
     func newerTopology(deadline: Instant) async throws(CacheError) -> Topology {
-        let schedule = RetrySchedule(.read, deadline: deadline, seed: 0)
-        _ = try await ask(AdminRequest(.topology, message: [], schedule: schedule))
+        _ = try await ask(AdminRequest(.topology, .read(until: deadline)) { _ in })
         guard let known = latestTopology else {
             preconditionFailure("a topology is installed before it is announced")
         }
@@ -152,6 +180,13 @@ final class ClientLoop: @unchecked Sendable {
     var cluster: ClusterID { ClusterID(latestCluster.load(ordering: .acquiring)) }
 
     var position: SessionPosition { session.withLock { $0.position } }
+
+    /// The position that a read which begins now has to reflect.
+    func demand(_ atLeast: LogPosition?) -> LogPosition? {
+        position.demand(
+            atLeast, readsYourWrites: configuration.readsYourWrites,
+            readsMonotonically: configuration.readsMonotonically)
+    }
 
     // MARK: The thread's side
 

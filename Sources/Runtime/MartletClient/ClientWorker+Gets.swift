@@ -69,10 +69,7 @@ extension ClientWorker {
     private var demandNow: LogPosition? {
         let change = loop.sessionChange
         if demand.change != change {
-            let settings = loop.configuration
-            demand.position = loop.position.demand(
-                nil, readsYourWrites: settings.readsYourWrites,
-                readsMonotonically: settings.readsMonotonically)
+            demand.position = loop.demand(nil)
             demand.change = change
         }
         return demand.position

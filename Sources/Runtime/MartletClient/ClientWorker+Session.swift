@@ -21,12 +21,9 @@ extension ClientWorker {
         nextHeadQuestion = Self.never
         var question = FollowRequest(after: .none, limit: 1, holdMilliseconds: 0)
         question.isFromHead = true
-        var message = ByteWriter()
-        question.encode(requestID: 0, into: &message)
         let request = AdminRequest(
-            .publisher, message: message.array,
-            schedule: RetrySchedule(
-                .read, deadline: now.advanced(by: ClientLimits.attemptTimeout), seed: 0))
+            .publisher, .read(until: now.advanced(by: ClientLimits.attemptTimeout))
+        ) { question.encode(requestID: 0, into: &$0) }
         request.whenSettled = { [weak self] result in self?.toldHead(result, askedAt: now) }
         loop.change { $0.asks() }
         accept(request, at: now)
@@ -35,7 +32,7 @@ extension ClientWorker {
     private func toldHead(_ result: Result<[UInt8], CacheError>, askedAt asked: Instant) {
         nextHeadQuestion = asked.advanced(by: ClientLimits.headPause)
         do throws(CacheError) {
-            let answer = try CacheClient.decode(try result.get(), .followed) {
+            let answer = try AdminRequest.decode(try result.get(), .followed) {
                 message throws(WireRefusal) in try Followed(decoding: message)
             }
             _ = loop.change { $0.wasAnswered(head: answer.head) }

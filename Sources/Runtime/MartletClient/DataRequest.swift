@@ -1,3 +1,4 @@
+import ByteCoding
 import CacheClientCore
 import CacheModel
 import CacheWire
@@ -22,7 +23,21 @@ final class DataRequest: @unchecked Sendable {
         /// In the form of the message's body.
         let body: [UInt8]
         /// Size of the value in its answer, if known; 0 otherwise.
-        var replyBytes = 0
+        let replyBytes: Int
+
+        /// - Parameters:
+        ///   - bodyBytes: expected bytes beside the key.
+        ///   - append: writes the body of an operation on the bytes of a key.
+        init(
+            of key: CacheKey, in namespace: Namespace, bodyBytes: Int = 32, replyBytes: Int = 0,
+            _ append: (UnsafeRawBufferPointer, inout ByteWriter) -> Void
+        ) {
+            route = RouteHash(of: key.bytes, in: namespace)
+            var writer = ByteWriter(capacityBytes: key.bytes.count + bodyBytes)
+            key.bytes.withUnsafeBytes { append($0, &writer) }
+            body = writer.array
+            self.replyBytes = replyBytes
+        }
     }
 
     enum Outcome: Sendable {
@@ -82,16 +97,31 @@ final class DataRequest: @unchecked Sendable {
         remaining = operations.count
     }
 
-    /// Continues a plain get after its first attempt.
-    convenience init(_ envelope: Envelope, _ operation: Operation, after attempt: FailedAttempt) {
-        self.init(
-            envelope, placement: .routed, deadline: attempt.schedule.deadline,
-            operations: [operation])
+    /// Continues a plain get after its first attempt. Only before it is performed.
+    func goOn(after attempt: FailedAttempt) {
         notBefore = attempt.due
         progress[0].schedule = attempt.schedule
         progress[0].lastAnswer = attempt.answer
         progress[0].avoided = attempt.avoided
         progress[0].isAlone = attempt.isAlone
+    }
+
+    /// - Throws: ``CacheError/Code/invalidArgument`` for more operations than a call may have.
+    static func check(count: Int) throws(CacheError) {
+        guard count <= ClientLimits.operationsPerCallMax else {
+            throw CacheError(
+                .invalidArgument,
+                "one call takes at most \(ClientLimits.operationsPerCallMax) keys; split it")
+        }
+    }
+
+    /// The answer to an operation that was performed.
+    static func answer(_ outcome: Outcome?) throws(CacheError) -> OperationAnswer {
+        switch outcome {
+        case .answered(let answer): return answer
+        case .failed(let error): throw error
+        case nil: preconditionFailure("an operation is settled before its caller goes on")
+        }
     }
 
     /// Whether a lost answer leaves the effect unknown.
@@ -204,4 +234,11 @@ struct OperationReference {
     var envelope: Envelope { request.envelope(of: index) }
     var isSettled: Bool { request.isSettled(index) }
     var isAlone: Bool { request.progress[index].isAlone }
+}
+
+extension Topology {
+    /// Where every copy of a key may be: at its owner, or on every replica.
+    var placements: [DataRequest.Placement] {
+        kind == .sharded ? [.routed] : nodes.map { .node($0.id) }
+    }
 }

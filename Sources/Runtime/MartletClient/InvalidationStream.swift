@@ -1,6 +1,4 @@
 public import CacheModel
-import ByteCoding
-import CacheClientCore
 import CacheWire
 import Threading
 
@@ -76,7 +74,7 @@ extension CacheClient {
     public func invalidations(
         from start: LogPosition? = nil, of cluster: ClusterID = .none
     ) async throws(CacheError) -> InvalidationStream {
-        let topology = try await loop.topology(deadline: deadline(nil))
+        let topology = try await loop.topology(deadline: loop.deadline(nil))
         let isVoid = cluster.contradicts(topology.cluster)
         guard await EventFeed.isTurnedAway(loop, topology) else {
             return InvalidationStream(
@@ -107,13 +105,10 @@ extension CacheClient {
     private func firstPlace(_ start: LogPosition?) async throws(CacheError) -> LogMark {
         var request = FollowRequest(after: .none, limit: 1, holdMilliseconds: 0)
         request.isFromHead = true
-        var writer = ByteWriter(capacityBytes: 64)
-        request.encode(requestID: 0, into: &writer)
-        let frame = try await loop.ask(
-            AdminRequest(
-                .publisher, message: writer.array,
-                schedule: RetrySchedule(.read, deadline: deadline(nil), seed: 0)))
-        let answer = try Self.decode(frame, .followed) { message throws(WireRefusal) in
+        let question = AdminRequest(.publisher, .read(until: try loop.deadline(nil))) {
+            request.encode(requestID: 0, into: &$0)
+        }
+        let answer = try await loop.ask(question, .followed) { message throws(WireRefusal) in
             try Followed(decoding: message)
         }
         return start.map { LogMark(position: $0, digest: LogDigest(0)) } ?? answer.through

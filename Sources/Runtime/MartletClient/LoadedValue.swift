@@ -6,8 +6,9 @@ public struct LoadedValue: Sendable {
     /// Whether the origin confirmed the cached value.
     let isUnchanged: Bool
 
-    public init(_ bytes: [UInt8], options: StoreOptions = StoreOptions()) {
-        self.bytes = bytes
+    /// - Parameter value: text, bytes, or a type of your own.
+    public init(_ value: some CacheValue, options: StoreOptions = StoreOptions()) {
+        bytes = value.cacheBytes
         self.options = options
         isUnchanged = false
     }

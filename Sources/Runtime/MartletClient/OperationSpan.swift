@@ -69,3 +69,24 @@ struct OperationSpan: Sendable {
         if let error = value.notStored { span.attributes["martlet.not_stored"] = "\(error.code)" }
     }
 }
+
+extension OperationSpan? {
+    /// Runs an operation in its span; without one, it is only run.
+    ///
+    /// - Parameters:
+    ///   - trace: the trace context of the caller, for an operation without a span.
+    ///   - body: receives the trace context to send to the other side.
+    func record<Value>(
+        or trace: TraceContext? = nil, _ body: (TraceContext?) async throws(CacheError) -> Value
+    ) async throws(CacheError) -> Value {
+        guard let self else { return try await body(trace) }
+        do throws(CacheError) {
+            let value = try await body(self.trace)
+            self.end()
+            return value
+        } catch {
+            self.end(with: error)
+            throw error
+        }
+    }
+}

@@ -66,7 +66,7 @@ struct PatternRun {
             let request = ScanRequest(
                 cursor: cursor, limit: WireLimits.scanKeysMax,
                 target: pattern.narrowing(.namespace(namespace)), isCountOnly: false)
-            core.listed(try await client.scan(request, at: try await address(node, shard)))
+            core.listed(try await client.cluster.scan(request, at: try await address(node, shard)))
         } catch {
             guard !Task.isCancelled else { return core.stop() }
             let kind = error.patternFailure
@@ -78,7 +78,7 @@ struct PatternRun {
 
     /// Where the shard is now: a node that was restarted may listen elsewhere.
     private func address(_ node: NodeID, _ shard: Int) async throws(CacheError) -> ShardAddress {
-        let topology = try await client.loop.topology(deadline: client.deadline(nil))
+        let topology = try await client.loop.topology(deadline: client.loop.deadline(nil))
         guard
             let address = topology.shards.first(where: {
                 $0.node == node && Int($0.shard) == shard
@@ -136,7 +136,7 @@ struct PatternRun {
     private func nodeStates() async -> Answer {
         let patience = min(Self.statePatience, client.configuration.timeout)
         do throws(CacheError) {
-            let report = try await client.publisherTopology(timeout: patience)
+            let report = try await client.cluster.publisherTopology(timeout: patience)
             return .success(NodeStates(report, try await incarnations(patience)))
         } catch {
             return .failure(error)
@@ -147,7 +147,7 @@ struct PatternRun {
         _ patience: Duration
     ) async throws(CacheError) -> [StatusSnapshot.NodeLine] {
         do throws(CacheError) {
-            return try await client.publisherStatus(timeout: patience).nodes
+            return try await client.cluster.publisherStatus(timeout: patience).nodes
         } catch {
             guard error.code == .unauthorised else { throw error }
             return []

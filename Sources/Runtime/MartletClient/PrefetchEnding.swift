@@ -20,6 +20,14 @@ struct PrefetchEnding: Sendable {
         retryAfter = parts.compactMap(\.retryAfter).max()
     }
 
+    init(_ outcome: DataRequest.Outcome?) {
+        do throws(CacheError) {
+            self.init(try DataRequest.answer(outcome))
+        } catch {
+            self.init(error)
+        }
+    }
+
     init(_ error: CacheError) {
         result = .failure(error)
         isPushedBack = Self.isPassing(error)

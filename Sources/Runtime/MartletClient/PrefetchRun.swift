@@ -78,7 +78,7 @@ package struct PrefetchRun: Sendable {
         guard (1...1_024).contains(options.inFlightMax) else {
             throw CacheError(.invalidArgument, "1 to 1024 keys can be under way at a time")
         }
-        _ = try client.deadline(options.timeout)
+        _ = try client.loop.deadline(options.timeout)
         self.client = client
         self.namespace = namespace
         self.options = options
@@ -135,6 +135,32 @@ package struct PrefetchRun: Sendable {
         if let fault { throw fault }
     }
 
+    /// Prefetches keys.
+    ///
+    /// - Returns: for each key, in their order, the outcome; after a cancellation
+    ///   ``CacheError/Code/cancelled`` for keys without one.
+    func results(of keys: [CacheKey]) async -> [Result<PrefetchOutcome, CacheError>] {
+        let cancelled = CacheError(.cancelled, "the task that asked was cancelled")
+        var results = [Result<PrefetchOutcome, CacheError>](
+            repeating: .failure(cancelled), count: keys.count)
+        let source = Guarded(keys.enumerated().map { Item(number: $0.offset, key: $0.element) })
+        do {
+            try await carryOut(
+                from: {
+                    source.withLock { items in
+                        defer { items = [] }
+                        return items
+                    }
+                },
+                { news in
+                    if case .ended(let item, let result) = news { results[item.number] = result }
+                })
+        } catch {
+            // Neither the source nor the listener throws: the task was cancelled.
+        }
+        return results
+    }
+
     /// Starts as many keys as the pace allows, and sleeps until it allows more.
     private func begin(_ book: inout Book, in group: inout Group) {
         while book.hasNext {
@@ -144,7 +170,7 @@ package struct PrefetchRun: Sendable {
                 group.addTask { [client, namespace, options] in
                     .ended(
                         attempt,
-                        await client.prefetch(attempt.item.key, in: namespace, options))
+                        await client.reader.prefetch(attempt.item.key, in: namespace, options))
                 }
             case .full: return
             case .rest(let until):

@@ -1,6 +1,4 @@
-public import CacheModel
-import ByteCoding
-import CacheClientCore
+import CacheModel
 import CacheWire
 
 /// The keys that a scope covers, shard by shard, a page at a time.
@@ -10,7 +8,7 @@ public struct ScanSequence: AsyncSequence, Sendable {
     public typealias Element = ScanEntry
     public typealias Failure = CacheError
 
-    let client: CacheClient
+    let cluster: CacheCluster
     let target: Scope.Target
     let pattern: KeyGlob?
     let node: NodeID?
@@ -40,13 +38,13 @@ public struct ScanSequence: AsyncSequence, Sendable {
 
         /// - Returns: whether there was another page.
         private mutating func turnPage() async throws(CacheError) -> Bool {
-            if shards == nil { shards = try await sequence.client.scanned(sequence.node) }
+            if shards == nil { shards = try await sequence.cluster.scanned(sequence.node) }
             guard let shard = shards?.first else { return false }
             let request = ScanRequest(
                 cursor: cursor, limit: WireLimits.scanKeysMax,
                 target: sequence.pattern?.narrowing(sequence.target) ?? sequence.target,
                 isCountOnly: false)
-            let answer = try await sequence.client.scan(request, at: shard)
+            let answer = try await sequence.cluster.scan(request, at: shard)
             page = answer.lines.compactMap { line in
                 guard sequence.pattern?.matches(line.key) ?? true else { return nil }
                 return ScanEntry(line, on: shard.node)
@@ -56,54 +54,5 @@ public struct ScanSequence: AsyncSequence, Sendable {
             if cursor == 0 { shards?.removeFirst() }
             return true
         }
-    }
-}
-
-extension CacheClient {
-    /// The keys that `target` covers, of one node or of the whole cluster. In a replicated
-    /// topology, `nil` scans one replica.
-    ///
-    /// - Parameter pattern: only keys that match it. The client matches: all keys that begin as the
-    ///   pattern does are sent to it.
-    public func scan(
-        _ target: Scope.Target, matching pattern: KeyGlob? = nil, node: NodeID? = nil
-    ) -> ScanSequence {
-        ScanSequence(client: self, target: target, pattern: pattern, node: node)
-    }
-
-    /// The shards to scan.
-    func scanned(_ node: NodeID?) async throws(CacheError) -> [ShardAddress] {
-        let deadline = try self.deadline(nil)
-        let topology = try await loop.topology(deadline: deadline)
-        guard node == nil, topology.kind == .replicated else {
-            return try await shards(of: node, deadline: deadline)
-        }
-        let replica = configuration.near ?? topology.nodes.first { $0.state == .live }?.id
-        return try await shards(of: replica ?? topology.nodes.first?.id, deadline: deadline)
-    }
-
-    /// One page.
-    ///
-    /// - Throws: ``CacheError``; ``CacheError/Code/protocolViolation`` also for a page with a
-    ///   cursor that does not advance: following it would scan for ever.
-    func scan(
-        _ request: ScanRequest, at shard: ShardAddress
-    ) async throws(CacheError) -> ScanPage {
-        var writer = ByteWriter()
-        request.encode(requestID: 0, into: &writer)
-        let frame = try await loop.ask(
-            AdminRequest(
-                .endpoint(shard.endpoint), message: writer.array,
-                schedule: RetrySchedule(.read, deadline: deadline(nil), seed: request.cursor)))
-        let page = try Self.decode(frame, .scanPage) { message throws(WireRefusal) in
-            try ScanPage(decoding: message)
-        }
-        guard page.nextCursor == 0 || page.nextCursor > request.cursor else {
-            throw CacheError(
-                .protocolViolation,
-                "node \(shard.node) answers a scan with a page that does not lead on; see whether "
-                    + "it is a node of yours")
-        }
-        return page
     }
 }

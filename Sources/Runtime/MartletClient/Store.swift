@@ -47,26 +47,25 @@ struct Store: Sendable {
     }
 
     func operation(in namespace: Namespace) -> DataRequest.Operation {
-        var writer = ByteWriter(capacityBytes: key.bytes.count + value.count + 128)
-        key.bytes.withUnsafeBytes { key in
+        DataRequest.Operation(of: key, in: namespace, bodyBytes: value.count + 128) { key, writer in
             value.withUnsafeBytes { value in
                 SetOperation.append(key: key, value: value, description, to: &writer)
             }
         }
-        return DataRequest.Operation(
-            route: RouteHash(of: key.bytes, in: namespace), body: writer.array)
     }
 
-    /// The chunk of the value that begins at `offset`.
-    func chunk(id: UInt64, offset: Int) -> [UInt8] {
+    /// Sends the chunk of the value that begins at `offset`.
+    func chunk(id: UInt64, offset: Int, in namespace: Namespace) -> DataRequest.Operation {
         let end = min(offset + WireLimits.chunkBytesMax, value.count)
-        var writer = ByteWriter(capacityBytes: end - offset + 64)
-        value.withUnsafeBytes { bytes in
-            ChunkOperation.append(
-                uploadID: id, totalBytes: bytes.count, offset: offset,
-                bytes: UnsafeRawBufferPointer(rebasing: bytes[offset..<end]), to: &writer)
+        return DataRequest.Operation(
+            of: key, in: namespace, bodyBytes: end - offset + 64
+        ) { _, writer in
+            value.withUnsafeBytes { bytes in
+                ChunkOperation.append(
+                    uploadID: id, totalBytes: bytes.count, offset: offset,
+                    bytes: UnsafeRawBufferPointer(rebasing: bytes[offset..<end]), to: &writer)
+            }
         }
-        return writer.array
     }
 }
 

@@ -40,7 +40,7 @@ struct DryRunCommand: AsyncParsableCommand {
         var (counted, scanned) = (Sample(), Sample())
         for _ in 0..<rounds {
             var began = Time.now
-            let counts = try await client.count([scope])
+            let counts = try await client.cluster.count([scope])
             counted.add(Time.since(began))
             began = Time.now
             let found = try scan(shard, scope.target)

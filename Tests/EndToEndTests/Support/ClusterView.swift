@@ -129,7 +129,7 @@ struct ClusterView: Sendable {
     private func hasWaitedTooLong() async -> Bool {
         for node in nodes {
             do throws(CacheError) {
-                for shard in try await client.status(of: node, timeout: .seconds(2))
+                for shard in try await client.cluster.status(of: node, timeout: .seconds(2))
                 where shard.figures["disk_waits_late"] ?? 0 > 0 { return true }
             } catch {
                 continue
@@ -175,9 +175,9 @@ struct ClusterView: Sendable {
     func settle(within patience: Duration = .seconds(45)) async throws {
         var last = ""
         try await eventually("all nodes agree with the publisher: \(last)", within: patience) {
-            let publisher = try await client.publisherStatus(timeout: .seconds(2))
+            let publisher = try await client.cluster.publisherStatus(timeout: .seconds(2))
             for node in nodes {
-                for shard in try await client.status(of: node, timeout: .seconds(2)) {
+                for shard in try await client.cluster.status(of: node, timeout: .seconds(2)) {
                     last = "\(node) is \(shard.state) at \(shard.position)"
                     last += ", the head is \(publisher.position)"
                     guard shard.state == .live, shard.position == publisher.position,
@@ -190,10 +190,10 @@ struct ClusterView: Sendable {
     }
 
     func head() async throws -> LogPosition {
-        try await client.publisherStatus().position
+        try await client.cluster.publisherStatus().position
     }
 
     func applied(_ node: NodeID) async throws -> LogPosition {
-        try await client.status(of: node).map(\.position).min() ?? .none
+        try await client.cluster.status(of: node).map(\.position).min() ?? .none
     }
 }

@@ -140,9 +140,9 @@ final class KeyedFleet {
         for name in ["n1", "n2"] {
             let node = try #require(NodeID(name))
             try await eventually("\(name) is live: \(log(of: name).suffix(2_000))") {
-                let topology = try await client.topology(isRefreshed: true)
+                let topology = try await client.cluster.topology(isRefreshed: true)
                 guard topology.nodes.contains(where: { $0.id == node }) else { return false }
-                let shards = try await client.status(of: node, timeout: .seconds(2))
+                let shards = try await client.cluster.status(of: node, timeout: .seconds(2))
                 return shards.allSatisfy { $0.state == .live }
             }
         }

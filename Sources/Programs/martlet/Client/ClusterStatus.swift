@@ -31,7 +31,7 @@ struct ClusterStatus {
         from client: CacheClient, isRefreshed: Bool = false
     ) async throws(CacheError) -> ClusterStatus {
         let topology = try await topology(client, isRefreshed: isRefreshed)
-        var status = ClusterStatus(await client.snapshot(of: topology))
+        var status = ClusterStatus(await client.cluster.snapshot(of: topology))
         status.pacings = await Self.pacings(client, status.publisherSnapshot)
         return status
     }
@@ -58,10 +58,10 @@ struct ClusterStatus {
     private static func topology(
         _ client: CacheClient, isRefreshed: Bool
     ) async throws(CacheError) -> ClusterTopology {
-        let known = try await client.topology()
+        let known = try await client.cluster.topology()
         guard isRefreshed else { return known }
         do throws(CacheError) {
-            return try await client.topology(isRefreshed: true)
+            return try await client.cluster.topology(isRefreshed: true)
         } catch {
             return known
         }
@@ -73,7 +73,7 @@ struct ClusterStatus {
     ) async -> [PacedInvalidation] {
         guard let count = publisher?.figures["pacings"], count > 0 else { return [] }
         do throws(CacheError) {
-            return try await client.pacedInvalidations().filter { $0.state == .running }
+            return try await client.cluster.pacedInvalidations().filter { $0.state == .running }
         } catch {
             return []
         }

@@ -70,7 +70,7 @@ struct ConfigShowCommand: AsyncParsableCommand {
                 return try ConfigurationCheck(.failure(problems)).output(cluster.style).finish()
             }
         } else {
-            let answer = try await cluster.withClient { try await $0.servedConfiguration() }
+            let answer = try await cluster.withClient { try await $0.cluster.servedConfiguration() }
             served = ServedText(revision: answer.revision, text: answer.text)
         }
         try served.output(cluster.style).finish()

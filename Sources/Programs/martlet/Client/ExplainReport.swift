@@ -24,14 +24,14 @@ struct ExplainReport {
     static func gathered(
         _ key: CacheKey, in namespace: Namespace, only node: NodeID?, from client: CacheClient
     ) async throws(CacheError) -> ExplainReport {
-        let owner = try await client.owner(of: key, in: namespace)
+        let owner = try await client.cluster.owner(of: key, in: namespace)
         if let node {
-            let answer = try await client.explain(key, in: namespace, on: node)
+            let answer = try await client.cluster.explain(key, in: namespace, on: node)
             return ExplainReport(
                 key: key, namespace: namespace, owner: owner,
                 lines: [Line(node: node, answer: .success(answer))])
         }
-        let nodes = try await client.topology().nodes.map(\.id)
+        let nodes = try await client.cluster.topology().nodes.map(\.id)
         let answers = await withTaskGroup(
             of: (NodeID, Result<KeyExplanation, CacheError>).self
         ) { group in
@@ -52,7 +52,8 @@ struct ExplainReport {
             guard case .success = lines[index].answer else { continue }
             do throws(CacheError) {
                 lines[index].comparison = .success(
-                    try await client.compareWithOrigin(key, in: namespace, on: lines[index].node))
+                    try await client.cluster.compareWithOrigin(
+                        key, in: namespace, on: lines[index].node))
             } catch {
                 lines[index].comparison = .failure(error)
             }
@@ -63,7 +64,7 @@ struct ExplainReport {
         _ key: CacheKey, _ namespace: Namespace, _ node: NodeID, _ client: CacheClient
     ) async -> Result<KeyExplanation, CacheError> {
         do throws(CacheError) {
-            return .success(try await client.explain(key, in: namespace, on: node))
+            return .success(try await client.cluster.explain(key, in: namespace, on: node))
         } catch {
             return .failure(error)
         }

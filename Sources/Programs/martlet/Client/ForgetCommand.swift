@@ -25,7 +25,7 @@ struct ForgetCommand: AsyncParsableCommand {
     @OptionGroup var cluster: ClusterOptions
 
     func run() async throws {
-        let count = try await cluster.withClient { try await $0.forget(node) }
+        let count = try await cluster.withClient { try await $0.cluster.forget(node) }
         try cluster.finish(
             ForgetReport(node: node, runCount: count).output(cluster.style), confirms: true)
     }

@@ -125,7 +125,7 @@ struct GetCommand: AsyncParsableCommand {
             {
                 throw error
             }
-            return (results, client.cluster)
+            return (results, client.clusterID)
         }
         let answers = zip(keys, results).map { GetReport.Answer(key: $0, result: $1) }
         let report = GetReport(

@@ -33,18 +33,19 @@ struct InvalidationRequest: Sendable {
         let counts =
             wait == .none
             ? nil
-            : await client.countCheaply(scopes, timeout: min(patience / 4, Self.countPatience))
+            : await client.cluster.countCheaply(
+                scopes, timeout: min(patience / 4, Self.countPatience))
         let left = patience - (ContinuousClock.now - begun)
         let receipt = try await client.invalidate(
             scopes, wait: wait, timeout: max(left, .milliseconds(1)), strength: strength)
         return InvalidationReport(
             order: self, receipt: receipt, covered: counts.map(EntryCount.init),
-            cluster: client.cluster)
+            cluster: client.clusterID)
     }
 
     /// Counts what it would hide, and invalidates nothing.
     func counted(by client: CacheClient) async throws(CacheError) -> DryRunReport {
-        let counts = try await client.count(scopes)
+        let counts = try await client.cluster.count(scopes)
         return DryRunReport(order: self, counts: counts)
     }
 

@@ -26,7 +26,7 @@ struct NodeDrain {
     ///   answer; ``MartletClient/CacheError`` where the cluster does not know it.
     func report() async throws -> DrainReport {
         do throws(CacheError) {
-            let run = try await client.drain(
+            let run = try await client.cluster.drain(
                 node, timeout: min(patience, client.configuration.timeout))
             return DrainReport(
                 node: node, ending: await watch(run), waited: ContinuousClock.now - began)
@@ -77,13 +77,13 @@ struct NodeDrain {
 
     /// What the publisher knows of the node.
     private func look() async throws(CacheError) -> StatusSnapshot.NodeLine? {
-        try await client.publisherStatus(timeout: Self.lookTimeout).nodes
+        try await client.cluster.publisherStatus(timeout: Self.lookTimeout).nodes
             .first { $0.node == node }
     }
 
     private func answers() async -> Bool {
         do throws(CacheError) {
-            _ = try await client.status(of: node, timeout: Self.lookTimeout)
+            _ = try await client.cluster.status(of: node, timeout: Self.lookTimeout)
             return true
         } catch {
             return false

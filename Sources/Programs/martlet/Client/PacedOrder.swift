@@ -39,16 +39,16 @@ struct PacedOrder: Sendable {
         let begun = try await client.invalidate(
             order.scopes, over: span, timeout: order.patience, strength: order.strength)
         guard order.wait != .none else {
-            return PacedReport(order: order, pacing: begun, cluster: client.cluster)
+            return PacedReport(order: order, pacing: begun, cluster: client.clusterID)
         }
         let ended = try await watch(begun, client)
         guard ended.state == .over, let last = ended.last else {
-            return PacedReport(order: order, pacing: ended, cluster: client.cluster)
+            return PacedReport(order: order, pacing: ended, cluster: client.clusterID)
         }
         let receipt = try await client.receipt(
             of: last, wait: order.wait, timeout: order.patience)
         return PacedReport(
-            order: order, pacing: ended, receipt: receipt, cluster: client.cluster)
+            order: order, pacing: ended, receipt: receipt, cluster: client.clusterID)
     }
 
     /// Looks until it is over or was cancelled. A publisher that is away meanwhile is waited for.
@@ -81,7 +81,7 @@ struct PacedOrder: Sendable {
 
     private func look(_ client: CacheClient) async -> Result<[PacedInvalidation], CacheError> {
         do throws(CacheError) {
-            return .success(try await client.pacedInvalidations(timeout: Self.lookTimeout))
+            return .success(try await client.cluster.pacedInvalidations(timeout: Self.lookTimeout))
         } catch {
             return .failure(error)
         }

@@ -34,7 +34,7 @@ struct PacingListCommand: AsyncParsableCommand {
     @OptionGroup var cluster: ClusterOptions
 
     func run() async throws {
-        let all = try await cluster.withClient { try await $0.pacedInvalidations() }
+        let all = try await cluster.withClient { try await $0.cluster.pacedInvalidations() }
         try cluster.finish(PacingListing(pacings: all).output(cluster.style))
     }
 }
@@ -57,7 +57,7 @@ struct PacingCancelCommand: AsyncParsableCommand {
 
     func run() async throws {
         let id = id
-        let stopped = try await cluster.withClient { try await $0.cancel(id) }
+        let stopped = try await cluster.withClient { try await $0.cluster.cancel(id) }
         try cluster.finish(PacingListing(pacings: [stopped]).output(cluster.style), confirms: true)
     }
 }

@@ -62,7 +62,7 @@ struct PatternOrder: Sendable {
         line.finish()
         return PatternReport(
             result: result, strength: options.strength, patience: patience,
-            cluster: client.cluster)
+            cluster: client.clusterID)
     }
 
     /// `1200 keys listed, 1 of 3 nodes scanned · 10 match, 8 invalidated · 4/s`.

@@ -42,7 +42,7 @@ struct QueueListCommand: AsyncParsableCommand {
 
     func run() async throws {
         let node = node
-        let queues = try await cluster.withClient { try await $0.queuedWrites(of: node) }
+        let queues = try await cluster.withClient { try await $0.cluster.queuedWrites(of: node) }
         try cluster.finish(QueueListing(queues: queues).output(cluster.style))
     }
 }
@@ -66,7 +66,7 @@ struct QueueRetryCommand: AsyncParsableCommand {
     func run() async throws {
         let (key, room) = (choice.key, room.room)
         let queues = try await cluster.withClient {
-            try await $0.orderRejected(.retry, key: key, in: room)
+            try await $0.cluster.orderRejected(.retry, key: key, in: room)
         }
         try cluster.finish(
             QueueListing(queues: queues, done: "tried again").output(cluster.style), confirms: true)
@@ -92,7 +92,7 @@ struct QueueDropCommand: AsyncParsableCommand {
     func run() async throws {
         let (key, room) = (choice.key, room.room)
         let queues = try await cluster.withClient {
-            try await $0.orderRejected(.drop, key: key, in: room)
+            try await $0.cluster.orderRejected(.drop, key: key, in: room)
         }
         try cluster.finish(
             QueueListing(queues: queues, done: "forgotten").output(cluster.style), confirms: true)

@@ -84,12 +84,12 @@ struct ScanCommand: AsyncParsableCommand {
             style: cluster.style, columns: keys ? .keys : hottest == nil ? .usual : .withHeat)
         try await cluster.withClient(for: .manyAnswers) { client in
             if let hottest {
-                for entry in try await client.hottest(hottest, of: target, node: node) {
+                for entry in try await client.cluster.hottest(hottest, of: target, node: node) {
                     if let page = listing.add(entry) { try page.say() }
                 }
                 return
             }
-            var keys = client.scan(target, matching: match, node: node).makeAsyncIterator()
+            var keys = client.cluster.scan(target, matching: match, node: node).makeAsyncIterator()
             while listing.count < limit ?? .max, let entry = try await keys.next() {
                 if let page = listing.add(entry) { try page.say() }
             }

@@ -89,7 +89,7 @@ struct SetCommand: AsyncParsableCommand {
             ? try Console.readAll(bytesMax: WireLimits.valueBytesMax) : value
         let (result, told) = try await cluster.withClient { client in
             let item = StoreItem(key, bytes, options: options)
-            return (await client.set([item], in: room.room), client.cluster)
+            return (await client.set([item], in: room.room), client.clusterID)
         }
         guard let outcome = result.first else {
             preconditionFailure("one store has one result")

@@ -130,7 +130,7 @@ struct PrefetchCommand: AsyncParsableCommand {
             var tally = PrefetchTally(namespace: room.room, skip: skip)
             var screen = PrefetchScreen(isQuiet: cluster.quiet)
             do {
-                _ = try await client.topology()
+                _ = try await client.cluster.topology()
                 let run = try PrefetchRun(client, in: room.room, options)
                 try await run.carryOut(from: { try await source.next() }) { news in
                     switch news {

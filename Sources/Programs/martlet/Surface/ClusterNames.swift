@@ -17,12 +17,12 @@ enum ClusterNames {
     static let patience: Duration = .milliseconds(500)
 
     static let nodes = CompletionKind.custom { words, _, _ in
-        await answers(to: words) { try await $0.topology().nodes.map(\.id.name) }
+        await answers(to: words) { try await $0.cluster.topology().nodes.map(\.id.name) }
     }
 
     static let namespaces = CompletionKind.custom { words, _, _ in
         await answers(to: words) { client in
-            try configured(await client.servedConfiguration().text)
+            try configured(await client.cluster.servedConfiguration().text)
         }
     }
 
@@ -30,7 +30,7 @@ enum ClusterNames {
     static let invalidated = CompletionKind.custom { words, _, _ in
         guard words.contains(InvalidationKind.namespace.rawValue) else { return [] }
         return await answers(to: words) { client in
-            try configured(await client.servedConfiguration().text)
+            try configured(await client.cluster.servedConfiguration().text)
         }
     }
 

@@ -78,7 +78,7 @@ struct TopScout: Sendable {
     private func lookForCluster() async {
         while !Task.isCancelled {
             do throws(CacheError) {
-                tell(.told(try await client.topology()))
+                tell(.told(try await client.cluster.topology()))
                 return
             } catch {
                 tell(.trouble(EndpointKeys.shortened(error.sentence(endpoints: endpoints))))
@@ -91,10 +91,10 @@ struct TopScout: Sendable {
     private func lookForNodes() async -> Set<NodeID> {
         let topology: ClusterTopology
         do throws(CacheError) {
-            topology = try await client.topology(isRefreshed: true)
+            topology = try await client.cluster.topology(isRefreshed: true)
         } catch {
             do throws(CacheError) {
-                topology = try await client.topology()
+                topology = try await client.cluster.topology()
             } catch {
                 // What was told before stands.
                 return []
@@ -121,7 +121,7 @@ struct TopScout: Sendable {
 
     private func lookAtPublisher() async {
         do throws(CacheError) {
-            tell(.told(byPublisher: try await client.publisherStatus(timeout: patience)))
+            tell(.told(byPublisher: try await client.cluster.publisherStatus(timeout: patience)))
         } catch {
             if !Task.isCancelled { tell(.noPublisher(Absence(error))) }
         }
@@ -129,7 +129,7 @@ struct TopScout: Sendable {
 
     private func look(at node: NodeID) async {
         do throws(CacheError) {
-            tell(.told(by: node, try await client.status(of: node, timeout: patience)))
+            tell(.told(by: node, try await client.cluster.status(of: node, timeout: patience)))
         } catch {
             if !Task.isCancelled { tell(.noNode(node, Absence(error))) }
         }

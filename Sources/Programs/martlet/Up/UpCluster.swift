@@ -183,7 +183,7 @@ final class UpCluster: Service {
     /// The topology, once every node is live.
     private func liveTopology(_ client: CacheClient) async -> ClusterTopology? {
         do {
-            let topology = try await client.topology(isRefreshed: true)
+            let topology = try await client.cluster.topology(isRefreshed: true)
             return topology.nodes.allSatisfy { $0.state == .live } ? topology : nil
         } catch {
             return nil

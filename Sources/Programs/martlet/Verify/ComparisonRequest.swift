@@ -21,7 +21,7 @@ struct ComparisonRequest {
             return (
                 node,
                 .compared(
-                    try await client.compareWithOrigin(
+                    try await client.cluster.compareWithOrigin(
                         look.key.key, in: look.key.namespace, on: node, timeout: patience))
             )
         } catch {
@@ -33,10 +33,11 @@ struct ComparisonRequest {
     private func node() async -> NodeID? {
         if let node = look.node { return node }
         do throws(CacheError) {
-            if let owner = try await client.owner(of: look.key.key, in: look.key.namespace) {
+            if let owner = try await client.cluster.owner(of: look.key.key, in: look.key.namespace)
+            {
                 return owner
             }
-            let nodes = try await client.topology().nodes.map(\.id)
+            let nodes = try await client.cluster.topology().nodes.map(\.id)
             return nodes.isEmpty ? nil : nodes[look.turn % nodes.count]
         } catch {
             return nil

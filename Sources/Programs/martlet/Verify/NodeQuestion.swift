@@ -19,8 +19,8 @@ struct NodeQuestion {
         let nodes: [NodeID]
         let owner: NodeID?
         do throws(CacheError) {
-            nodes = try await client.topology().nodes.map(\.id)
-            owner = try await client.owner(of: key.key, in: key.namespace)
+            nodes = try await client.cluster.topology().nodes.map(\.id)
+            owner = try await client.cluster.owner(of: key.key, in: key.namespace)
         } catch {
             return [:]
         }
@@ -35,7 +35,7 @@ struct NodeQuestion {
 
     private func answer(of node: NodeID, isInCharge: Bool) async -> NodeAnswer? {
         do throws(CacheError) {
-            let found = try await client.explain(
+            let found = try await client.cluster.explain(
                 key.key, in: key.namespace, on: node, timeout: patience)
             return NodeAnswer(found, isInCharge: isInCharge)
         } catch {

@@ -122,7 +122,7 @@ struct VerifyCommand: AsyncParsableCommand {
     }
 
     private func plan(of client: CacheClient) async throws -> StandingPlan {
-        let served = try await client.servedConfiguration()
+        let served = try await client.cluster.servedConfiguration()
         do throws(ConfigurationErrors) {
             return plan(
                 for: try ClusterConfiguration.parse(served.text, fileName: "the cluster's"))

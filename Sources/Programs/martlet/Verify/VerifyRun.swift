@@ -35,7 +35,7 @@ struct VerifyRun {
     /// - Throws: ``CacheError`` if the cluster cannot be reached at the start.
     func carryOut() async throws {
         let events = try await client.invalidations()
-        _ = try await client.topology(isRefreshed: true)
+        _ = try await client.cluster.topology(isRefreshed: true)
         let run = self
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await run.follow(events) }
@@ -156,10 +156,10 @@ struct VerifyRun {
 
     private func learn(in namespace: Namespace) async throws(CacheError) {
         var count = 0
-        var entries = client.scan(.namespace(namespace)).makeAsyncIterator()
+        var entries = client.cluster.scan(.namespace(namespace)).makeAsyncIterator()
         while count < Self.learnedMax, !Task.isCancelled, let entry = try await entries.next() {
             count += 1
-            let found = try await client.explain(entry.key, in: namespace, on: entry.node)
+            let found = try await client.cluster.explain(entry.key, in: namespace, on: entry.node)
             await desk.learn(
                 WatchedKey(entry.key, in: namespace), tags: found.entry?.tags ?? [])
         }

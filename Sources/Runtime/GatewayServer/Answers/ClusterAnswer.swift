@@ -15,8 +15,8 @@ struct ClusterAnswer {
     static func gathered(
         from client: CacheClient, within patience: Duration
     ) async throws(CacheError) -> ClusterAnswer {
-        let topology = try await client.topology(isRefreshed: true)
-        return ClusterAnswer(told: await client.snapshot(of: topology, timeout: patience))
+        let topology = try await client.cluster.topology(isRefreshed: true)
+        return ClusterAnswer(told: await client.cluster.snapshot(of: topology, timeout: patience))
     }
 
     var answer: Answer {

@@ -17,8 +17,8 @@ struct ExplanationAnswer {
     static func gathered(
         _ key: CacheKey, _ namespace: Namespace, from client: CacheClient
     ) async throws(CacheError) -> ExplanationAnswer {
-        let owner = try await client.owner(of: key, in: namespace)
-        let names = try await client.topology().nodes.map(\.id)
+        let owner = try await client.cluster.owner(of: key, in: namespace)
+        let names = try await client.cluster.topology().nodes.map(\.id)
         let answers = await withTaskGroup(
             of: (NodeID, Result<KeyExplanation, CacheError>).self
         ) { group in
@@ -36,7 +36,7 @@ struct ExplanationAnswer {
         _ node: NodeID, _ key: CacheKey, _ namespace: Namespace, _ client: CacheClient
     ) async -> Result<KeyExplanation, CacheError> {
         do throws(CacheError) {
-            return .success(try await client.explain(key, in: namespace, on: node))
+            return .success(try await client.cluster.explain(key, in: namespace, on: node))
         } catch {
             return .failure(error)
         }

@@ -30,8 +30,8 @@ final class ClusterWatch: Service {
 
     private func gathered() async -> ClusterView {
         do throws(CacheError) {
-            let topology = try await client.topology(isRefreshed: true)
-            return ClusterView(await client.snapshot(of: topology, timeout: patience))
+            let topology = try await client.cluster.topology(isRefreshed: true)
+            return ClusterView(await client.cluster.snapshot(of: topology, timeout: patience))
         } catch {
             return ClusterView(error)
         }

@@ -64,11 +64,11 @@ struct PushFollower {
 
     private func take(_ stream: InvalidationStream) async {
         for await event in stream {
-            let cluster = client.cluster
+            let cluster = client.clusterID
             if case .heartbeat = event, !client.names(publisherOf: stream) { return }
             await hear(event, isPartial: stream.isPartial, of: cluster) {
                 () async throws(CacheError) in
-                try await client.topology(isRefreshed: true).cluster
+                try await client.cluster.topology(isRefreshed: true).cluster
             }
         }
     }
@@ -103,7 +103,7 @@ struct PushFollower {
         if let place = desk.place { return place }
         let status: StatusSnapshot
         do throws(CacheError) {
-            status = try await client.publisherStatus()
+            status = try await client.cluster.publisherStatus()
         } catch {
             // Without the right to metrics it begins at the head, and reports that history is gone.
             guard error.code == .unauthorised else { throw error }
@@ -115,7 +115,7 @@ struct PushFollower {
         let start = LogPosition(
             epoch: status.position.epoch,
             sequence: SequenceNumber(min(max(tail, oldest), head)))
-        let cluster = client.cluster
+        let cluster = client.clusterID
         desk.tell { hub, _, _ in hub.follows(after: start) }
         learn(cluster)
         return ClusterPosition(start, of: cluster)

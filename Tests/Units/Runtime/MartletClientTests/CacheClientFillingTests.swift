@@ -22,7 +22,7 @@ import Threading
                 return
             }
             let stored = try await client.fill(
-                Sample.key("a"), with: [1], in: .default, by: right, options: StoreOptions())
+                StoreItem(Sample.key("a"), [1]), in: .default, by: right)
             #expect(stored.isFenced)
             guard
                 case .found(let value) = try await client.find(
@@ -42,7 +42,7 @@ import Threading
             _ = try await client.invalidate([Scope(.key(Sample.key("a"), in: .default))])
             let failed = await failure { () async throws(CacheError) in
                 try await client.fill(
-                    Sample.key("a"), with: [1], in: .default, by: right, options: StoreOptions())
+                    StoreItem(Sample.key("a"), [1]), in: .default, by: right)
             }
             #expect(failed?.refusal == .leaseVoid)
         }
@@ -59,8 +59,7 @@ import Threading
                     group.addTask {
                         await failure { () async throws(CacheError) in
                             try await client.fill(
-                                Sample.key("a"), with: [1], in: .default, by: right,
-                                options: StoreOptions())
+                                StoreItem(Sample.key("a"), [1]), in: .default, by: right)
                         } == nil
                     }
                     group.addTask {
@@ -92,8 +91,8 @@ import Threading
             for length in [1, 700_000] {
                 let failed = await failure { [options] () async throws(CacheError) in
                     try await client.fill(
-                        Sample.key("a"), with: Sample.pattern(length), in: .default, by: moved,
-                        options: options)
+                        StoreItem(Sample.key("a"), Sample.pattern(length), options: options),
+                        in: .default, by: moved)
                 }
                 #expect(failed?.refusal == .tokenTooOld)
             }
@@ -108,7 +107,7 @@ import Threading
             let gone = CacheClient.FillRight(right.token, of: try #require(NodeID("gone")))
             let failed = await failure { () async throws(CacheError) in
                 try await client.fill(
-                    Sample.key("a"), with: [1], in: .default, by: gone, options: StoreOptions())
+                    StoreItem(Sample.key("a"), [1]), in: .default, by: gone)
             }
             #expect(failed?.refusal == .tokenTooOld)
         }

@@ -8,10 +8,10 @@ import Testing
         try await cluster.withClient { client in
             let stranger = Sample.node("n9")
             let drained = await #expect(throws: CacheError.self) {
-                try await client.drain(stranger)
+                try await client.cluster.drain(stranger)
             }
             let forgotten = await #expect(throws: CacheError.self) {
-                try await client.forget(stranger)
+                try await client.cluster.forget(stranger)
             }
             for error in [drained, forgotten] {
                 #expect(error?.code == .invalidArgument)
@@ -24,8 +24,12 @@ import Testing
         let cluster = try ScriptedCluster(nodes: 2)
         try await cluster.withClient { client in
             let node = Sample.node("n1")
-            let drained = await #expect(throws: CacheError.self) { try await client.drain(node) }
-            let forgotten = await #expect(throws: CacheError.self) { try await client.forget(node) }
+            let drained = await #expect(throws: CacheError.self) {
+                try await client.cluster.drain(node)
+            }
+            let forgotten = await #expect(throws: CacheError.self) {
+                try await client.cluster.forget(node)
+            }
             for error in [drained, forgotten] {
                 #expect(error?.code == .refused && error?.mayHaveHappened == false)
             }

@@ -29,7 +29,9 @@ import Threading
         try await cluster.withClient { client in
             try await fill(client)
             var found: Set<CacheKey> = []
-            for try await entry in client.scan(.namespace(.default), matching: try glob("k*1")) {
+            for try await entry in client.cluster.scan(
+                .namespace(.default), matching: try glob("k*1"))
+            {
                 found.insert(entry.key)
             }
             #expect(found == [Sample.key("k1"), Sample.key("k11")])

@@ -176,10 +176,10 @@ import Threading
         let cluster = try ScriptedCluster(nodes: 2)
         try await cluster.withClient { client in
             for key in keys { _ = try await client.set(key, to: [1]) }
-            let found = try await client.hottest(7)
+            let found = try await client.cluster.hottest(7)
             #expect(found.count == 7)
             #expect(found.map(\.heat) == found.map(\.heat).sorted(by: >))
-            let all = try await client.hottest(1_000)
+            let all = try await client.cluster.hottest(1_000)
             #expect(all.count == 40)
             #expect(all.prefix(7).map(\.heat) == found.map(\.heat))
         }

@@ -27,7 +27,7 @@ import Testing
         let dead = try ScriptedCluster.deadEndpoint()
         let seeds = [dead, cluster.shards[1].endpoint]
         try await cluster.withClient({ $0.endpoints = seeds }) { client in
-            let topology = try await client.topology()
+            let topology = try await client.cluster.topology()
             #expect(topology.nodes.map(\.id) == ["n0", "n1"].map(Sample.node))
             #expect(topology.kind == .sharded && topology.nodes[0].weight == 1)
             #expect(topology.controlEndpoint == cluster.publisher.endpoint)
@@ -86,7 +86,7 @@ import Testing
             // The next answer tells of the other version; soon after, both nodes are asked.
             let clock = ContinuousClock()
             let end = clock.now + .seconds(10)
-            while try await client.topology().version != 2, clock.now < end {
+            while try await client.cluster.topology().version != 2, clock.now < end {
                 _ = try await client.get(keys)
             }
             _ = try await client.get(keys)
@@ -167,20 +167,22 @@ import Testing
         try await cluster.withClient { client in
             let keys = (0..<9).map { Sample.key("k\($0)") }
             for result in await client.set(keys.map { StoreItem($0, [1]) }) { _ = try result.get() }
-            let status = try await client.status(of: Sample.node("n1"))
+            let status = try await client.cluster.status(of: Sample.node("n1"))
             #expect(status.map(\.name) == ["n1"] && status[0].figures["entries"] == 3)
-            #expect(try await client.publisherStatus().role == .publisher)
+            #expect(try await client.cluster.publisherStatus().role == .publisher)
             var found: [CacheKey] = []
-            for try await entry in client.scan(.namespace(.default)) { found.append(entry.key) }
+            for try await entry in client.cluster.scan(.namespace(.default)) {
+                found.append(entry.key)
+            }
             #expect(Set(found) == Set(keys) && found.count == keys.count)
-            let counts = try await client.count(.namespace(.default))
+            let counts = try await client.cluster.count([Scope(.namespace(.default))])
             #expect(counts.map(\.node) == ["n0", "n1"].map(Sample.node))
             let (entryCounts, entryBytes) = (counts.map(\.entryCount), counts.map(\.entryBytes))
             #expect(entryCounts.reduce(0, +) == 9)
             #expect(entryBytes.reduce(0, +) == 90)
             #expect(counts.allSatisfy { !$0.isExact })
             let error = await failure { () throws(CacheError) in
-                try await client.servedConfiguration()
+                try await client.cluster.servedConfiguration()
             }
             #expect(error?.code == .refused)
         }
@@ -193,7 +195,7 @@ import Testing
             let keys = (0..<9).map { Sample.key("k\($0)") }
             for result in await client.set(keys.map { StoreItem($0, [1]) }) { _ = try result.get() }
             let scopes = [Scope(.namespace(.default)), Scope(.everything)]
-            let counts = try await client.count(scopes)
+            let counts = try await client.cluster.count(scopes)
             let entryCounts = counts.map(\.entryCount)
             #expect(entryCounts.reduce(0, +) == 18)
             #expect(counts.map(\.isExact) == [false, true])
@@ -202,7 +204,9 @@ import Testing
             #expect(new.withLock { $0.count(.scan) } == 0)
             #expect(old.withLock { $0.count(.count) } == 1)
             #expect(old.withLock { $0.count(.scan) } >= 2)
-            let prefixed = try await client.count([Scope(.prefix(Array("k".utf8), in: .default))])
+            let prefixed = try await client.cluster.count([
+                Scope(.prefix(Array("k".utf8), in: .default))
+            ])
             let prefixedCounts = prefixed.map(\.entryCount)
             #expect(prefixedCounts.reduce(0, +) == 9)
             #expect(new.withLock { $0.count(.count) } == 1)
@@ -212,7 +216,7 @@ import Testing
     @Test func manyTasksAtOnceShareMessages() async throws {
         let cluster = try ScriptedCluster()
         try await cluster.withClient { client in
-            _ = try await client.topology()
+            _ = try await client.cluster.topology()
             await withTaskGroup(of: Void.self) { group in
                 for number in 0..<2_000 {
                     group.addTask {

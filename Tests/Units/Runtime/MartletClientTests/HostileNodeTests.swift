@@ -17,7 +17,9 @@ import Threading
             }
         }
         try await cluster.withClient { client in
-            let counts = try await client.count([Scope(.everything), Self.prefix, Self.prefix])
+            let counts = try await client.cluster.count([
+                Scope(.everything), Self.prefix, Self.prefix,
+            ])
             #expect(counts.map(\.entryCount) == [.max, .max])
             #expect(counts.map(\.entryBytes) == [.max, .max])
         }
@@ -30,11 +32,11 @@ import Threading
         }
         try await cluster.withClient { client in
             let counting = await failure { () async throws(CacheError) in
-                _ = try await client.count([Self.prefix])
+                _ = try await client.cluster.count([Self.prefix])
             }
             #expect(counting?.code == .protocolViolation)
             let scanning = await failure { () async throws(CacheError) in
-                for try await _ in client.scan(.namespace(.default)) {}
+                for try await _ in client.cluster.scan(.namespace(.default)) {}
             }
             #expect(scanning?.code == .protocolViolation)
             #expect(scanning?.message.contains("node n0") == true)

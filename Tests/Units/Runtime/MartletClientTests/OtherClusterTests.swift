@@ -162,7 +162,7 @@ import Threading
         _ = try await client.set(Sample.key("k"), to: Sample.bytes("v"))
         #expect(try await client.invalidate([Scope(.everything)]).isComplete)
         #expect(client.isConfirmed)
-        #expect(try await client.topology().cluster == ours)
+        #expect(try await client.cluster.topology().cluster == ours)
         await client.close()
     }
 
@@ -181,7 +181,7 @@ import Threading
                 $0.head = 0
             }
             _ = try await client.set(Sample.key("k"), to: Sample.bytes("v"))
-            #expect(try await client.topology().cluster == theirs)
+            #expect(try await client.cluster.topology().cluster == theirs)
             #expect(client.position.sequence == .none)
         }
     }
@@ -198,7 +198,7 @@ import Threading
                     $0.cluster = told
                     $0.version += 1
                 }
-                #expect(try await client.topology(isRefreshed: true).cluster == told)
+                #expect(try await client.cluster.topology(isRefreshed: true).cluster == told)
                 #expect(client.position.sequence == SequenceNumber(UInt64(sequence)))
             }
         }
@@ -212,7 +212,7 @@ import Threading
             $0.endpoints.append(next.publisher.endpoint)
             $0.timeout = .seconds(20)
         } _: { client in
-            #expect(try await client.topology().cluster == ours)
+            #expect(try await client.cluster.topology().cluster == ours)
             for server in [left.publisher] + left.shards {
                 server.script.withLock { $0.isMute = true }
             }
@@ -222,7 +222,7 @@ import Threading
                 try #require(ContinuousClock.now < end)
                 await Task.yield()
             }
-            #expect(try await client.topology(isRefreshed: true).cluster == theirs)
+            #expect(try await client.cluster.topology(isRefreshed: true).cluster == theirs)
             left.publisher.script.withLock { $0.isMute = false }
             #expect(try await receipt.position.sequence == SequenceNumber(1))
             #expect(client.position.sequence == .none)
@@ -247,7 +247,7 @@ import Threading
             // It learns of the other one by a refusal.
             let found = await client.results(for: [Sample.key("k")], in: .default)
             #expect(try found[0].get() == nil)
-            #expect(try await client.topology().cluster == theirs)
+            #expect(try await client.cluster.topology().cluster == theirs)
         }
     }
 
@@ -306,7 +306,7 @@ import Threading
     ) async throws {
         let cluster = try cluster(of: ours)
         try await cluster.withClient { client in
-            #expect(try await client.topology().cluster == ours)
+            #expect(try await client.cluster.topology().cluster == ours)
             cluster.publisher.script.withLock { $0.cluster = theirs }
             let heartbeat = heartbeat(at: 9)
             cluster.publisher.greeting.withLock { $0 = heartbeat }
@@ -338,7 +338,7 @@ import Threading
                 cluster.publisher.broadcast(heartbeat)
             }
             #expect(asked(.resume, cluster) == ours)
-            let topology = try await client.loop.topology(deadline: client.deadline(nil))
+            let topology = try await client.loop.topology(deadline: client.loop.deadline(nil))
             let place = LogMark(position: position(3), digest: LogDigest(0))
             let part = InvalidationStream(
                 feed: try EventFeed(

@@ -12,7 +12,7 @@ import Testing
             alarm(60)
             let cluster = try ScriptedCluster()
             try await cluster.withClient { client in
-                _ = try await client.topology()
+                _ = try await client.cluster.topology()
                 let before = try Descriptors.forbidMore()
                 let codes = await withTaskGroup(of: CacheError.Code?.self) { group in
                     for number in 0..<200 {

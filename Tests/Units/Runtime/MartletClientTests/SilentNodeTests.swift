@@ -187,10 +187,10 @@ import Threading
     @Test func questionsToASilentNodeFailSoon() async throws {
         try await withSilentNode { client, _, _, _ in
             let told = await timed { () throws(CacheError) in
-                try await client.status(of: Sample.node("n0"))
+                try await client.cluster.status(of: Sample.node("n0"))
             }
             #expect(told.error?.code == .disconnected && told.took < Self.soon, "\(told)")
-            let other = try await client.status(of: Sample.node("n1"))
+            let other = try await client.cluster.status(of: Sample.node("n1"))
             #expect(other.count == 1)
         }
     }

@@ -54,7 +54,7 @@
             in cluster: ScriptedCluster, _ spin: Duration, for patience: Duration
         ) async throws -> Int {
             try await cluster.withClient({ $0.spin = spin }) { client in
-                _ = try await client.topology()
+                _ = try await client.cluster.topology()
                 return try await Task(executorPreference: client.executor) {
                     var options = ReadOptions()
                     options.timeout = patience

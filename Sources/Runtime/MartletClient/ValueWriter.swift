@@ -1,86 +1,17 @@
-public import CacheModel
-import ByteCoding
 import CacheClientCore
+import CacheModel
 import CacheWire
 import Threading
 
-extension CacheClient {
-    /// Stores `value` under `key`.
-    ///
-    /// Such a store is *blind*: an invalidation between reading the origin and storing goes
-    /// unnoticed, and the value is marked unfenced. ``load(_:in:options:from:)`` closes that gap.
-    /// In a replicated topology the near node orders the store in the log. Then the value is copied
-    /// to every other node that is reachable in time; ``StoreResult/storedOn`` lists the nodes that
-    /// have it.
-    ///
-    /// - Throws: ``CacheError/Code/refused`` with ``CacheError/refusal`` if it was not admitted,
-    ///   ``CacheError/Code/timedOut`` if no answer came: it may have been stored all the same.
-    public func set(
-        _ key: CacheKey, to value: [UInt8], in namespace: Namespace = .default,
-        options: StoreOptions = StoreOptions()
-    ) async throws(CacheError) -> StoreResult {
-        let item = StoreItem(key, value, options: options)
-        let stored = await set(
-            [item], in: namespace, timeout: options.timeout, trace: options.trace)
-        guard let first = stored.first else {
-            preconditionFailure("one store has one result")
-        }
-        return try first.get()
-    }
-
-    /// Stores several values. Stores of one shard share messages.
-    ///
-    /// - Parameters:
-    ///   - timeout: of the whole call; `nil` is the timeout of the client.
-    ///   - trace: the external request that they are for. The traces in the items' options are
-    ///     ignored.
-    /// - Returns: for each item, in their order, the outcome.
-    public func set(
-        _ items: [StoreItem], in namespace: Namespace = .default, timeout: Duration? = nil,
-        trace: TraceContext? = nil
-    ) async -> [Result<StoreResult, CacheError>] {
-        guard let span = tracer?.begin(.set, in: namespace, count: items.count, for: trace) else {
-            return await store(items, in: namespace, timeout, trace)
-        }
-        let results = await store(items, in: namespace, timeout, span.trace)
-        span.end(
-            with: results.lazy.compactMap { result in
-                if case .failure(let error) = result { error } else { nil }
-            }.first)
-        return results
-    }
-
-    private func store(
-        _ items: [StoreItem], in namespace: Namespace, _ timeout: Duration?,
-        _ trace: TraceContext?
-    ) async -> [Result<StoreResult, CacheError>] {
-        do throws(CacheError) {
-            let deadline = try self.deadline(timeout)
-            try Self.checkCount(items.count)
-            let topology = try await loop.topology(deadline: deadline)
-            let stores = items.map { item in
-                Result<Store, CacheError> { () throws(CacheError) in try Store(item) }
-            }
-            let target = Target(namespace: namespace, deadline: deadline, trace: trace)
-            let first = await send(stores, target)
-            guard topology.kind == .replicated else {
-                return first.map { $0.map { self.result($0) } }
-            }
-            return await copy(stores, storedBy: first, target, to: topology)
-        } catch {
-            return items.map { _ in .failure(error) }
-        }
-    }
-
-    func result(_ answer: OperationAnswer) -> StoreResult {
-        StoreResult(
-            position: answer.proof.position, isFenced: !answer.flags.contains(.unfenced),
-            isQueued: answer.flags.contains(.queued), node: answer.node,
-            storedOn: answer.node.map { [$0] } ?? [])
-    }
+/// Stores, touches and removes values.
+///
+/// A value too large for one frame is sent ahead in chunks. In a replicated topology the near node
+/// orders a store in the log; then it is copied to the other reachable nodes.
+struct ValueWriter: Sendable {
+    let loop: ClientLoop
 
     /// Where stores go.
-    struct Target {
+    struct Target: Sendable {
         var namespace: Namespace
         var deadline: Instant
         var placement: DataRequest.Placement = .routed
@@ -88,13 +19,42 @@ extension CacheClient {
         var trace: TraceContext?
     }
 
+    /// Stores values at their owners, or on every reachable replica.
+    ///
+    /// - Returns: for each item, in their order, the outcome.
+    func store(
+        _ items: [StoreItem], in namespace: Namespace, _ timeout: Duration?, _ trace: TraceContext?
+    ) async -> [Result<StoreResult, CacheError>] {
+        do throws(CacheError) {
+            let deadline = try loop.deadline(timeout)
+            try DataRequest.check(count: items.count)
+            let topology = try await loop.topology(deadline: deadline)
+            let stores = items.map { item in
+                Result<Store, CacheError> { () throws(CacheError) in try Store(item) }
+            }
+            let target = Target(namespace: namespace, deadline: deadline, trace: trace)
+            let first = await send(stores, target)
+            guard topology.kind == .replicated else {
+                return first.map { $0.map { StoreResult($0) } }
+            }
+            return await copy(stores, storedBy: first, target, to: topology)
+        } catch {
+            return items.map { _ in .failure(error) }
+        }
+    }
+
+    /// Sends one store.
+    func send(_ store: Store, _ target: Target) async throws(CacheError) -> OperationAnswer {
+        try await send([.success(store)], target)[0].get()
+    }
+
     /// Sends stores that are within their limits.
     ///
-    /// A value too large for one frame is sent ahead in chunks. If the node with the chunks changes
-    /// or goes away before the SET, the upload is sent again: nothing was stored.
+    /// If the node with the chunks of a large value changes or goes away before the SET, the upload
+    /// is sent again: nothing was stored.
     ///
     /// - Returns: for each store its STORED, or why there is none.
-    func send(
+    private func send(
         _ stores: [Result<Store, CacheError>], _ target: Target
     ) async -> [Result<OperationAnswer, CacheError>] {
         var results = await sendOnce(stores, target)
@@ -133,7 +93,7 @@ extension CacheClient {
         await loop.perform(request)
         for (place, progress) in zip(places, request.progress) {
             results[place] = Result { () throws(CacheError) in
-                let answer = try Self.answer(progress.outcome)
+                let answer = try DataRequest.answer(progress.outcome)
                 guard answer.status == .stored else { throw CacheError(answer) }
                 return answer
             }
@@ -195,14 +155,10 @@ extension CacheClient {
                 type: .chunk, namespace: target.namespace,
                 bringsTokens: store.description.token != nil),
             placement: target.placement, deadline: target.deadline,
-            operations: [
-                DataRequest.Operation(
-                    route: RouteHash(of: store.key.bytes, in: target.namespace),
-                    body: store.chunk(id: id, offset: offset))
-            ])
+            operations: [store.chunk(id: id, offset: offset, in: target.namespace)])
         await loop.perform(request)
         do throws(CacheError) {
-            let answer = try Self.answer(request.progress[0].outcome)
+            let answer = try DataRequest.answer(request.progress[0].outcome)
             guard answer.status == .received else { throw CacheError(answer) }
             return answer
         } catch {
@@ -214,7 +170,7 @@ extension CacheClient {
 
 // MARK: Replicas
 
-extension CacheClient {
+extension ValueWriter {
     /// Copies the near node's stores to all other reachable nodes, at the same time.
     private func copy(
         _ stores: [Result<Store, CacheError>],
@@ -259,7 +215,7 @@ extension CacheClient {
         }
         return first.enumerated().map { index, outcome in
             outcome.map { answer in
-                var result = self.result(answer)
+                var result = StoreResult(answer)
                 result.position = answer.fields.token?.position ?? result.position
                 for (node, outcomes) in others where node != answer.node {
                     if case .success = outcomes[index] { result.storedOn.append(node) }
@@ -268,5 +224,87 @@ extension CacheClient {
                 return result
             }
         }
+    }
+}
+
+// MARK: Touches and removals
+
+extension ValueWriter {
+    /// Gives keys a new time to live, at the owners or on every replica at once.
+    ///
+    /// - Returns: for each key, in their order, whether it had a value.
+    func touch(
+        _ keys: [CacheKey], _ lifetime: StoreOptions.Lifetime, in namespace: Namespace,
+        _ timeout: Duration?
+    ) async throws(CacheError) -> [Bool] {
+        let milliseconds = try lifetime.milliseconds()
+        let deadline = try loop.deadline(timeout)
+        try DataRequest.check(count: keys.count)
+        let operations = keys.map { key in
+            DataRequest.Operation(of: key, in: namespace) { bytes, writer in
+                TouchOperation.append(key: bytes, timeToLive: milliseconds, to: &writer)
+            }
+        }
+        let requests = try await loop.topology(deadline: deadline).placements.map {
+            DataRequest(
+                Envelope(type: .touch, namespace: namespace), placement: $0, deadline: deadline,
+                operations: operations)
+        }
+        await loop.perform(requests)
+        var found = [Bool](repeating: false, count: keys.count)
+        for request in requests {
+            for (index, progress) in request.progress.enumerated() {
+                let answer = try DataRequest.answer(progress.outcome)
+                switch answer.status {
+                case .touched: found[index] = true
+                case .refused where answer.detail == StoreRefusal.absent.rawValue: break
+                default: throw CacheError(answer)
+                }
+            }
+        }
+        return found
+    }
+
+    /// Removes keys everywhere.
+    ///
+    /// - Returns: a position at or past the removals.
+    /// - Throws: the first failure.
+    func remove(
+        _ keys: [CacheKey], in namespace: Namespace, _ timeout: Duration?, _ trace: TraceContext?
+    ) async throws(CacheError) -> LogPosition {
+        let deadline = try loop.deadline(timeout)
+        try DataRequest.check(count: keys.count)
+        let request = DataRequest(
+            Envelope(type: .delete, namespace: namespace, trace: trace), placement: .routed,
+            deadline: deadline,
+            operations: keys.map { key in
+                DataRequest.Operation(of: key, in: namespace) { bytes, writer in
+                    DeleteOperation.append(key: bytes, to: &writer)
+                }
+            })
+        await loop.perform(request)
+        var position = LogPosition.none
+        var failure: CacheError?
+        for progress in request.progress {
+            do throws(CacheError) {
+                let answer = try DataRequest.answer(progress.outcome)
+                guard answer.status == .removed else { throw CacheError(ofChange: answer) }
+                position = max(position, answer.proof.position)
+                loop.wrote(answer.proof.position, by: answer.node)
+            } catch {
+                failure = failure ?? error
+            }
+        }
+        if let failure { throw failure }
+        return position
+    }
+}
+
+extension StoreResult {
+    init(_ answer: OperationAnswer) {
+        self.init(
+            position: answer.proof.position, isFenced: !answer.flags.contains(.unfenced),
+            isQueued: answer.flags.contains(.queued), node: answer.node,
+            storedOn: answer.node.map { [$0] } ?? [])
     }
 }

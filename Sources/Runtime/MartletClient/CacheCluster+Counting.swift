@@ -1,17 +1,8 @@
 public import CacheModel
-import ByteCoding
 import CacheClientCore
 import CacheWire
 
-extension CacheClient {
-    /// How many entries `target` covers on each node, and their bytes. An invalidation of `target`
-    /// would hide them.
-    ///
-    /// - Throws: as ``count(_:)-([Scope])``.
-    public func count(_ target: Scope.Target) async throws(CacheError) -> [NodeCount] {
-        try await count([Scope(target)])
-    }
-
+extension CacheCluster {
     /// How many entries the scopes cover on each node, and their bytes. One invalidation of all
     /// scopes would hide them. An entry that several scopes cover is counted for each.
     ///
@@ -27,7 +18,7 @@ extension CacheClient {
                 .invalidArgument,
                 "at most \(InvalidationRecord.scopesMax) scopes are counted at once")
         }
-        let shards = try await shards(of: nil, deadline: deadline(nil))
+        let shards = try await shards(of: nil, deadline: loop.deadline(nil))
         return try await gathered(shards) { shard throws(CacheError) in
             try await self.count(scopes, at: shard)
         }
@@ -79,7 +70,7 @@ extension CacheClient {
     package func countCheaply(_ scopes: [Scope], timeout: Duration) async -> [NodeCount]? {
         guard !scopes.contains(where: \.isPrefix) else { return nil }
         do throws(CacheError) {
-            let end = try deadline(timeout)
+            let end = try loop.deadline(timeout)
             let shards = try await shards(of: nil, deadline: end)
             return try await gathered(shards) { shard throws(CacheError) in
                 try await self.ask(CountRequest(scopes: scopes), at: shard, deadline: end)
@@ -99,7 +90,7 @@ extension CacheClient {
             do throws(CacheError) {
                 total.add(
                     try await ask(
-                        CountRequest(scopes: counted), at: shard, deadline: deadline(nil)))
+                        CountRequest(scopes: counted), at: shard, deadline: loop.deadline(nil)))
             } catch {
                 // A node of an older release has no counters.
                 guard error.isUnsupported else { throw error }
@@ -113,16 +104,13 @@ extension CacheClient {
     private func ask(
         _ request: CountRequest, at shard: ShardAddress, deadline: Instant
     ) async throws(CacheError) -> NodeCount {
-        var writer = ByteWriter()
-        request.encode(requestID: 0, into: &writer)
-        guard writer.count <= WireLimits.frameBytesMax else {
+        let question = AdminRequest(.endpoint(shard.endpoint), .read(until: deadline)) {
+            request.encode(requestID: 0, into: &$0)
+        }
+        guard question.message.count <= WireLimits.frameBytesMax else {
             throw CacheError(.invalidArgument, "the names are too long for one count")
         }
-        let frame = try await loop.ask(
-            AdminRequest(
-                .endpoint(shard.endpoint), message: writer.array,
-                schedule: RetrySchedule(.read, deadline: deadline, seed: 0)))
-        let reply = try Self.decode(frame, .counted) { message throws(WireRefusal) in
+        let reply = try await loop.ask(question, .counted) { message throws(WireRefusal) in
             try CountReply(decoding: message.body)
         }
         return NodeCount(

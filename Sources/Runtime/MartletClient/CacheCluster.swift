@@ -1,16 +1,21 @@
 public import CacheModel
-import ByteCoding
 import CacheClientCore
 import CacheWire
 
-extension CacheClient {
+/// The nodes and the publisher of a client's cluster: their state, and orders to them. For
+/// operators and tools; ``CacheClient/cluster`` gives it.
+public struct CacheCluster: Sendable {
+    let client: CacheClient
+
+    var loop: ClientLoop { client.loop }
+
     /// The nodes and shards of the cluster.
     ///
     /// - Parameter isRefreshed: whether to ask an endpoint again instead of returning the known
     ///   topology.
     /// - Throws: ``CacheError/Code/disconnected`` if no endpoint answered in time.
     public func topology(isRefreshed: Bool = false) async throws(CacheError) -> ClusterTopology {
-        let deadline = try self.deadline(nil)
+        let deadline = try loop.deadline(nil)
         let known =
             isRefreshed
             ? try await loop.newerTopology(deadline: deadline)
@@ -18,16 +23,13 @@ extension CacheClient {
         return ClusterTopology(known)
     }
 
-    /// The known topology, without asking an endpoint; `nil` while there is none.
-    package var knownTopology: ClusterTopology? { loop.latestTopology.map { ClusterTopology($0) } }
-
     /// The status of the publisher, with its view of each node.
     ///
     /// - Throws: ``CacheError/Code/disconnected`` or ``CacheError/Code/timedOut``.
     public func publisherStatus(
         timeout: Duration? = nil
     ) async throws(CacheError) -> StatusSnapshot {
-        try await status(at: .publisher, deadline: deadline(timeout))
+        try await status(at: .publisher, deadline: loop.deadline(timeout))
     }
 
     /// The topology as the publisher knows it now. Shards answer with an older one, with possibly
@@ -35,10 +37,10 @@ extension CacheClient {
     ///
     /// - Throws: ``CacheError/Code/disconnected`` or ``CacheError/Code/timedOut``.
     func publisherTopology(timeout: Duration) async throws(CacheError) -> TopologyReport {
-        let frame = try await ask(.topology, at: .publisher, deadline: deadline(timeout))
-        return try Self.decode(frame, .topologyReport) { message throws(WireRefusal) in
-            try TopologyReport(decoding: message)
-        }
+        try await loop.ask(
+            Self.question(.topology, at: .publisher, deadline: loop.deadline(timeout)),
+            .topologyReport
+        ) { message throws(WireRefusal) in try TopologyReport(decoding: message) }
     }
 
     /// The status of each shard of a node.
@@ -48,7 +50,7 @@ extension CacheClient {
     public func status(
         of node: NodeID, timeout: Duration? = nil
     ) async throws(CacheError) -> [StatusSnapshot] {
-        let deadline = try self.deadline(timeout)
+        let deadline = try loop.deadline(timeout)
         var snapshots: [StatusSnapshot] = []
         for address in try await shards(of: node, deadline: deadline) {
             snapshots.append(
@@ -60,11 +62,51 @@ extension CacheClient {
     private func status(
         at target: AdminRequest.Target, deadline: Instant
     ) async throws(CacheError) -> StatusSnapshot {
-        let frame = try await ask(.status, at: target, deadline: deadline)
-        return StatusSnapshot(
-            try Self.decode(frame, .statusReport) { message throws(WireRefusal) in
-                try StatusReport(decoding: message)
-            })
+        StatusSnapshot(
+            try await loop.ask(
+                Self.question(.status, at: target, deadline: deadline), .statusReport
+            ) { message throws(WireRefusal) in try StatusReport(decoding: message) })
+    }
+
+    /// Asks the publisher and every node of a topology for their status, all at the same time.
+    ///
+    /// A node that does not answer is in the snapshot with its error, so this call throws nothing.
+    ///
+    /// - Parameter timeout: how long to wait for each answer; `nil` is the timeout of the client.
+    public func snapshot(
+        of topology: ClusterTopology, timeout: Duration? = nil
+    ) async -> ClusterSnapshot {
+        async let publisher = answer { () async throws(CacheError) in
+            try await self.publisherStatus(timeout: timeout)
+        }
+        var nodes: [NodeID: Result<[StatusSnapshot], CacheError>] = [:]
+        var toldAt: [NodeID: ContinuousClock.Instant] = [:]
+        await withTaskGroup(of: (NodeID, Result<[StatusSnapshot], CacheError>).self) { group in
+            for node in topology.nodes.map(\.id) {
+                group.addTask {
+                    let answer = await self.answer { () async throws(CacheError) in
+                        try await self.status(of: node, timeout: timeout)
+                    }
+                    return (node, answer)
+                }
+            }
+            for await (node, answer) in group {
+                nodes[node] = answer
+                toldAt[node] = .now
+            }
+        }
+        return ClusterSnapshot(
+            topology: topology, publisher: await publisher, nodes: nodes, toldAt: toldAt)
+    }
+
+    private func answer<Told: Sendable>(
+        _ ask: sending () async throws(CacheError) -> Told
+    ) async -> Result<Told, CacheError> {
+        do throws(CacheError) {
+            return .success(try await ask())
+        } catch {
+            return .failure(error)
+        }
     }
 
     /// The cluster's configuration.
@@ -73,23 +115,19 @@ extension CacheClient {
     public func servedConfiguration(
         timeout: Duration? = nil
     ) async throws(CacheError) -> ServedConfiguration {
-        let frame = try await ask(.config, at: .publisher, deadline: deadline(timeout))
-        let report = try Self.decode(frame, .configReport) { message throws(WireRefusal) in
-            try ConfigReport(decoding: message.body)
-        }
+        let report = try await loop.ask(
+            Self.question(.config, at: .publisher, deadline: loop.deadline(timeout)), .configReport
+        ) { message throws(WireRefusal) in try ConfigReport(decoding: message.body) }
         return ServedConfiguration(revision: report.revision, text: report.text)
     }
 
-    /// Asks a question with an empty body.
-    private func ask(
+    /// A question with an empty body.
+    private static func question(
         _ type: MessageType, at target: AdminRequest.Target, deadline: Instant
-    ) async throws(CacheError) -> [UInt8] {
-        var writer = ByteWriter(capacityBytes: 64)
-        MessageWriter(type, requestID: 0, into: &writer).finish(&writer, count: 0)
-        return try await loop.ask(
-            AdminRequest(
-                target, message: writer.array,
-                schedule: RetrySchedule(.read, deadline: deadline, seed: 0)))
+    ) -> AdminRequest {
+        AdminRequest(target, .read(until: deadline)) { writer in
+            MessageWriter(type, requestID: 0, into: &writer).finish(&writer, count: 0)
+        }
     }
 
     /// The shards of one node, or of all nodes if `node` is `nil`. A shard without a known endpoint
@@ -120,7 +158,7 @@ extension CacheClient {
 }
 
 extension ClusterTopology {
-    fileprivate init(_ topology: Topology) {
+    init(_ topology: Topology) {
         self.init(
             version: topology.version,
             kind: topology.kind == .sharded ? .sharded : .replicated,

@@ -2,7 +2,51 @@ public import CacheModel
 import CacheClientCore
 import CacheWire
 
-extension CacheClient {
+extension CacheCluster {
+    /// The keys that `target` covers, of one node or of the whole cluster. In a replicated
+    /// topology, `nil` scans one replica.
+    ///
+    /// - Parameter pattern: only keys that match it. The client matches: all keys that begin as the
+    ///   pattern does are sent to it.
+    public func scan(
+        _ target: Scope.Target, matching pattern: KeyGlob? = nil, node: NodeID? = nil
+    ) -> ScanSequence {
+        ScanSequence(cluster: self, target: target, pattern: pattern, node: node)
+    }
+
+    /// The shards to scan.
+    func scanned(_ node: NodeID?) async throws(CacheError) -> [ShardAddress] {
+        let deadline = try loop.deadline(nil)
+        let topology = try await loop.topology(deadline: deadline)
+        guard node == nil, topology.kind == .replicated else {
+            return try await shards(of: node, deadline: deadline)
+        }
+        let replica = client.configuration.near ?? topology.nodes.first { $0.state == .live }?.id
+        return try await shards(of: replica ?? topology.nodes.first?.id, deadline: deadline)
+    }
+
+    /// One page.
+    ///
+    /// - Throws: ``CacheError``; ``CacheError/Code/protocolViolation`` also for a page with a
+    ///   cursor that does not advance: following it would scan for ever.
+    func scan(
+        _ request: ScanRequest, at shard: ShardAddress
+    ) async throws(CacheError) -> ScanPage {
+        let question = AdminRequest(
+            .endpoint(shard.endpoint), .read(until: try loop.deadline(nil), seed: request.cursor)
+        ) { request.encode(requestID: 0, into: &$0) }
+        let page = try await loop.ask(question, .scanPage) { message throws(WireRefusal) in
+            try ScanPage(decoding: message)
+        }
+        guard page.nextCursor == 0 || page.nextCursor > request.cursor else {
+            throw CacheError(
+                .protocolViolation,
+                "node \(shard.node) answers a scan with a page that does not lead on; see whether "
+                    + "it is a node of yours")
+        }
+        return page
+    }
+
     /// The keys that nodes are asked for most: an approximation from the state of their eviction
     /// policies. Stale entries and known absences are left out.
     ///

@@ -1,10 +1,9 @@
 public import CacheModel
-import ByteCoding
 import CacheClientCore
 import CacheWire
 import Threading
 
-extension CacheClient {
+extension CacheCluster {
     /// Explains the state of a key on a node: what the shard that holds it, or would hold it,
     /// knows.
     ///
@@ -16,19 +15,44 @@ extension CacheClient {
         _ key: CacheKey, in namespace: Namespace = .default, on node: NodeID,
         timeout: Duration? = nil
     ) async throws(CacheError) -> KeyExplanation {
-        let frame = try await ask(
-            .explanation, of: key, in: namespace, on: node, deadline: deadline(timeout))
-        let answer = try Self.decode(frame, .explanation) { message throws(WireRefusal) in
+        let question = try await question(
+            .explanation, of: key, in: namespace, on: node, deadline: loop.deadline(timeout))
+        let answer = try await loop.ask(question, .explanation) { message throws(WireRefusal) in
             try Explanation(decoding: message)
         }
         return KeyExplanation(answer, node: node)
     }
 
-    /// Asks the shard of a node that holds a key, or would hold it, about that key.
-    func ask(
+    /// Asks a node to compare the value that it would show as fresh with the value of the key's
+    /// origin.
+    ///
+    /// The comparison counts, moves and stores nothing. If the node shows a value, it sends the
+    /// origin one request for the whole value, with the low priority of a prefetch.
+    ///
+    /// A difference does not prove a fault. Perhaps no client invalidated the key, the origin
+    /// answers from a lagging replica, or a change is still on its way. Repeat the comparison
+    /// before you rely on it.
+    ///
+    /// - Throws: ``CacheError/Code/invalidArgument`` if there is no such node,
+    ///   ``CacheError/Code/refused`` if the namespace has no origin, or the node is of a release
+    ///   that does not compare, ``CacheError/Code/busy``, ``CacheError/Code/disconnected`` or
+    ///   ``CacheError/Code/timedOut``.
+    public func compareWithOrigin(
+        _ key: CacheKey, in namespace: Namespace = .default, on node: NodeID,
+        timeout: Duration? = nil
+    ) async throws(CacheError) -> OriginComparison {
+        let question = try await question(
+            .comparison, of: key, in: namespace, on: node, deadline: loop.deadline(timeout))
+        return try await loop.ask(question, .comparison) { message throws(WireRefusal) in
+            try OriginComparison(decoding: message.body)
+        }
+    }
+
+    /// A question about a key to the shard of a node that holds it, or would hold it.
+    private func question(
         _ subject: KeyQuestion.Subject, of key: CacheKey, in namespace: Namespace,
         on node: NodeID, deadline: Instant
-    ) async throws(CacheError) -> [UInt8] {
+    ) async throws(CacheError) -> AdminRequest {
         let shards = try await shards(of: node, deadline: deadline)
         let topology = try await loop.topology(deadline: deadline)
         let route = RouteHash(of: key.bytes, in: namespace)
@@ -38,27 +62,24 @@ extension CacheClient {
         else {
             throw CacheError(.disconnected, "node \(node) has no shard that could hold the key")
         }
-        var writer = ByteWriter(capacityBytes: 64)
         var question = KeyQuestion(subject, of: key, in: namespace)
-        var schedule = RetrySchedule(.read, deadline: deadline, seed: 0)
+        var schedule = RetrySchedule.read(until: deadline)
         if subject == .comparison {
             // A retry would ask the origin again. So there is one attempt, with all the time.
             let patience = deadline.elapsed(since: MonotonicClock.now)
             question.deadlineMilliseconds = RetrySchedule.keepingMilliseconds(patience: patience)
-            schedule = RetrySchedule(
-                .read, deadline: deadline, seed: 0, attemptTimeout: patience)
+            schedule = .read(until: deadline, attemptTimeout: patience)
         }
-        question.encode(requestID: 0, into: &writer)
-        return try await loop.ask(
-            AdminRequest(
-                .endpoint(shard.endpoint), message: writer.array, schedule: schedule))
+        return AdminRequest(.endpoint(shard.endpoint), schedule) {
+            question.encode(requestID: 0, into: &$0)
+        }
     }
 
     /// The node that owns a key; `nil` in a replicated topology, where every node may hold it.
     public func owner(
         of key: CacheKey, in namespace: Namespace = .default, timeout: Duration? = nil
     ) async throws(CacheError) -> NodeID? {
-        let topology = try await loop.topology(deadline: deadline(timeout))
+        let topology = try await loop.topology(deadline: loop.deadline(timeout))
         guard topology.kind == .sharded else { return nil }
         return topology.owner(of: key, in: namespace)?.node
     }
