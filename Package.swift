@@ -234,8 +234,8 @@ let package = Package(
         .module(
             .runtime, name: "MartletClient",
             dependencies: [
-                "CacheModel", "ByteCoding", "CacheWire", "CacheLoading", "CacheClientCore",
-                "ZeroMQ", "Threading", tracing,
+                "CacheModel", "ByteCoding", "CacheWire", "CacheClientCore", "ZeroMQ", "Threading",
+                tracing,
             ]),
         .module(
             .runtime, name: "LoadTest",

@@ -131,8 +131,8 @@ enum House {
         "MartletClient": Module(
             .runtime,
             [
-                "CacheModel", "ByteCoding", "CacheWire", "CacheLoading", "CacheClientCore",
-                "ZeroMQ", "Threading", "Tracing",
+                "CacheModel", "ByteCoding", "CacheWire", "CacheClientCore", "ZeroMQ", "Threading",
+                "Tracing",
             ]),
         "LoadTest": Module(
             .runtime,

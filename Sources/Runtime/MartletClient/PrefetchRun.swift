@@ -1,5 +1,5 @@
 package import CacheModel
-import CacheLoading
+import CacheClientCore
 import Threading
 
 /// Prefetching of keys, as fast as the pace allows. Keys to retry come before new ones.

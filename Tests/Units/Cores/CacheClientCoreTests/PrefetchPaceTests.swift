@@ -1,4 +1,4 @@
-import CacheLoading
+import CacheClientCore
 import CacheModel
 import Testing
 
