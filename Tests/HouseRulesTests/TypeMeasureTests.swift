@@ -21,7 +21,6 @@ import Testing
         "CacheNodeCore.NodeControlCore": Size(lineCount: 1_100, propertyCount: 44),
         "CacheNodeCore.ShardCore": Size(lineCount: 4_800, propertyCount: 29),
         "CacheNodeCore.ShardDisk": Size(lineCount: 400, propertyCount: 28),
-        "MartletClient.ClientWorker": Size(lineCount: 1_750, propertyCount: 29),
         "PublisherCore.PublishingCore": Size(lineCount: 1_100, propertyCount: 19),
         "PublisherServer.PublisherLoop": Size(lineCount: 550, propertyCount: 28),
     ]

@@ -45,8 +45,30 @@ final class AdminRequest: @unchecked Sendable {
     var isSettled: Bool { outcome != nil }
     var mayHaveHappened: Bool { schedule.effect != .read }
 
-    /// An attempt got no answer. It may have been executed, whatever the answer to the next one.
-    func wasNotAnswered() { isInDoubt = mayHaveHappened }
+    /// A message without an answer may have been executed, whatever the answer to the next one.
+    ///
+    /// - Returns: whether to ask again; otherwise it is settled.
+    func wasSilent(_ peerName: String, at now: Instant) -> Bool {
+        guard case .again = schedule.failed(.silent, at: now) else {
+            settle(.failure(.silence(of: peerName, mayHaveHappened: mayHaveHappened)))
+            return false
+        }
+        isInDoubt = mayHaveHappened
+        return true
+    }
+
+    /// The other side refused it.
+    ///
+    /// - Returns: when to ask again; `nil` if it is settled.
+    func wasRefused(_ error: CacheError, _ retryAfter: Duration?, at now: Instant) -> Instant? {
+        guard error.isPassing,
+            case .again(let due) = schedule.failed(.busy(retryAfter: retryAfter), at: now)
+        else {
+            settle(.failure(error))
+            return nil
+        }
+        return due
+    }
 
     /// Settles it, once, and resumes the caller.
     func settle(_ told: Result<[UInt8], CacheError>) {

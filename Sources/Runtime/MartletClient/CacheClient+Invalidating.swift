@@ -116,7 +116,7 @@ extension CacheClient {
     /// - Returns: what was done, also where that is not all.
     /// - Throws: ``CacheError/Code/invalidArgument`` for a rate outside of 1 to 1 000 000, and what
     ///   ``CacheCluster/topology(isRefreshed:)`` throws; nothing was done then.
-    /// - Complexity: O(keys listed × bytes of key and pattern), see ``KeyGlob``; memory for the
+    /// - Complexity: O(keys listed × bytes of key and pattern), see `KeyGlob`; memory for the
     ///   matching keys, at most 1 048 576 and 64 MiB of their bytes, and for one page.
     public func invalidate(
         keysMatching pattern: KeyGlob, in namespace: Namespace = .default,

@@ -97,9 +97,9 @@ extension CacheClient {
     /// Stores a value by the right to fill its key.
     ///
     /// - Throws: ``CacheError/Code/refused`` with the reason:
-    ///   ``CacheModel/StoreRefusal/invalidatedMeanwhile`` if the value may be older than an
-    ///   invalidation, ``CacheModel/StoreRefusal/leaseVoid`` or
-    ///   ``CacheModel/StoreRefusal/tokenTooOld`` if the right is no longer valid.
+    ///   `StoreRefusal.invalidatedMeanwhile` if the value may be older than an
+    ///   invalidation, `StoreRefusal.leaseVoid` or
+    ///   `StoreRefusal.tokenTooOld` if the right is no longer valid.
     package func fill(
         _ item: StoreItem, in namespace: Namespace, by right: FillRight
     ) async throws(CacheError) -> StoreResult {

@@ -3,7 +3,7 @@ public import CacheModel
 /// Calls with names as text, for code that has keys and tags as strings. Names are checked before
 /// anything is sent: a key has 1 to 4 096 bytes of UTF-8, a tag 1 to 255, a namespace 1 to 64 of
 /// `a–z A–Z 0–9 . _ -`. All throw ``CacheError/Code/invalidArgument`` for others, and what the
-/// calls with ``CacheModel/CacheKey``, ``CacheModel/Tag`` and ``CacheModel/Namespace`` throw.
+/// calls with `CacheKey`, `Tag` and `Namespace` throw.
 extension CacheClient {
     /// The value of a key.
     ///
@@ -165,4 +165,31 @@ extension CacheError {
             .unreadableValue,
             "the value of \(key) is \(finding): invalidate it, or use another key for the new type")
     }
+}
+
+/// A type of values that a cache keeps as bytes: `String` and `[UInt8]`, and your own.
+///
+/// For `Codable` types use ``CacheClient/set(_:json:tags:lifetime:in:)`` and its counterparts.
+public protocol CacheValue: Sendable {
+    /// What is stored. At most 128 MiB.
+    var cacheBytes: [UInt8] { get }
+
+    /// - Returns: `nil` if the bytes are no such value, as those of an older release may be.
+    init?(cacheBytes: [UInt8])
+}
+
+extension String: CacheValue {
+    /// Its UTF-8.
+    public var cacheBytes: [UInt8] { Array(utf8) }
+
+    public init?(cacheBytes: [UInt8]) {
+        guard let text = String(validating: cacheBytes, as: UTF8.self) else { return nil }
+        self = text
+    }
+}
+
+extension [UInt8]: CacheValue {
+    public var cacheBytes: [UInt8] { self }
+
+    public init?(cacheBytes: [UInt8]) { self = cacheBytes }
 }

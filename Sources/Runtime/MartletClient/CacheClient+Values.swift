@@ -1,6 +1,6 @@
 public import CacheModel
 
-/// Reading, storing, touching and removing values by ``CacheModel/CacheKey``, with all options. The
+/// Reading, storing, touching and removing values by `CacheKey`, with all options. The
 /// calls with names as text, ``set(_:_:tags:lifetime:in:)`` and its like, suit most programs.
 extension CacheClient {
     /// The value stored under `key`.

@@ -1,3 +1,4 @@
+import CacheClientCore
 import CacheModel
 import CacheWire
 
@@ -56,6 +57,68 @@ extension CacheError {
             cause == .tooLarge ? .valueTooLarge : .refused, "\(node) refused: \(reason)",
             // The publisher may order it later, and then it takes effect.
             mayHaveHappened: cause == .publisherUnreachable, refusal: cause)
+    }
+
+    /// The error that an ERROR message means, and the requested pause before a retry.
+    static func reading(_ message: MessageView) -> (CacheError, retryAfter: Duration?) {
+        do {
+            let reply = try ErrorReply(decoding: message)
+            let retryAfter = reply.retryAfterMilliseconds.map {
+                Duration.milliseconds(Int64($0))
+            }
+            switch reply.knownCode {
+            case .busy: return (CacheError(.busy, "\(reply.message); try again later"), retryAfter)
+            case .unavailable: return (CacheError(.disconnected, reply.message), nil)
+            case .unauthorised: return (CacheError(.unauthorised, reply.message), nil)
+            case .wrongCluster: return (.otherCluster(mayHaveHappened: false), nil)
+            case .unknownType, .unsupported:
+                return (CacheError(.refused, reply.message, isUnsupported: true), nil)
+            default: return (CacheError(.refused, reply.message), nil)
+            }
+        } catch {
+            return (.violation(error.sentence, mayHaveHappened: true), nil)
+        }
+    }
+
+    /// The answer cannot be read.
+    static func violation(_ reason: String, mayHaveHappened: Bool) -> CacheError {
+        CacheError(
+            .protocolViolation,
+            "the answer cannot be read (\(reason)); check that both sides speak the same version",
+            mayHaveHappened: mayHaveHappened)
+    }
+
+    /// No answer came in time.
+    static func silence(of peerName: String, mayHaveHappened: Bool) -> CacheError {
+        let effect = mayHaveHappened ? "; it may have been done all the same" : ""
+        return CacheError(
+            .timedOut, "\(peerName) did not answer in time\(effect)",
+            mayHaveHappened: mayHaveHappened)
+    }
+
+    static func cancelled(mayHaveHappened: Bool) -> CacheError {
+        CacheError(
+            .cancelled, "the task that asked was cancelled; whether it was done is not known",
+            mayHaveHappened: mayHaveHappened)
+    }
+
+    static var tooManyOpen: CacheError {
+        CacheError(.busy, "too many operations are open in this client; slow down")
+    }
+
+    init(_ refusal: NodeRouting.Refusal) {
+        switch refusal {
+        case .unknownNode(let id, let known):
+            let names = known.map(\.name).joined(separator: ", ")
+            self.init(.invalidArgument, "the cluster has no node \(id); it has \(names)")
+        case .keyHasMoved:
+            self.init(
+                .refused, "the key has moved to another node since its token was given",
+                refusal: .tokenTooOld)
+        case .noShard:
+            self.init(
+                .disconnected, "no node of the cluster has a shard that could hold the key")
+        }
     }
 
     /// Whether no process answered.

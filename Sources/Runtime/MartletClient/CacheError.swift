@@ -1,4 +1,5 @@
 public import CacheModel
+import ZeroMQ
 
 /// An error of a ``CacheClient`` call.
 public struct CacheError: Error, Sendable {
@@ -152,5 +153,23 @@ extension CacheError {
         CacheError(
             .disconnected,
             "\(peerName) cannot be reached and nothing was sent; check that it runs, or try again")
+    }
+}
+
+extension CacheError {
+    /// - Throws: ``Code/invalidArgument`` if one side has a key and the other has none.
+    static func check(_ endpoint: Endpoint, _ keys: ClientKeys?) throws(CacheError) {
+        switch (endpoint.serverKey, keys) {
+        case (.some, .none):
+            throw CacheError(
+                .invalidArgument,
+                "\(endpoint) authenticates its clients: this one needs a key of its own")
+        case (.none, .some):
+            throw CacheError(
+                .invalidArgument,
+                "\(endpoint) does not name the server's key, so any process could answer: copy "
+                    + "the whole endpoint, with ?key= and its digits")
+        default: return
+        }
     }
 }

@@ -1,4 +1,5 @@
 public import CacheModel
+import CacheWire
 
 /// A value from the cache or its origin, with the proof of its freshness.
 public struct CachedValue: Sendable {
@@ -15,7 +16,7 @@ public struct CachedValue: Sendable {
     }
 
     public var bytes: [UInt8]
-    /// ``CacheModel/Version/none`` if it has none, or if details were not asked for.
+    /// `Version.none` if it has none, or if details were not asked for.
     public var version = Version.none
     /// Only if details were asked for.
     public var etag: Validator?
@@ -48,7 +49,7 @@ public struct CachedValue: Sendable {
     /// storing. Never for an overtaken value.
     public var isFenced = false
     /// The position in the log that the value reflects. For an overtaken value, the position at the
-    /// beginning of its load; ``CacheModel/LogPosition/none`` if details were not asked for.
+    /// beginning of its load; `LogPosition.none` if details were not asked for.
     public var position = LogPosition.none
     /// The node that answered; `nil` for a value straight from the origin.
     public var node: NodeID?
@@ -61,5 +62,56 @@ public struct CachedValue: Sendable {
     init(origin bytes: [UInt8]) {
         self.bytes = bytes
         tier = .origin
+    }
+}
+
+extension CachedValue {
+    /// The value that a HIT or STALE carries.
+    init(_ answer: OperationAnswer) {
+        self.init(origin: answer.value)
+        version = answer.fields.version
+        etag = answer.fields.etag
+        tags = answer.fields.tags
+        representation = answer.fields.representation
+        fillPosition = answer.fields.fillPosition
+        mustNotBeKept = answer.fields.terms?.mustNotBeKept ?? false
+        describe(answer.detail, answer.flags, isStale: answer.status == .stale)
+        live(for: answer.ttlMilliseconds, age: answer.ageMilliseconds)
+        prove(answer.proof, answer.node)
+    }
+
+    /// The value of a HIT or STALE without fields, copied out of its frame.
+    init(_ result: OperationResult, _ proof: Proof, _ node: NodeID?) {
+        self.init(origin: [UInt8](result.value))
+        describe(result.detail, result.flags, isStale: result.status == .stale)
+        live(for: result.ttlMilliseconds, age: result.ageMilliseconds)
+        prove(proof, node)
+    }
+
+    private mutating func describe(_ detail: UInt8, _ flags: ResultFlags, isStale: Bool) {
+        tier =
+            switch CacheWire.Tier(rawValue: detail) {
+            case .memory: .memory
+            case .disk: .disk
+            case .origin: .origin
+            case .some(.none), nil: .unknown
+            }
+        self.isStale = isStale
+        isTolerated = isStale && flags.contains(.tolerated)
+        isSoftInvalidated = flags.contains(.soft)
+        isOvertaken = flags.contains(.overtaken)
+        isFenced = !flags.contains(.unfenced) && !isOvertaken
+    }
+
+    private mutating func live(for milliseconds: UInt64, age: UInt64) {
+        self.age = .milliseconds(Int64(clamping: age))
+        timeToLive = milliseconds == .max ? nil : .milliseconds(Int64(clamping: milliseconds))
+    }
+
+    private mutating func prove(_ proof: Proof, _ node: NodeID?) {
+        // The shard stands at an invalidation that the value does not reflect.
+        position = isOvertaken ? fillPosition ?? .none : proof.position
+        self.node = node
+        state = proof.state
     }
 }

@@ -51,3 +51,8 @@ private struct FieldInjector: Injector {
         carrier[key.lowercased()] = value
     }
 }
+
+/// The operations of a client, with their names in spans.
+enum ClientOperation: String, Sendable {
+    case get, set, delete, touch, invalidate, load
+}

@@ -2,8 +2,8 @@ import ByteCoding
 import CacheClientCore
 import CacheModel
 import CacheWire
-import ZeroMQ
 import Threading
+import ZeroMQ
 
 /// The thread of one client: its sockets, and its sent and waiting messages.
 ///
@@ -15,105 +15,34 @@ import Threading
 /// CacheClientCore makes the decisions: where a key lives, when to retry, and which endpoint to ask
 /// for the topology.
 final class ClientWorker {
-    /// A message that was sent and not answered yet.
-    struct Sent {
-        enum Content {
-            case operations([OperationReference])
-            /// Not answered in time; its answer may bring load leases.
-            case late([OperationReference])
-            case gets(GetBatch)
-            case question(AdminRequest)
-            case topology
-            /// A test whether the shard answers at all.
-            case probe
-        }
-
-        var content: Content
-        let connection: ShardConnection
-        let sentAt: Instant
-        var expiry: Instant
-    }
-
-    struct Delayed {
-        enum Content {
-            case operation(OperationReference)
-            case question(AdminRequest)
-        }
-
-        let due: Instant
-        let content: Content
-    }
-
-    static let never = Instant(nanoseconds: .max)
-
     let loop: ClientLoop
-    var topology: Topology?
-    var hunt: TopologyHunt
-    var trust: ClusterTrust
-    /// A topology of another cluster, and the connection that sent it.
-    var offer: (topology: Topology, connection: ShardConnection)?
-    var roundTrips = RoundTrips(nodeCount: 0)
-    var placeWait = PlaceWait()
-    /// In the order of opening. The poller below watches them and must go first.
-    var connections: [ShardConnection] = []
-    var byEndpoint: [String: ShardConnection] = [:]
-    /// One for each shard of the topology; `nil` until its first use.
-    var shardConnections: [ShardConnection?] = []
-    var inFlight = InFlightTable<Sent>(capacity: ClientLimits.messagesInFlightMax)
-    var delayed: [Delayed] = []
-    /// Operations without a route: there is no topology yet, or the node has no known endpoint.
-    var unrouted: [OperationReference] = []
-    var unroutedQuestions: [AdminRequest] = []
-    /// No timer is due before this.
-    var nextDue = ClientWorker.never
+    let timer = DueTimer()
+    let connections: ConnectionTable
+    let sender: MessageSender
+    let gets: PlainGets
+    let requests: RequestRouter
     /// The publisher is not asked for its head before this; `never` while it is being asked.
     var nextHeadQuestion = Instant(nanoseconds: 0)
-    /// Operations accepted and not settled, and not counted down before the next sweep.
-    var pendingCount = 0
-    var writer = ByteWriter(capacityBytes: 16_384)
     var frame = Frame()
-    var poller = Poller()
-    var isPollerCurrent = false
     /// The contents of the inbox in this turn.
     private var mail = LoopInbox.Mail()
-    private var bell: PollIndex?
-
-    // MARK: Plain gets
-
     /// When this turn emptied the inbox.
     var turnBegan = MonotonicClock.now
-    /// Unused batches, kept for reuse.
-    var spareBatches: [GetBatch] = []
-    /// Whether a message is full and may be sent between two jobs.
-    var hasFullBatch = false
-    /// Tickets of the gets that were cancelled in this turn.
-    var cancelledGets = Set<UInt64>()
-    /// The replica that this turn's gets go to.
-    var nearForTurn: NodeIndex?
-    /// The position that the session demands, as of that session change.
-    var demand: (change: UInt64, position: LogPosition?) = (0, nil)
 
-    init(_ loop: ClientLoop, seeds: [Endpoint]) {
+    /// - Parameter inFlightMax: most messages without an answer.
+    init(
+        _ loop: ClientLoop, seeds: [Endpoint],
+        inFlightMax: Int = ClientLimits.messagesInFlightMax
+    ) {
         self.loop = loop
-        let configuration = loop.configuration
-        hunt = TopologyHunt(
-            seeds: seeds.map(\.description), kept: Self.usable(configuration.keptEndpoints))
-        trust = ClusterTrust(kept: configuration.keptCluster)
-    }
-
-    /// The valid endpoints, in the canonical form.
-    private static func usable(_ kept: [String]) -> [String] {
-        kept.compactMap { text in
-            do throws(EndpointError) {
-                return try Endpoint(text, for: .connecting).description
-            } catch {
-                return nil
-            }
-        }
+        connections = ConnectionTable(loop.context, loop.inbox.wakeup, timer)
+        sender = MessageSender(loop, timer, capacity: inFlightMax)
+        gets = PlainGets(loop, timer)
+        requests = RequestRouter(loop, seeds: seeds, timer, connections, gets)
     }
 
     func run() {
-        hunt.wanted(at: MonotonicClock.now)
+        requests.hunt.wanted(at: MonotonicClock.now)
         do {
             while try turn() {}
             failEverything(.closed)
@@ -122,33 +51,31 @@ final class ClientWorker {
             loop.inbox.beginClosing()
             failEverything(CacheError(.closed, "the client's sockets failed: \(error)"))
         }
-        // The context can end only after every socket, and the poller goes before them.
-        poller = Poller()
-        inFlight = InFlightTable(capacity: 1)
-        (connections, byEndpoint, shardConnections, offer) = ([], [:], [], nil)
+        sender.removeAll()
+        connections.closeAll()
     }
 
     /// - Returns: whether there is another turn.
     private func turn() throws(ZeroMQError) -> Bool {
         try wait()
-        if let bell, poller.isReady(bell) { loop.inbox.wakeup.drain() }
+        if connections.hasRung { loop.inbox.wakeup.drain() }
         try receiveAll()
         let isClosing = loop.inbox.take(into: &mail)
         turnBegan = MonotonicClock.now
         for letter in mail.letters { open(letter, at: turnBegan) }
         for get in mail.gets { accept(get) }
-        settleCancelledGets()
+        gets.settleCancelled(at: connections.all, in: sender)
         loop.executor.adopt(mail.jobs)
         mail.removeAll()
         guard !isClosing else { return false }
         try runJobs()
         let now = MonotonicClock.now
-        if now >= nextDue { sweep(at: now) }
-        ask(hunt.tick(at: now), at: now)
-        for connection in connections where connection.hasWork {
+        if now >= timer.due { sweep(at: now) }
+        requests.ask(requests.hunt.tick(at: now), at: now)
+        for connection in connections.all where connection.hasWork {
             try flush(connection, at: now)
         }
-        nearForTurn = nil
+        requests.routing.forgetNearNode()
         return true
     }
 
@@ -157,68 +84,50 @@ final class ClientWorker {
         var left = ClientLimits.jobsPerTurnMax
         while left > 0, loop.executor.runNext() {
             left -= 1
-            if hasFullBatch { try flushFullBatches() }
+            if gets.hasFullBatch { try flushFullBatches() }
+        }
+    }
+
+    private func flushFullBatches() throws(ZeroMQError) {
+        gets.hasFullBatch = false
+        let now = MonotonicClock.now
+        for connection in connections.all where !connection.fullGets.isEmpty {
+            try gets.flush(connection, by: sender, at: now)
         }
     }
 
     private func wait() throws(ZeroMQError) {
-        if !isPollerCurrent { watchConnections() }
-        for connection in connections { watchForRoom(connection) }
+        connections.watch()
         if loop.executor.hasJobs || !loop.inbox.fallAsleepUnlessMail() {
-            _ = try poller.wait(timeout: .zero)
+            try connections.wait(timeout: .zero)
             return
         }
-        var until = nextDue
-        if let due = hunt.due { until = min(until, due) }
-        for connection in connections {
+        var until = timer.due
+        if let due = requests.hunt.due { until = min(until, due) }
+        for connection in connections.all {
             if let holdEnd = connection.holdEnd { until = min(until, holdEnd) }
         }
-        let timeout = until == Self.never ? nil : until.elapsed(since: MonotonicClock.now)
+        let timeout = until == DueTimer.never ? nil : until.elapsed(since: MonotonicClock.now)
         // The sockets bring nothing while nothing is in flight.
-        let spin = inFlight.count > 0 ? loop.configuration.spin : .zero
-        _ = try poller.wait(timeout: timeout, spinning: spin)
-    }
-
-    /// Makes the poller watch exactly the connections that are open.
-    private func watchConnections() {
-        poller = Poller()
-        bell = poller.add(loop.inbox.wakeup)
-        for connection in connections {
-            connection.pollIndex = poller.add(connection.socket, for: .readable)
-            connection.isWatchedForRoom = false
-        }
-        isPollerCurrent = true
-    }
-
-    /// A blocked connection is watched for capacity; any other has nothing waiting.
-    private func watchForRoom(_ connection: ShardConnection) {
-        let wants = connection.hasWork && connection.blockedSince != nil
-        guard wants != connection.isWatchedForRoom, let index = connection.pollIndex else { return }
-        poller.watch(index, for: wants ? [.readable, .writable] : .readable)
-        connection.isWatchedForRoom = wants
+        let spin = sender.openCount > 0 ? loop.configuration.spin : .zero
+        try connections.wait(timeout: timeout, spinning: spin)
     }
 
     private func open(_ letter: ClientLoop.Letter, at now: Instant) {
         switch letter {
-        case .data(let request): accept(request, at: now)
-        case .question(let request): accept(request, at: now)
+        case .data(let request): requests.accept(request, at: now)
+        case .question(let request): requests.accept(request, at: now)
         case .cancelData(let request):
             request.isCancelled = true
             guard request.isOpen else { return }
-            pendingCount -= request.remaining
-            request.settleRest(Self.cancelled(request.isWrite))
+            requests.pendingCount -= request.remaining
+            request.settleRest(.cancelled(mayHaveHappened: request.isWrite))
         case .cancelQuestion(let request):
             request.isCancelled = true
             guard request.isOpen else { return }
-            request.settle(.failure(Self.cancelled(request.mayHaveHappened)))
-        case .cancelGet(let ticket): cancelledGets.insert(ticket)
+            request.settle(.failure(.cancelled(mayHaveHappened: request.mayHaveHappened)))
+        case .cancelGet(let ticket): gets.cancel(ticket: ticket)
         }
-    }
-
-    static func cancelled(_ isWrite: Bool) -> CacheError {
-        CacheError(
-            .cancelled, "the task that asked was cancelled; whether it was done is not known",
-            mayHaveHappened: isWrite)
     }
 
     private func failEverything(_ error: CacheError) {
@@ -235,36 +144,97 @@ final class ClientWorker {
         let doubt = CacheError(
             error.code, "it was sent and may have been done: \(error.message)",
             mayHaveHappened: true)
-        inFlight.forEach { _, sent in
+        sender.forEach { _, sent in
             switch sent.content {
             case .operations(let references):
                 for reference in references {
-                    settle(reference, .failed(reference.request.isWrite ? doubt : error))
+                    requests.settle(reference, .failed(reference.request.isWrite ? doubt : error))
                 }
-            case .gets(let batch): settleAll(of: batch, .failed(error))
+            case .gets(let batch): gets.settleAll(of: batch, .failed(error))
             case .question(let request):
                 request.settle(.failure(request.mayHaveHappened ? doubt : error))
             case .topology, .late, .probe: break
             }
         }
-        for connection in connections {
-            for batch in connection.takeGets() { settleAll(of: batch, .failed(error)) }
-            for reference in connection.takeOperations() { settle(reference, .failed(error)) }
-            for request in connection.questions { request.settle(.failure(error)) }
-        }
-        for entry in delayed {
-            switch entry.content {
-            case .operation(let reference): settle(reference, .failed(error))
-            case .question(let request): request.settle(.failure(error))
-            }
-        }
-        for reference in unrouted { settle(reference, .failed(error)) }
-        for request in unroutedQuestions { request.settle(.failure(error)) }
+        requests.failAll(error)
     }
 
-    func settle(_ reference: OperationReference, _ outcome: DataRequest.Outcome) {
-        guard !reference.isSettled else { return }
-        reference.request.settle(reference.index, outcome)
-        pendingCount -= 1
+    // MARK: Plain gets
+
+    /// Accepts a get: its key goes into a message to its shard.
+    func accept(_ get: SingleGet) {
+        guard requests.openCount < ClientLimits.operationsPendingMax else {
+            get.caller.resume(returning: .failed(.tooManyOpen))
+            return
+        }
+        guard let connection = connection(for: get), connection.takesPlainGets,
+            gets.append(get, at: connection, requests.view, at: turnBegan)
+        else {
+            get.caller.resume(returning: .untried)
+            return
+        }
+    }
+
+    /// The connection to the get's shard; `nil` if it was never opened.
+    private func connection(for get: SingleGet) -> ShardConnection? {
+        if let only = connections.ofOnlyShard { return only }
+        guard let topology = requests.topology else { return nil }
+        let slot = requests.routing.slotOfPlainGet(
+            for: RouteHash(of: get.key.bytes, in: get.namespace)
+        ) { [connections] in connections.mayAnswer($0, in: topology) }
+        return slot.flatMap { connections[$0] }
+    }
+
+    // MARK: Sending
+
+    /// Sends the queued messages of a connection, until its socket is full. Then plain gets that
+    /// wait in messages of their own return to the general path.
+    func flush(_ connection: ShardConnection, at now: Instant) throws(ZeroMQError) {
+        if try sender.flush(connection, requests.view, at: now) {
+            try gets.flush(connection, by: sender, at: now)
+        } else {
+            gets.giveBackAll(of: connection, at: now)
+        }
+    }
+}
+
+/// A session's demands rest on claims of nodes. If a claim is in doubt, the publisher is asked.
+extension ClientWorker {
+    /// A node claims that its answer reflects a position.
+    func saw(_ position: LogPosition, from connection: ShardConnection, at now: Instant) {
+        if loop.saw(position, by: connection.nodeID) { askForHead(at: now) }
+    }
+
+    /// A shard did not reach the demanded position in time. Perhaps it lags; perhaps another node
+    /// claimed a position that the log never had.
+    func foundBehind(at now: Instant) {
+        if loop.position.isUnconfirmed { askForHead(at: now) }
+    }
+
+    private func askForHead(at now: Instant) {
+        guard now >= nextHeadQuestion else { return }
+        nextHeadQuestion = DueTimer.never
+        var question = FollowRequest(after: .none, limit: 1, holdMilliseconds: 0)
+        question.isFromHead = true
+        let request = AdminRequest(
+            .publisher, .read(until: now.advanced(by: ClientLimits.attemptTimeout))
+        ) { question.encode(requestID: 0, into: &$0) }
+        request.whenSettled = { [weak self] result in self?.toldHead(result, askedAt: now) }
+        loop.change { $0.asks() }
+        requests.accept(request, at: now)
+    }
+
+    private func toldHead(_ result: Result<[UInt8], CacheError>, askedAt asked: Instant) {
+        nextHeadQuestion = asked.advanced(by: ClientLimits.headPause)
+        do throws(CacheError) {
+            let answer = try AdminRequest.decode(try result.get(), .followed) {
+                message throws(WireRefusal) in try Followed(decoding: message)
+            }
+            _ = loop.change { $0.wasAnswered(head: answer.head) }
+        } catch {
+            // The publisher is down, or this key has no permission for the question: the node's
+            // claim stands.
+            loop.change { $0.wasNotAnswered() }
+        }
     }
 }

@@ -10,13 +10,7 @@ import Threading
 /// thread writes it until it finishes it, and then the caller reads it; never two at once. Only the
 /// loop touches `isOpen` and `isCancelled`, at any time.
 final class DataRequest: @unchecked Sendable {
-    enum Placement: Sendable {
-        /// The owner; in a replicated topology a near node.
-        case routed
-        /// The owner; in a replicated topology this near node, which has the earlier chunks.
-        case near(NodeID)
-        case node(NodeID)
-    }
+    typealias Placement = NodeRouting.Placement
 
     struct Operation: Sendable {
         let route: RouteHash

@@ -64,7 +64,7 @@ extension CacheClient {
     /// - Parameters:
     ///   - start: the position after which to begin; `nil` begins with the next invalidation. If
     ///     the publisher no longer keeps the next record, the stream begins with
-    ///     ``InvalidationStream/Event/lost``.
+    ///     ``InvalidationStream/Event/lost(after:continuingAfter:)``.
     ///   - cluster: the cluster of that position, from ``ClusterTopology/cluster``; none if
     ///     unknown. With a position of another cluster the stream begins with that event, too.
     /// - Throws: ``CacheError/Code/disconnected`` if no endpoint reports where the publisher is;

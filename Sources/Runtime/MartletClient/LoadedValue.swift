@@ -1,3 +1,5 @@
+public import CacheModel
+
 /// The value that a loading closure got from the origin, and how to store it.
 public struct LoadedValue: Sendable {
     public var bytes: [UInt8]
@@ -31,4 +33,37 @@ public struct LoadedValue: Sendable {
     public static func unchanged(options: StoreOptions = StoreOptions()) -> LoadedValue {
         LoadedValue(unchanged: options)
     }
+}
+
+/// The arguments of a loading closure.
+public struct LoadContext: Sendable {
+    /// Whether the cache will store the value: this caller holds the load lease. `false` if the
+    /// cache is unreachable, or if another caller took too long to load the same key.
+    public let willStore: Bool
+    /// The ETag of a cached value that is hidden because it may be outdated. Send it to the origin,
+    /// and return ``LoadedValue/unchanged(options:)`` if the origin confirms it. `nil` if there is
+    /// none.
+    public let etag: Validator?
+    /// The version of that value; `Version.none` if there is none.
+    public let version: Version
+
+    /// Whether ``LoadedValue/unchanged(options:)`` may be returned.
+    public var mayBeUnchanged: Bool { etag != nil || version != .none }
+
+    init(willStore: Bool, etag: Validator? = nil, version: Version = .none) {
+        self.willStore = willStore
+        self.etag = etag
+        self.version = version
+    }
+}
+
+/// How to load a value on a miss.
+public struct LoadOptions: Hashable, Sendable {
+    /// Whether a stale value is good enough. Otherwise it counts as a miss.
+    public var allowsStale = false
+    /// Other options of the read. Its timeout bounds the read, the store and the wait for another
+    /// caller's load, each by itself.
+    public var read = ReadOptions()
+
+    public init() {}
 }

@@ -1,4 +1,3 @@
-import ByteCoding
 import CacheModel
 import CacheWire
 
@@ -14,13 +13,6 @@ struct OperationAnswer: Sendable {
     var value: [UInt8]
     var proof: Proof
     var node: NodeID?
-
-    /// Reads the next result of a RESULTS body.
-    init(
-        decoding reader: inout ByteReader, proof: Proof, node: NodeID?
-    ) throws(WireRefusal) {
-        try self.init(OperationResult(decoding: &reader), proof: proof, node: node)
-    }
 
     /// Copies a result out of its frame.
     init(_ result: OperationResult, proof: Proof, node: NodeID?) throws(WireRefusal) {

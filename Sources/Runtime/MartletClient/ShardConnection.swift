@@ -47,6 +47,9 @@ final class ShardConnection {
         try socket.connect(endpoint)
     }
 
+    /// For error messages.
+    var name: String { nodeID.map { "node \($0)" } ?? endpoint }
+
     var hasWork: Bool { hasRequests || isToBeProbed }
 
     /// Whether any request waits here, other than a probe.
@@ -71,6 +74,12 @@ final class ShardConnection {
         return references
     }
 
+    /// Removes and returns all unsent questions.
+    func takeQuestions() -> [AdminRequest] {
+        defer { questions = [] }
+        return questions
+    }
+
     /// Whether its silence counts: it belongs to a shard, or did so when it was doubted.
     var isWatched: Bool { node != nil || !watch.takesRequests }
 
@@ -84,6 +93,9 @@ final class ShardConnection {
         case nil: return nil
         }
     }
+
+    /// Whether the fast path may use it.
+    var takesPlainGets: Bool { !isDown && blockedSince == nil && watch.takesRequests }
 
     /// When a message of plain gets is sent without a further answer; `nil` if none would be.
     var holdEnd: Instant? { window.holdEnd(draft: getDrafts.first?.begunAt) }

@@ -38,6 +38,28 @@ struct Store: Sendable {
         return fenced
     }
 
+    /// Says that a load lease is not needed: a renewal without an ETag or version. In every
+    /// release, a node refuses it and ends the lease.
+    init(returning token: FillToken, of key: CacheKey) {
+        self.key = key
+        value = []
+        description = SetOperation.Description()
+        description.token = token
+        description.options = .renew
+    }
+
+    /// A separate request for this one store.
+    func request(
+        in namespace: Namespace, at node: NodeID?, deadline: Instant
+    ) -> DataRequest {
+        let request = DataRequest(
+            Envelope(type: .set, namespace: namespace, bringsTokens: true),
+            placement: node.map { .node($0) } ?? .routed, deadline: deadline,
+            operations: [operation(in: namespace)])
+        request.goAlone(0)
+        return request
+    }
+
     /// Makes it a renewal of the resident value: the origin has confirmed that value.
     mutating func renews(etag: Validator?, version: Version) {
         description.options = .renew

@@ -80,7 +80,8 @@ enum WireFuzz: FuzzTarget {
         var reader = ByteReader(message.body)
         let proof = try Proof(decoding: &reader)
         for _ in 0..<message.count {
-            let answer = try OperationAnswer(decoding: &reader, proof: proof, node: nil)
+            let answer = try OperationAnswer(
+                OperationResult(decoding: &reader), proof: proof, node: nil)
             check(answer.value.count <= message.body.count, "a value lies in its message")
         }
     }

@@ -37,15 +37,15 @@ import Threading
         let patient = await driven.take(2 * Self.full, patience: 60_000)
         try driven.flush(at: 0)
         #expect(driven.waitingCount == 3 && driven.expiries.isEmpty)
-        #expect(driven.worker.nextDue == DrivenWorker.after(milliseconds: 10))
+        #expect(driven.worker.timer.due == DrivenWorker.after(milliseconds: 10))
         driven.sweep(at: 10)
         let error = await impatient[0].value.error
         #expect(error?.code == .timedOut && error?.mayHaveHappened == false)
         try #require(driven.waitingCount == 3, "nobody else goes another way")
         driven.sweep(at: 30_000)
-        #expect(driven.waitingCount == 3 && driven.worker.pendingCount == 2 * Self.full)
+        #expect(driven.waitingCount == 3 && driven.worker.requests.openCount == 2 * Self.full)
         driven.sweep(at: 60_000)
-        #expect(driven.waitingCount == 0 && driven.worker.pendingCount == 0)
+        #expect(driven.waitingCount == 0 && driven.worker.requests.openCount == 0)
         for task in patient { #expect(await task.value.error?.code == .timedOut) }
     }
 
@@ -80,8 +80,8 @@ import Threading
         defer { driven.end() }
         driven.fillWindow(Self.windowMax)
         let cancelled = await driven.take(3, patience: 60_000)
-        driven.worker.cancelledGets = [0, 1, 2]
-        driven.worker.settleCancelledGets()
+        for ticket in 0..<3 { driven.worker.gets.cancel(ticket: UInt64(ticket)) }
+        driven.worker.gets.settleCancelled(at: [driven.connection], in: driven.worker.sender)
         driven.connection.window.ended()
         try driven.flush(at: 20)
         try #require(driven.waitingCount == 0 && driven.expiries.isEmpty)
@@ -94,7 +94,7 @@ import Threading
         let late = await driven.take(1, patience: 10)
         let early = await driven.take(1, patience: 60_000)
         let now = DrivenWorker.after(milliseconds: 10)
-        driven.worker.giveBackGets(of: driven.connection, at: now)
+        driven.worker.gets.giveBackAll(of: driven.connection, at: now)
         #expect(await late[0].value.error?.code == .timedOut)
         #expect(await early[0].value.isUntried)
     }
@@ -107,18 +107,16 @@ import Threading
     /// What is held would be due at once otherwise, and the loop would not sleep again.
     @Test(arguments: Obstacle.allCases)
     func getsThatAreHeldGoBackWhenSomethingElseFindsNoRoom(_ obstacle: Obstacle) async throws {
-        let driven = try DrivenWorker(ScriptedCluster(), isReachable: obstacle == .table)
+        let driven = try DrivenWorker(
+            ScriptedCluster(), isReachable: obstacle == .table, inFlightMax: 1)
         defer { driven.end() }
+        if obstacle == .table {
+            driven.connection.isAskedForTopology = true
+            try driven.flush(at: 0)
+            try #require(driven.expiries.count == 1)
+        }
         driven.fillWindow(ClientLimits.getMessagesAtOnce)
         let held = await driven.take(1, patience: 60_000)
-        if obstacle == .table {
-            driven.worker.inFlight = InFlightTable(capacity: 1)
-            _ = driven.worker.inFlight.open(
-                ClientWorker.Sent(
-                    content: .topology, connection: driven.connection,
-                    sentAt: DrivenWorker.after(milliseconds: 0),
-                    expiry: DrivenWorker.after(milliseconds: 400)))
-        }
         driven.connection.isAskedForTopology = true
         try driven.flush(at: 0)
         try #require(driven.waitingCount == 0 && driven.connection.holdEnd == nil)
@@ -134,9 +132,9 @@ import Threading
         var writer = ByteWriter()
         cluster.report.encode(requestID: 1, into: &writer)
         let message = try MessageView(decoding: writer.bytes)
-        driven.worker.answeredHunt(
+        driven.worker.requests.answeredHunt(
             message, from: driven.connection, at: DrivenWorker.after(milliseconds: 0))
-        #expect(driven.worker.topology?.version == 2 && driven.waitingCount == 0)
+        #expect(driven.worker.requests.topology?.version == 2 && driven.waitingCount == 0)
         for task in waiting { #expect(await task.value.isUntried) }
     }
 }

@@ -15,17 +15,23 @@ final class DrivenWorker {
     let worker: ClientWorker
     let connection: ShardConnection
 
-    /// - Parameter isReachable: whether the shard is there, or nobody who takes a message.
-    init(_ cluster: ScriptedCluster, isReachable: Bool = true) throws {
+    /// - Parameters:
+    ///   - isReachable: whether the shard is there, or nobody who takes a message.
+    ///   - inFlightMax: most messages on their way.
+    init(
+        _ cluster: ScriptedCluster, isReachable: Bool = true,
+        inFlightMax: Int = ClientLimits.messagesInFlightMax
+    ) throws {
         client = try CacheClient(CacheClientConfiguration(endpoints: [cluster.publisher.endpoint]))
         let seed = try Endpoint(cluster.publisher.endpoint, for: .connecting)
-        worker = ClientWorker(client.loop, seeds: [seed])
-        worker.topology = Topology(cluster.report)
+        worker = ClientWorker(client.loop, seeds: [seed], inFlightMax: inFlightMax)
         worker.turnBegan = Self.start
         let endpoint =
             isReachable ? cluster.shards[0].endpoint : try ScriptedCluster.deadEndpoint()
-        connection = try worker.connection(to: endpoint, "the shard")
-        worker.shardConnections = [connection]
+        connection = try worker.connections.open(endpoint, "the shard")
+        var report = cluster.report
+        report.nodes[0].endpoints = [endpoint]
+        worker.requests.adopt(Topology(report), at: Self.start)
         guard isReachable else { return }
         var poller = Poller()
         _ = poller.add(connection.socket, for: .writable)
@@ -71,7 +77,7 @@ final class DrivenWorker {
     }
 
     func sweep(at milliseconds: Double) {
-        worker.sweepGets(connection, at: Self.after(milliseconds: milliseconds))
+        worker.gets.sweep(connection, at: Self.after(milliseconds: milliseconds))
     }
 
     /// Messages that wait to be sent.
@@ -80,15 +86,15 @@ final class DrivenWorker {
     /// Messages on their way, and until when each is waited for.
     var expiries: [Instant] {
         var expiries: [Instant] = []
-        worker.inFlight.forEach { _, sent in expiries.append(sent.expiry) }
+        worker.sender.forEach { _, sent in expiries.append(sent.expiry) }
         return expiries
     }
 
     /// Ends whatever is open.
     func end() {
-        worker.giveBackGets(of: connection, at: Self.after(milliseconds: 0))
-        worker.inFlight.forEach { _, sent in
-            if case .gets(let batch) = sent.content { worker.settleAll(of: batch, .untried) }
+        worker.gets.giveBackAll(of: connection, at: Self.after(milliseconds: 0))
+        worker.sender.forEach { _, sent in
+            if case .gets(let batch) = sent.content { worker.gets.settleAll(of: batch, .untried) }
         }
     }
 }

@@ -1,0 +1,121 @@
+import CacheClientCore
+import CacheModel
+
+extension RequestRouter {
+    /// Handles the unsent requests that are due.
+    ///
+    /// - Complexity: O(queued + delayed).
+    func sweep(at now: Instant) {
+        sweepDelayed(at: now)
+        sweepConnections(at: now)
+        sweepUnrouted(at: now)
+    }
+
+    private func sweepDelayed(at now: Instant) {
+        let entries = delayed
+        delayed = []
+        for entry in entries {
+            guard entry.due <= now else {
+                delay(entry.content, until: entry.due)
+                continue
+            }
+            switch entry.content {
+            case .operation(let reference): route(reference, at: now)
+            case .question(let request): route(request, at: now)
+            }
+        }
+    }
+
+    /// Gives up connections that were blocked for too long, and queued operations past their
+    /// deadline.
+    private func sweepConnections(at now: Instant) {
+        for connection in connections.all where connection.hasWork {
+            if connection.checkPatience(at: now) {
+                wentDown(connection, at: now)
+                continue
+            }
+            timer.lower(to: connection.patienceEnd ?? DueTimer.never)
+            gets.sweep(connection, at: now)
+            let error: CacheError =
+                connection.watch.takesRequests
+                ? .unreachable(connection.endpoint) : .unanswering(connection.name)
+            for reference in connection.takeOperations() where isKept(reference, now, else: error) {
+                connection.queue(reference)
+            }
+            connection.questions.removeAll { isOver($0, now) }
+        }
+    }
+
+    /// Whether an unsent operation still has time; otherwise it is settled.
+    private func isKept(
+        _ reference: OperationReference, _ now: Instant, else error: CacheError
+    ) -> Bool {
+        guard !reference.isSettled else { return false }
+        if let outcome = reference.outcome(by: now, else: error) {
+            settle(reference, outcome)
+            return false
+        }
+        timer.lower(to: reference.request.deadline)
+        return true
+    }
+
+    /// Whether an unsent question is past its deadline; then it is settled.
+    private func isOver(_ request: AdminRequest, _ now: Instant) -> Bool {
+        guard request.deadline <= now else {
+            timer.lower(to: request.deadline)
+            return false
+        }
+        request.settle(.failure(.unreachable(peerName(request))))
+        return true
+    }
+
+    /// A queued operation was not sent. So it can be refused, or a read sent to another replica.
+    private func wentDown(_ connection: ShardConnection, at now: Instant) {
+        if connection.isAskedForTopology {
+            connection.isAskedForTopology = false
+            hunt.failed(at: now)
+        }
+        hunt.wanted(at: now)
+        gets.giveBackAll(of: connection, at: now)
+        for request in connection.takeQuestions() {
+            request.settle(.failure(.unreachable(peerName(request))))
+        }
+        for reference in connection.takeOperations() { route(reference, at: now) }
+    }
+
+    private func sweepUnrouted(at now: Instant) {
+        let references = unrouted
+        unrouted = []
+        let peerName =
+            topology == nil
+            ? everyEndpoint : "the key's node, which has not said where it is,"
+        for reference in references where isKept(reference, now, else: .unreachable(peerName)) {
+            route(reference, at: now)
+        }
+        unroutedQuestions.removeAll { request in
+            guard request.deadline <= now else {
+                timer.lower(to: request.deadline)
+                return false
+            }
+            request.settle(.failure(.unreachable(everyEndpoint)))
+            return true
+        }
+    }
+
+    /// Fails all unsent requests: the client ends.
+    func failAll(_ error: CacheError) {
+        for connection in connections.all {
+            for batch in connection.takeGets() { gets.settleAll(of: batch, .failed(error)) }
+            for reference in connection.takeOperations() { settle(reference, .failed(error)) }
+            for request in connection.questions { request.settle(.failure(error)) }
+        }
+        for entry in delayed {
+            switch entry.content {
+            case .operation(let reference): settle(reference, .failed(error))
+            case .question(let request): request.settle(.failure(error))
+            }
+        }
+        for reference in unrouted { settle(reference, .failed(error)) }
+        for request in unroutedQuestions { request.settle(.failure(error)) }
+    }
+}
