@@ -216,7 +216,7 @@ import Testing
 
     @Test func aPublisherThatAsksItsNodesSaysWhomItHasYetToHear() throws {
         var asking = try status()
-        guard case .success(var snapshot) = asking.publisher else { return }
+        var snapshot = try asking.publisher.get()
         snapshot.state = .syncing
         snapshot.nodes = [
             .init(
