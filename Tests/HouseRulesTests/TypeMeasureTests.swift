@@ -22,7 +22,6 @@ import Testing
         "CacheNodeCore.ShardCore": Size(lineCount: 4_800, propertyCount: 29),
         "CacheNodeCore.ShardDisk": Size(lineCount: 400, propertyCount: 28),
         "PublisherCore.PublishingCore": Size(lineCount: 1_100, propertyCount: 19),
-        "PublisherServer.PublisherLoop": Size(lineCount: 550, propertyCount: 28),
     ]
 
     /// Types that are a list and nothing more, each with its reason.

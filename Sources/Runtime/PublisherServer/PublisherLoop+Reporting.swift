@@ -38,12 +38,11 @@ extension PublisherLoop {
     }
 
     private mutating func reportEpoch() {
-        guard isEpochUnkept != (core.log.hasHistory && !core.log.isBegun) else { return }
-        isEpochUnkept.toggle()
-        guard isEpochUnkept else { return logger.notice("the epoch of the log is on the disk") }
-        logger.error(
+        let isKept = core.log.isBegun || !core.log.hasHistory
+        files.report(
+            .epoch, isKept ? nil : ["head": "\(core.log.head.position)"],
             "the epoch of the log cannot be put on the disk: nodes get no lease until it can",
-            metadata: ["head": "\(core.log.head.position)"])
+            again: "the epoch of the log is on the disk")
     }
 
     /// Logs that keys wait for nodes, and the end of the wait.

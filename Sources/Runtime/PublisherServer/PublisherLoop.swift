@@ -18,37 +18,21 @@ import ZeroMQ
 /// gone is dropped.
 struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
     private let control: Socket
-    private var live: Socket
-    private let context: Context
-    private let connections: DescriptorGuard?
+    private var live: LiveChannel
     /// The access table in force, where access control is on.
     private var access: AccessTable?
-    /// Whether there is another socket to wait for.
-    private var isLiveNew = false
     private var untaken = UntakenReplies()
-    /// The endpoints of the live channel that were unbound, until they are bound again.
-    private var unbound: UnboundPlaces?
     let logger: Logger
     private let audit: AuditLog?
     var core: PublishingCore<Log>
-    /// The thread that writes the log; `nil` for one in memory.
-    private let keeper: LogKeeper?
-    var isEpochUnkept = false
-    private var isPacingUnkept = false
-    private var areLivesUnkept = false
-    private var isClusterUnkept = false
-    /// The position of the floors that were last handed over to be saved, and when.
-    private var floorsSaved: (asOf: LogPosition, at: Instant)?
+    var files: KeptFiles
     private var advertised: PublisherEndpoints
     private var actions: [PublisherAction] = []
     private var name = Frame()
     private var frame = Frame()
     /// The bound endpoints: first those that are advertised, then those with the second key.
     let bound: [PublisherEndpoints]
-    /// The key pair of each of them; `nil`: the process's own, if it has one.
-    private let pairs: [CurveKeyPair?]
     private var descriptors = DescriptorWatch()
-    private var topics = TopicWatch()
     var members = MembersWatch()
     var duplicates = DuplicatesWatch()
     /// `nil` where access control is off.
@@ -66,32 +50,31 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
         topologyVersion: UInt32, _ surroundings: Surroundings
     ) throws(PublisherStartError) {
         let logger = surroundings.logger
-        connections = surroundings.connections
+        let connections = surroundings.connections
         gatekeeper = surroundings.gatekeeper
         guard let liveWanted = options.effectiveLive else {
             throw .noLiveEndpoint(control: options.control)
         }
         let control = try PublisherSockets.control(context, connections)
         let live = try PublisherSockets.live(context, connections)
-        let bound = PublisherEndpoints(
+        let first = PublisherEndpoints(
             control: try PublisherSockets.bind(control, to: options.control, .control),
             live: try PublisherSockets.bind(live, to: liveWanted, .live))
+        var bound = [first]
         if let second = options.access?.second {
             precondition(second.endpoints.count == 2, "a publisher has two sockets")
-            let beside = PublisherEndpoints(
-                control: try PublisherSockets.bind(
-                    control, to: second.endpoints[0], .control, second.keys),
-                live: try PublisherSockets.bind(live, to: second.endpoints[1], .live, second.keys))
-            self.bound = [bound, beside]
-            pairs = [nil, second.keys]
-        } else {
-            self.bound = [bound]
-            pairs = [nil]
+            bound.append(
+                PublisherEndpoints(
+                    control: try PublisherSockets.bind(
+                        control, to: second.endpoints[0], .control, second.keys),
+                    live: try PublisherSockets.bind(
+                        live, to: second.endpoints[1], .live, second.keys)))
         }
+        self.bound = bound
         advertised = PublisherEndpoints(
-            control: Self.advertised(options.advertisedControl, for: bound.control),
-            live: Self.advertised(options.advertisedLive, for: bound.live))
-        keeper = kept.keeper
+            control: Self.advertised(options.advertisedControl, for: first.control),
+            live: Self.advertised(options.advertisedLive, for: first.live))
+        files = KeptFiles(kept.keeper, logger)
         core = PublishingCore(
             plan: options.plan.listening(at: advertised), log: kept.log, freshID: kept.freshID,
             topologyVersion: topologyVersion, now: MonotonicClock.now)
@@ -99,8 +82,10 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
         audit = options.audit
         core.isAudited = audit != nil
         self.control = control
-        self.live = live
-        self.context = context
+        self.live = LiveChannel(
+            live,
+            boundTo: zip(bound, [nil, options.access?.second?.keys]).map { ($0.live, $1) },
+            in: context, connections, logger)
         if options.access != nil {
             access = .empty
             core.setAccess(.empty)
@@ -162,13 +147,12 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
             var poller = Poller()
             let bell = poller.add(mailbox.wakeup)
             _ = poller.add(control, for: .readable)
-            _ = poller.add(live, for: .readable)
-            isLiveNew = false
-            while !isLiveNew {
+            live.watch(with: &poller)
+            while !live.isNew {
                 _ = try poller.wait(timeout: timeLeft)
                 let before = core.statistics
                 if poller.isReady(bell), try obey(mailbox) { return }
-                try bindLive()
+                try live.bind()
                 try takeRequests()
                 try takeSubscriptions()
                 core.tick(now: MonotonicClock.now, into: &actions)
@@ -182,9 +166,7 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
 
     private var timeLeft: Duration {
         let next = min(core.nextDeadline, descriptors.nextLook)
-        return min(
-            next.elapsed(since: MonotonicClock.now),
-            PublisherServerLimits.waitMax(isUnboundFor: unbound?.isSaid))
+        return min(next.elapsed(since: MonotonicClock.now), live.waitMax)
     }
 
     // MARK: Coming in
@@ -202,7 +184,8 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
             case .reload(let plan):
                 core.configurationChanged(
                     to: plan.listening(at: advertised), now: MonotonicClock.now)
-                keeper?.note(leaseMilliseconds: UInt32(clamping: plan.lease.wholeMilliseconds))
+                files.keeper?.note(
+                    leaseMilliseconds: UInt32(clamping: plan.lease.wholeMilliseconds))
                 logger.info(
                     "configuration reloaded",
                     metadata: ["revision": "\(plan.configuration.revision)"])
@@ -225,10 +208,10 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
 
     /// Ends in order: pending writes are finished first, so that they can be answered.
     private mutating func end(_ mailbox: Mailbox<PublisherLetter>) throws(ZeroMQError) {
-        if let bytes = core.pacingsToKeep { keeper?.keep(pacings: bytes) }
-        if let bytes = core.livesToKeep { keeper?.keep(nodes: bytes) }
-        if let cluster = core.clusterToKeep { keeper?.keep(cluster: cluster.bytes) }
-        keeper?.close(saving: core.areFloorsComing ? nil : core.floors)
+        if let bytes = core.pacingsToKeep { files.keeper?.keep(pacings: bytes) }
+        if let bytes = core.livesToKeep { files.keeper?.keep(nodes: bytes) }
+        if let cluster = core.clusterToKeep { files.keeper?.keep(cluster: cluster.bytes) }
+        files.keeper?.close(saving: core.areFloorsComing ? nil : core.floors)
         for case .log(let news) in mailbox.takeAll() { hear(news) }
         core.stop(into: &actions)
         // Requests that came in meanwhile, or while the last replies are read, are refused.
@@ -255,18 +238,13 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
                 metadata: ["segment": "\(damage)", "tail": "\(core.log.tail)"])
         case .kept(let error):
             core.kept(error?.description, now: MonotonicClock.now, into: &actions)
-            guard isPacingUnkept != (error != nil) else { return }
-            isPacingUnkept.toggle()
-            if let error {
-                logger.error(
-                    """
-                    paced invalidations cannot be noted on the disk: those that run go on, and may \
-                    say slices again after a restart
-                    """,
-                    metadata: ["reason": "\(error)"])
-            } else {
-                logger.notice("how far paced invalidations are is noted again")
-            }
+            files.report(
+                .pacings, error,
+                """
+                paced invalidations cannot be noted on the disk: those that run go on, and may \
+                say slices again after a restart
+                """,
+                again: "how far paced invalidations are is noted again")
         case .nodesKept(let error, let isGone): hear(nodesKept: error, isGone: isGone)
         case .clusterKept(let error): hear(clusterKept: error)
         case .trouble(let reason):
@@ -290,27 +268,22 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
 
     private mutating func hear(clusterKept error: LogFileError?) {
         core.clusterKept(error == nil, now: MonotonicClock.now)
-        guard isClusterUnkept != (error != nil) else { return }
-        isClusterUnkept.toggle()
-        guard let error else { return logger.notice("the cluster's identity is kept again") }
-        logger.error(
+        files.report(
+            .cluster, error,
             "the cluster's identity cannot be kept on the disk: only the nodes know it",
-            metadata: ["reason": "\(error)"])
+            again: "the cluster's identity is kept again")
     }
 
     private mutating func hear(nodesKept error: LogFileError?, isGone: Bool) {
         core.livesKept(
             error?.description, isGone: isGone, now: MonotonicClock.now, into: &actions)
-        guard areLivesUnkept != (error != nil) else { return }
-        areLivesUnkept.toggle()
-        guard let error else { return logger.notice("the runs of nodes are recorded again") }
         let consequence =
             isGone
             ? "a publisher that starts now does not know the last ones"
             : "a node that starts now gets no lease until they can be"
-        logger.error(
-            "the runs of nodes cannot be recorded on the disk: \(consequence)",
-            metadata: ["reason": "\(error)"])
+        files.report(
+            .nodes, error, "the runs of nodes cannot be recorded on the disk: \(consequence)",
+            again: "the runs of nodes are recorded again")
     }
 
     /// Keeps the ports open while the last replies are read.
@@ -349,7 +322,7 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
             guard try live.receive(into: &frame) else { return }
             // 1 and a topic subscribes, 0 and a topic unsubscribes; anything else is noise.
             if frame.bytes.first == 1 { core.subscribed(now: MonotonicClock.now) }
-            if case .tooMany(let key) = topics.note(frame.bytes, by: frame.userNumber) {
+            if case .tooMany(let key) = live.note(frame) {
                 return try cutOff(key)
             }
         }
@@ -365,7 +338,7 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
             """,
             metadata: ["key": "\(principal.flatMap { fingerprint(of: $0) } ?? "none")"])
         if let principal { gatekeeper?.ban(PrincipalNumber(rawValue: principal)) }
-        try reopenLive()
+        try live.reopen()
     }
 
     private func fingerprint(of principal: UInt32) -> String? {
@@ -382,58 +355,7 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
         core.setAccess(table)
         guard mustCut else { return }
         logger.notice("a key may not follow any more: the live channel is reopened")
-        try reopenLive()
-    }
-
-    private mutating func reopenLive() throws(ZeroMQError) {
-        // No subscriber can have connected since, so no connection has to be closed.
-        guard unbound?.left.count != bound.count else { return }
-        for index in bound.indices where unbound?.left.contains(index) != true {
-            try live.unbind(bound[index].live)
-        }
-        unbound = UnboundPlaces(
-            since: MonotonicClock.now, left: Array(bound.indices), isSocketOwed: true)
-        try bindLive()
-    }
-
-    /// Opens the live channel's socket if it is owed, and binds its endpoints again, or leaves that
-    /// to the next turn: there may be no descriptor for a moment, and libzmq's own thread closes
-    /// the old socket's listeners a moment later. Meanwhile, however long that takes, nodes request
-    /// the records they miss. If the publisher ended instead, it could cost them all their entries.
-    private mutating func bindLive() throws(ZeroMQError) {
-        while let index = unbound?.left.last {
-            do throws(ZeroMQError) {
-                if unbound?.isSocketOwed == true { try openLiveAnew() }
-                try live.bind(
-                    bound[index].live, domain: AccessDomain.live.zap, keys: pairs[index])
-            } catch {
-                guard !error.isTerminated else { throw error }
-                return sayUnbound(bound[index].live, error)
-            }
-            unbound?.left.removeLast()
-        }
-        if unbound?.isSaid == true { logger.notice("the live channel is bound again") }
-        unbound = nil
-    }
-
-    private mutating func openLiveAnew() throws(ZeroMQError) {
-        live = try PublisherSockets.openLive(context, connections)
-        topics.forget()
-        isLiveNew = true
-        unbound?.isSocketOwed = false
-    }
-
-    private mutating func sayUnbound(_ place: Endpoint, _ error: ZeroMQError) {
-        guard let (since, isSaid) = unbound.map({ ($0.since, $0.isSaid) }), !isSaid,
-            MonotonicClock.now.elapsed(since: since) >= PublisherServerLimits.rebindPatience
-        else { return }
-        unbound?.isSaid = true
-        logger.error(
-            """
-            the live channel's place cannot be bound again: it is tried on, and until then \
-            nodes hear of invalidations late
-            """,
-            metadata: ["place": "\(place)", "reason": "\(error)"])
+        try live.reopen()
     }
 
     // MARK: Going out
@@ -442,8 +364,7 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
         for action in actions {
             switch action {
             case .broadcast(let bytes):
-                guard unbound?.isSocketOwed != true else { continue }
-                _ = try Self.send(bytes, on: live)
+                try live.broadcast(bytes)
             case .reply(let peer, let bytes, let principal):
                 guard var frame = untaken.frame(bytes, to: peer, of: principal) else {
                     core.statistics.repliesDropped += 1
@@ -457,36 +378,20 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
                     continue
                 }
                 _ = try control.send(&frame, more: false)
-            case .keep(let bytes): keeper?.keep(pacings: bytes)
-            case .keepLives(let bytes): keeper?.keep(nodes: bytes)
-            case .keepCluster(let kept): keeper?.keep(cluster: kept.bytes)
+            case .keep(let bytes): files.keeper?.keep(pacings: bytes)
+            case .keepLives(let bytes): files.keeper?.keep(nodes: bytes)
+            case .keepCluster(let kept): files.keeper?.keep(cluster: kept.bytes)
             case .audit(let event): audit?.note(event)
             }
         }
         actions.removeAll(keepingCapacity: true)
     }
 
-    private static func send(
-        _ bytes: [UInt8], on socket: borrowing Socket
-    ) throws(ZeroMQError) -> SendOutcome {
-        var frame = Frame(copying: bytes)
-        return try socket.send(&frame, more: false)
-    }
-
-    /// Saves the floors now and then, so that a start after a crash reads little of the log. Floors
-    /// of a new epoch are saved at once: the next start then knows that the epoch was seen whole.
     private mutating func saveFloors(now: Instant) {
-        guard let keeper, core.log.isBegun, !core.areFloorsComing, let floors = core.floors
+        guard files.keeper != nil, core.log.isBegun, !core.areFloorsComing,
+            let floors = core.floors
         else { return }
-        let asOf = floors.asOf.position
-        if let saved = floorsSaved, saved.asOf.epoch == asOf.epoch {
-            guard saved.asOf < asOf else { return }
-            let records = asOf.sequence.rawValue - saved.asOf.sequence.rawValue
-            let period = PublisherServerLimits.floorsPeriod(after: records)
-            guard now.elapsed(since: saved.at) >= period else { return }
-        }
-        floorsSaved = (asOf, now)
-        keeper.save(floors)
+        files.save(floors, now: now)
     }
 
     private mutating func countDescriptors(now: Instant) {

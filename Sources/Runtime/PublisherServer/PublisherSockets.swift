@@ -1,5 +1,4 @@
 import AccessControl
-import CacheWire
 import ZeroMQ
 
 /// The publisher's two sockets, as they are opened and bound.

@@ -1,5 +1,4 @@
 package import AccessControl
-import ByteCoding
 package import Storage
 package import Threading
 package import ZeroMQ
