@@ -25,6 +25,15 @@ package struct CommandOutput: Hashable {
         self.complaints = complaints
     }
 
+    /// A report: its JSON for a script, or what `write` says for a person.
+    package init(
+        _ style: OutputStyle, json: @autoclosure () -> JSONDocument,
+        write: (_ output: inout CommandOutput) -> Void
+    ) {
+        self.init()
+        if style == .json { writeLine(json()) } else { write(&self) }
+    }
+
     /// ``bytes`` as text.
     package var text: String { String(decoding: bytes, as: UTF8.self) }
 

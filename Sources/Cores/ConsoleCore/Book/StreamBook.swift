@@ -18,8 +18,6 @@ package struct StreamBook: Hashable, Sendable {
 
     package init() {}
 
-    package var count: Int { ring.count }
-
     /// The newest `limit` lines, the newest first.
     package func newest(_ limit: Int) -> [Line] {
         (0..<min(limit, ring.count)).map { age in

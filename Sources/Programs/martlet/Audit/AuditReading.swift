@@ -1,4 +1,3 @@
-import CacheAccess
 import CommandSurface
 
 /// Reads audit logs side by side, in the order of time, and shows what is wanted.

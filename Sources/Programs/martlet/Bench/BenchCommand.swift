@@ -1,4 +1,5 @@
 import ArgumentParser
+import CacheConfiguration
 import CacheWorkload
 import CommandSurface
 import LoadTest
@@ -94,7 +95,7 @@ struct BenchCommand: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             "With --trace: 1x as it was recorded, 10x ten times as fast. (default: at once)",
-            valueName: "factor"), transform: BenchText.traceSpeed)
+            valueName: "factor"), transform: TraceSpeedText.parse)
     var traceSpeed: Double?
 
     @Option(

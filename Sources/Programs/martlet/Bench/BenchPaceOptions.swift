@@ -1,4 +1,5 @@
 import ArgumentParser
+import CacheConfiguration
 import CacheWorkload
 import LoadTest
 
@@ -8,18 +9,18 @@ struct BenchPaceOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp("How long to measure. (default: 10s)", valueName: "duration"),
-        transform: BenchText.duration)
+        transform: BenchText.duration(WorkloadLimits.duration))
     var duration: Duration?
 
     @Option(
         help: ArgumentHelp("End after so many operations.", valueName: "count"),
-        transform: BenchText.operations)
+        transform: BenchText.count(WorkloadLimits.operations))
     var requests: Int?
 
     @Option(
         help: ArgumentHelp(
             "Do the same for so long first; its figures stand apart.", valueName: "duration"),
-        transform: BenchText.duration)
+        transform: BenchText.duration(WorkloadLimits.duration))
     var warmUp: Duration?
 
     @Option(
@@ -27,25 +28,25 @@ struct BenchPaceOptions: ParsableArguments {
             """
             Operations on their way at once, all threads together; messages, if --batch is above \
             1. (default: 64)
-            """, valueName: "count"), transform: BenchText.inFlight)
+            """, valueName: "count"), transform: BenchText.count(WorkloadLimits.inFlight))
     var concurrency: Int?
 
     @Option(
         help: ArgumentHelp(
             "Operations in one message, 1 to 1024. (default: 1)", valueName: "count"),
-        transform: BenchText.batch)
+        transform: BenchText.count(WorkloadLimits.batch))
     var batch: Int?
 
     @Option(
         help: ArgumentHelp(
             "Threads that make the load, 1 to 256. (default: 1)", valueName: "threads"),
-        transform: BenchText.threads)
+        transform: BenchText.count(LoadTestLimits.threads))
     var threads: Int?
 
     @Option(
         help: ArgumentHelp(
             "Connections to every shard, all threads together. (default: one a thread)",
-            valueName: "count"), transform: BenchText.connections)
+            valueName: "count"), transform: BenchText.count(WorkloadLimits.connections))
     var connections: Int?
 
     @Option(
@@ -53,7 +54,7 @@ struct BenchPaceOptions: ParsableArguments {
             """
             How long each thread looks for answers before it sleeps, up to 10ms: awake when \
             they come, for up to as much of a core each time. (default: 0s)
-            """, valueName: "duration"), transform: BenchText.spin)
+            """, valueName: "duration"), transform: BenchText.duration(ConfigurationLimits.spin))
     var spin: Duration?
 
     @Option(
@@ -61,7 +62,7 @@ struct BenchPaceOptions: ParsableArguments {
             """
             Open loop: send so many operations a second, whether or not answers come. Latency \
             counts from when each was due. (default: closed loop)
-            """, valueName: "per-second"), transform: BenchText.rate)
+            """, valueName: "per-second"), transform: BenchText.count(WorkloadLimits.rate))
     var rate: Int?
 
     @Option(
@@ -72,7 +73,7 @@ struct BenchPaceOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Beside the load, have so many keys invalidated a second.", valueName: "per-second"),
-        transform: BenchText.invalidations)
+        transform: BenchText.count(LoadTestLimits.invalidationRate))
     var invalidations: Int?
 
     func validate() throws {

@@ -2,7 +2,6 @@ import CacheModel
 import CommandSurface
 import LoadTest
 import MartletClient
-import Synchronization
 import Threading
 
 /// Runs a load test beside a line that says how it goes; Ctrl-C ends it and keeps what it has.

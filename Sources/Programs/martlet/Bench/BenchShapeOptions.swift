@@ -4,19 +4,21 @@ import CacheWorkload
 
 /// What a load test asks for.
 struct BenchShapeOptions: ParsableArguments {
-    @Option(help: "Number of different keys. (default: 1000000)", transform: BenchText.keys)
+    @Option(
+        help: "Number of different keys. (default: 1000000)",
+        transform: BenchText.count(WorkloadLimits.keys))
     var keys: Int?
 
     @Option(
         help: ArgumentHelp(
             "Lengths of keys: 16B, 16B..64B or 16B:0.9,250B:0.1. (default: 16B)",
-            valueName: "sizes"), transform: BenchText.keySize)
+            valueName: "sizes"), transform: BenchText.size(WorkloadLimits.keyBytes))
     var keySize: SizeDistribution?
 
     @Option(
         help: ArgumentHelp(
             "Lengths of values: 100B, 64B..4KiB or 100B:0.9,64KiB:0.1. (default: 100B)",
-            valueName: "sizes"), transform: BenchText.valueSize)
+            valueName: "sizes"), transform: BenchText.size(WorkloadLimits.valueBytes))
     var value: SizeDistribution?
 
     @Option(
@@ -24,7 +26,7 @@ struct BenchShapeOptions: ParsableArguments {
             """
             Which keys: zipf:EXPONENT, uniform, sequential, hotset:REQUESTS:KEYS or \
             latest:EXPONENT. (default: zipf:0.99)
-            """, valueName: "distribution"), transform: BenchText.distribution)
+            """, valueName: "distribution"), transform: KeyDistributionText.parse)
     var distribution: KeyDistribution?
 
     @Option(

@@ -11,66 +11,29 @@ enum BenchText {
         var ycsb: YCSBWorkload?
     }
 
-    static func keys(_ text: String) throws -> Int {
-        try count(text, in: WorkloadLimits.keys)
-    }
-
-    static func operations(_ text: String) throws -> Int {
-        try count(text, in: WorkloadLimits.operations)
-    }
-
-    static func inFlight(_ text: String) throws -> Int {
-        try count(text, in: WorkloadLimits.inFlight)
-    }
-
-    static func batch(_ text: String) throws -> Int {
-        try count(text, in: WorkloadLimits.batch)
-    }
-
-    static func threads(_ text: String) throws -> Int {
-        try count(text, in: LoadTestLimits.threads)
-    }
-
-    static func connections(_ text: String) throws -> Int {
-        try count(text, in: WorkloadLimits.connections)
-    }
-
-    static func rate(_ text: String) throws -> Int {
-        try count(text, in: WorkloadLimits.rate)
-    }
-
-    static func invalidations(_ text: String) throws -> Int {
-        try count(text, in: LoadTestLimits.invalidationRate)
-    }
-
-    private static func count(_ text: String, in range: ClosedRange<Int>) throws -> Int {
-        guard let count = Int(text), range.contains(count) else {
-            throw TextProblem("give a whole number from \(range.lowerBound) to \(range.upperBound)")
+    static func count(
+        _ range: ClosedRange<Int>
+    ) -> @Sendable (_ text: String) throws -> Int {
+        { text in
+            guard let count = Int(text), range.contains(count) else {
+                throw TextProblem(
+                    "give a whole number from \(range.lowerBound) to \(range.upperBound)")
+            }
+            return count
         }
-        return count
     }
 
-    static func duration(_ text: String) throws -> Duration {
-        try DurationText.parse(text, in: WorkloadLimits.duration)
+    static func duration(
+        _ range: ClosedRange<Duration>
+    ) -> @Sendable (_ text: String) throws -> Duration {
+        { try DurationText.parse($0, in: range) }
     }
 
-    static func spin(_ text: String) throws -> Duration {
-        try DurationText.parse(text, in: ConfigurationLimits.spin)
+    static func size(
+        _ range: ClosedRange<Int>
+    ) -> @Sendable (_ text: String) throws -> SizeDistribution {
+        { try SizeDistributionText.parse($0, in: range) }
     }
-
-    static func keySize(_ text: String) throws -> SizeDistribution {
-        try SizeDistributionText.parse(text, in: WorkloadLimits.keyBytes)
-    }
-
-    static func valueSize(_ text: String) throws -> SizeDistribution {
-        try SizeDistributionText.parse(text, in: WorkloadLimits.valueBytes)
-    }
-
-    static func distribution(_ text: String) throws -> KeyDistribution {
-        try KeyDistributionText.parse(text)
-    }
-
-    static func traceSpeed(_ text: String) throws -> Double { try TraceSpeedText.parse(text) }
 
     static func share(_ text: String) throws -> Double {
         guard let share = Double(text), (0...1).contains(share) else {

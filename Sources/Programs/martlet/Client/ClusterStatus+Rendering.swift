@@ -6,10 +6,7 @@ import MartletClient
 
 extension ClusterStatus {
     func output(_ style: OutputStyle) -> CommandOutput {
-        var output = CommandOutput()
-        if style == .json {
-            output.writeLine(json)
-        } else {
+        var output = CommandOutput(style, json: json) { output in
             output.write(table.text(isColoured: style.isColoured))
             reasons.forEach { output.writeLine($0) }
             publisherTroubles.forEach { output.writeLine("publisher: \($0)") }

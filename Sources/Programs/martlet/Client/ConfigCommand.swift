@@ -92,13 +92,11 @@ struct ServedText {
     }
 
     func output(_ style: OutputStyle) -> CommandOutput {
-        var output = CommandOutput()
-        if style == .json {
-            output.writeLine(
-                .object([("revision", .unsigned(UInt64(revision))), ("yaml", .text(text))]))
-        } else {
+        let json = JSONDocument.object([
+            ("revision", .unsigned(UInt64(revision))), ("yaml", .text(text)),
+        ])
+        return CommandOutput(style, json: json) { output in
             output.write(text.hasSuffix("\n") || text.isEmpty ? text : text + "\n")
         }
-        return output
     }
 }

@@ -57,11 +57,8 @@ struct DrainReport {
     }
 
     func output(_ style: OutputStyle) -> CommandOutput {
-        var output = CommandOutput()
-        if style == .json {
-            output.writeLine(json)
-        } else if isGone {
-            output.writeLine(sentence)
+        var output = CommandOutput(style, json: json) { output in
+            if isGone { output.writeLine(sentence) }
         }
         if !isGone { output.complain(sentence, .incomplete) }
         return output

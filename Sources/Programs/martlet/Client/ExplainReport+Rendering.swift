@@ -6,10 +6,7 @@ import MartletClient
 
 extension ExplainReport {
     func output(_ style: OutputStyle) -> CommandOutput {
-        var output = CommandOutput()
-        if style == .json {
-            output.writeLine(json)
-        } else {
+        var output = CommandOutput(style, json: json) { output in
             for line in lines { write(line, to: &output) }
         }
         for line in lines {

@@ -37,16 +37,10 @@ struct ForgetReport {
     var runCount: Int
 
     func output(_ style: OutputStyle) -> CommandOutput {
-        var output = CommandOutput()
-        if style == .json {
-            output.writeLine(
-                .object([
-                    ("node", .node(node)), ("runs", .integer(runCount)), ("why", .text(sentence)),
-                ]))
-        } else {
-            output.writeLine(sentence)
-        }
-        return output
+        let json = JSONDocument.object([
+            ("node", .node(node)), ("runs", .integer(runCount)), ("why", .text(sentence)),
+        ])
+        return CommandOutput(style, json: json) { $0.writeLine(sentence) }
     }
 
     private var sentence: String {

@@ -17,10 +17,7 @@ struct InvalidationReport {
     var cluster = ClusterID.none
 
     func output(_ style: OutputStyle) -> CommandOutput {
-        var output = CommandOutput()
-        if style == .json {
-            output.writeLine(json)
-        } else {
+        var output = CommandOutput(style, json: json) { output in
             output.write(table.text(isColoured: style.isColoured))
             output.writeLine(summary)
         }

@@ -21,8 +21,7 @@ struct PacedReport {
                 order: order, receipt: receipt, pacing: pacing, cluster: cluster
             ).output(style)
         } else {
-            output = CommandOutput()
-            if style == .json { output.writeLine(json) } else { output.writeLine(sentence) }
+            output = CommandOutput(style, json: json) { $0.writeLine(sentence) }
         }
         if pacing.state == .cancelled {
             output.complain(

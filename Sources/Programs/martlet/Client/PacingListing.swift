@@ -9,15 +9,14 @@ struct PacingListing {
     var pacings: [PacedInvalidation]
 
     func output(_ style: OutputStyle) -> CommandOutput {
-        var output = CommandOutput()
-        if style == .json {
-            output.writeLine(.object([("pacings", .list(pacings.map(JSONDocument.pacing)))]))
-        } else if pacings.isEmpty {
-            output.writeLine("no invalidation takes its time; martlet invalidate --over begins one")
-        } else {
+        let json = JSONDocument.object([("pacings", .list(pacings.map(JSONDocument.pacing)))])
+        return CommandOutput(style, json: json) { output in
+            guard !pacings.isEmpty else {
+                return output.writeLine(
+                    "no invalidation takes its time; martlet invalidate --over begins one")
+            }
             output.write(table.text(isColoured: style.isColoured))
         }
-        return output
     }
 
     private var table: Table {

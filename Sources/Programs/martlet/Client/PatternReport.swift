@@ -26,10 +26,7 @@ struct PatternReport {
         + "tags and prefixes cover all"
 
     func output(_ style: OutputStyle) -> CommandOutput {
-        var output = CommandOutput()
-        if style == .json {
-            output.writeLine(json)
-        } else {
+        var output = CommandOutput(style, json: json) { output in
             output.write(table.text(isColoured: style.isColoured))
             output.writeLine(summary)
             output.writeLine(Self.limits)

@@ -10,10 +10,8 @@ struct QueueListing {
     var done: String?
 
     func output(_ style: OutputStyle) -> CommandOutput {
-        var output = CommandOutput()
-        if style == .json {
-            output.writeLine(.object([("nodes", .list(queues.map(JSONDocument.queue)))]))
-        } else {
+        let json = JSONDocument.object([("nodes", .list(queues.map(JSONDocument.queue)))])
+        var output = CommandOutput(style, json: json) { output in
             if let done {
                 let count = queues.reduce(0) { $0 + $1.changedCount }
                 output.writeLine("\(FigureText.count(count, "write")) \(done)")

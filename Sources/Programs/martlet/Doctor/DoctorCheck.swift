@@ -1,5 +1,4 @@
 import CacheConfiguration
-import CacheModel
 import CommandSurface
 import Storage
 import Threading

@@ -27,6 +27,9 @@ struct FileFacts: Hashable {
         self.owner = owner
     }
 
+    /// The user that this process runs as.
+    static var ownUser: UInt32 { geteuid() }
+
     /// - Returns: `nil` if there is none, or it cannot be looked at.
     init?(_ path: String) {
         var facts = stat()

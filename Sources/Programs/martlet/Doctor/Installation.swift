@@ -1,5 +1,4 @@
 import AccessControl
-import ByteCoding
 import CacheAccess
 import CacheConfiguration
 import CommandSurface

@@ -8,14 +8,6 @@ import ZeroMQ
     import Foundation
 #endif
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
-
 /// A key's file: readable by its owner alone, and whole.
 struct KeyCheck: DoctorCheck {
     let path: String
@@ -26,7 +18,7 @@ struct KeyCheck: DoctorCheck {
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
         return Self.judge(
             path, content.map(\.publicKey), FileFacts(path),
-            folder: FileFacts(folder), user: geteuid())
+            folder: FileFacts(folder), user: FileFacts.ownUser)
     }
 
     static func judge(

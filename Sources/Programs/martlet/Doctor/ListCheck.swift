@@ -7,14 +7,6 @@ import CommandSurface
     import Foundation
 #endif
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
-
 /// The list of keys: its entries, and which users could change it.
 struct ListCheck: DoctorCheck {
     let source: Installation.Source<AccessList>
@@ -25,7 +17,7 @@ struct ListCheck: DoctorCheck {
 
     func findings() async -> [DoctorFinding] {
         let now = Int(Date().timeIntervalSince1970)
-        var findings = Self.judge(FileSight(source.path), user: geteuid())
+        var findings = Self.judge(FileSight(source.path), user: FileFacts.ownUser)
         switch source.content {
         case .success(let list):
             findings += Self.judge(list, at: now) + Self.judge(list, nodes: nodes, at: now)

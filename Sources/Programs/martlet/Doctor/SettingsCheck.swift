@@ -2,15 +2,6 @@ import ByteCoding
 import CacheAccess
 import CacheConfiguration
 import CommandSurface
-import ZeroMQ
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
 
 /// The configuration: that it can be used, and what it says of keys.
 struct SettingsCheck: DoctorCheck {
@@ -21,7 +12,7 @@ struct SettingsCheck: DoctorCheck {
     private static let subject = "configuration"
 
     func findings() async -> [DoctorFinding] {
-        Self.judge(FileSight(source.path), user: geteuid()) + judgedContent
+        Self.judge(FileSight(source.path), user: FileFacts.ownUser) + judgedContent
     }
 
     private var judgedContent: [DoctorFinding] {

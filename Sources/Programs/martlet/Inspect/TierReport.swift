@@ -9,10 +9,7 @@ struct TierReport {
     var isInUse: Bool
 
     func output(_ style: OutputStyle) -> CommandOutput {
-        var output = CommandOutput()
-        if style == .json {
-            output.writeLine(json)
-        } else {
+        var output = CommandOutput(style, json: json) { output in
             write(to: &output, isColoured: style.isColoured)
         }
         guard facts.damageCount > 0 else { return output }

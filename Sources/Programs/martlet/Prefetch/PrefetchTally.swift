@@ -114,8 +114,7 @@ struct PrefetchTally {
     }
 
     func output(_ style: OutputStyle) -> CommandOutput {
-        var output = CommandOutput()
-        if style == .json { output.writeLine(json) } else { output.writeLine(sentence) }
+        var output = CommandOutput(style, json: json) { $0.writeLine(sentence) }
         for failure in failures {
             let more = failure.count > 1 ? " and \(failure.count - 1) more" : ""
             let isAll = failedCount == keyCount

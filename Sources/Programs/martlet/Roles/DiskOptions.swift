@@ -57,7 +57,12 @@ struct DiskOptions: ParsableArguments {
         _ file: DiskSettings?, shards: Int,
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws -> DiskSettings? {
-        guard let size = size(file, environment) else {
+        let given =
+            GivenText(disk, "--disk", environment)
+            ?? file.map {
+                GivenText(text: ByteSizeText.format($0.bytes), source: "disk in the configuration")
+            }
+        guard let given else {
             guard diskDirectory == nil, diskReads == nil, diskWriteLimit == nil, diskFree == nil
             else {
                 throw CommandFailure(
@@ -67,67 +72,42 @@ struct DiskOptions: ParsableArguments {
             }
             return nil
         }
-        do {
-            guard let bytes = try DiskSizeText.parse(size.text, shards: shards) else { return nil }
-            return DiskSettings(
-                directory: try directory(file, environment), bytes: bytes,
-                reads: try reads(file, environment),
-                writeBytesPerSecond: try writeLimit(file, environment),
-                leftFreeBytes: try leftFree(file, environment))
-        } catch let problem as TextProblem {
-            throw CommandFailure(.wrongUsage, "\(size.source): \(problem)")
-        }
-    }
-
-    private func size(
-        _ file: DiskSettings?, _ environment: [String: String]
-    ) -> (text: String, source: String)? {
-        if let disk { return (disk, "--disk") }
-        if let variable = environment["MARTLET_DISK"] { return (variable, "MARTLET_DISK") }
-        return file.map { (ByteSizeText.format($0.bytes), "disk in the configuration") }
+        let bytes = try given.parsed { try DiskSizeText.parse($0, shards: shards) }
+        guard let bytes else { return nil }
+        return DiskSettings(
+            directory: try directory(file, environment), bytes: bytes,
+            reads: try reads(file, environment),
+            writeBytesPerSecond: try writeLimit(file, environment),
+            leftFreeBytes: try leftFree(file, environment))
     }
 
     private func directory(
         _ file: DiskSettings?, _ environment: [String: String]
     ) throws -> String {
-        let variable = environment["MARTLET_DISK_DIRECTORY"]
-        guard let text = diskDirectory ?? variable ?? file?.directory else {
+        if let given = GivenText(diskDirectory, "--disk-directory", environment) {
+            return try given.parsed(by: DirectoryText.parse)
+        }
+        guard let directory = file?.directory else {
             throw CommandFailure(
                 .wrongUsage, "the disk tier has no place: say --disk-directory DIRECTORY too")
         }
-        do {
-            return try DirectoryText.parse(text)
-        } catch {
-            let source = diskDirectory == nil ? "MARTLET_DISK_DIRECTORY" : "--disk-directory"
-            throw CommandFailure(.wrongUsage, "\(source): \(error)")
-        }
+        return directory
     }
 
     private func writeLimit(
         _ file: DiskSettings?, _ environment: [String: String]
     ) throws -> Int? {
-        let variable = environment["MARTLET_DISK_WRITE_LIMIT"]
-        guard let text = diskWriteLimit ?? variable else { return file?.writeBytesPerSecond }
-        do {
-            return try WriteLimitText.parse(text)
-        } catch {
-            let source =
-                diskWriteLimit == nil ? "MARTLET_DISK_WRITE_LIMIT" : "--disk-write-limit"
-            throw CommandFailure(.wrongUsage, "\(source): \(error)")
-        }
+        let given = GivenText(diskWriteLimit, "--disk-write-limit", environment)
+        guard let given else { return file?.writeBytesPerSecond }
+        return try given.parsed(by: WriteLimitText.parse)
     }
 
     private func leftFree(
         _ file: DiskSettings?, _ environment: [String: String]
     ) throws -> Int? {
-        let variable = environment["MARTLET_DISK_FREE"]
-        guard let text = diskFree ?? variable else { return file?.leftFreeBytes }
-        do {
-            return try DiskFreeText.parse(text)
-        } catch {
-            let source = diskFree == nil ? "MARTLET_DISK_FREE" : "--disk-free"
-            throw CommandFailure(.wrongUsage, "\(source): \(error)")
-        }
+        let given = GivenText(diskFree, "--disk-free", environment)
+        guard let given else { return file?.leftFreeBytes }
+        return try given.parsed(by: DiskFreeText.parse)
     }
 
     private func reads(

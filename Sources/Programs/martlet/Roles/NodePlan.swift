@@ -55,16 +55,17 @@ struct NodePlan {
             command.ioThreads, environment["MARTLET_IO_THREADS"], settings)
         options.warmUp = settings?.warmUp ?? options.warmUp
         options.secrets.environment = environment
-        if let directory = try Self.secretsDirectory(
-            command.secretsDirectory, environment["MARTLET_SECRETS_DIRECTORY"])
+        if let directory = try Self.directory(
+            command.secretsDirectory, "--secrets-directory", environment)
         {
             options.secrets.directory = directory
         }
         options.readyNeedsOrigins = command.readyNeedsOrigins
         options.plantedBug = try Self.plantedBug(environment, node: id)
         options.disk = try command.disk.settings(settings?.disk, shards: shards)
-        options.queueDirectory = try Self.queueDirectory(
-            command.queueDirectory, environment["MARTLET_QUEUE_DIRECTORY"], settings)
+        options.queueDirectory =
+            try Self.directory(command.queueDirectory, "--queue-directory", environment)
+            ?? settings?.queueDirectory
         guard command.advertise.isEmpty || command.advertise.count == shards else {
             throw CommandFailure(
                 .wrongUsage, "--advertise is given once for each of the \(shards) shards")
@@ -173,26 +174,10 @@ struct NodePlan {
         return count
     }
 
-    private static func queueDirectory(
-        _ flag: String?, _ variable: String?, _ settings: NodeSettings?
+    private static func directory(
+        _ flag: String?, _ name: String, _ environment: [String: String]
     ) throws -> String? {
-        guard let text = flag ?? variable else { return settings?.queueDirectory }
-        return try directory(
-            text, from: flag == nil ? "MARTLET_QUEUE_DIRECTORY" : "--queue-directory")
-    }
-
-    private static func secretsDirectory(_ flag: String?, _ variable: String?) throws -> String? {
-        guard let text = flag ?? variable else { return nil }
-        return try directory(
-            text, from: flag == nil ? "MARTLET_SECRETS_DIRECTORY" : "--secrets-directory")
-    }
-
-    private static func directory(_ text: String, from source: String) throws -> String {
-        do {
-            return try DirectoryText.parse(text)
-        } catch {
-            throw CommandFailure(.wrongUsage, "\(source): \(error)")
-        }
+        try GivenText(flag, name, environment)?.parsed(by: DirectoryText.parse)
     }
 
     /// - Throws: an error that names its source, a flag or a variable.

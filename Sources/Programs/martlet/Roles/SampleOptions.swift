@@ -28,13 +28,9 @@ struct SampleOptions: ParsableArguments {
         _ configured: Int? = nil,
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws -> Int? {
-        let variable = environment[Self.variable].flatMap { $0.isEmpty ? nil : $0 }
-        guard let text = sampleLog ?? variable else { return configured }
-        do throws(TextProblem) {
-            return try SampleText.parse(text)
-        } catch {
-            let source = sampleLog == nil ? Self.variable : "--sample-log"
-            throw CommandFailure(.wrongUsage, "\(source): \(error.sentence)")
-        }
+        let given = GivenText(
+            sampleLog, "--sample-log", environment.filter { !$0.value.isEmpty })
+        guard let given else { return configured }
+        return try given.parsed(by: SampleText.parse)
     }
 }

@@ -18,12 +18,6 @@ import Threading
     import Glibc
 #endif
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// What a service manager is told of a role: that it listens, that it ends, and in between, again
 /// and again, that its threads turn. It is systemd's sd_notify(3), and needs nothing of systemd's.
 ///

@@ -1,7 +1,6 @@
 import ArgumentParser
 import CacheAccess
 import CacheConfiguration
-import CacheModel
 import CommandSurface
 import Logging
 import Telemetry

@@ -46,25 +46,17 @@ enum ArgumentText {
     }
 
     static func representationField(_ text: String) throws -> RepresentationField {
-        guard let field = RepresentationField(text) else {
-            throw TextProblem(
-                "a content type, encoding or language has \(RepresentationField.form)")
-        }
-        return field
+        try read(
+            RepresentationField(text),
+            else: "a content type, encoding or language has \(RepresentationField.form)")
     }
 
     static func namespace(_ text: String) throws -> Namespace {
-        guard let namespace = Namespace(text) else {
-            throw TextProblem("a namespace has 1 to 64 of a–z A–Z 0–9 . _ -")
-        }
-        return namespace
+        try read(Namespace(text), else: "a namespace has 1 to 64 of a–z A–Z 0–9 . _ -")
     }
 
     static func node(_ text: String) throws -> NodeID {
-        guard let node = NodeID(text) else {
-            throw TextProblem("a node's name has 1 to 64 of a–z A–Z 0–9 . _ -")
-        }
-        return node
+        try read(NodeID(text), else: "a node's name has 1 to 64 of a–z A–Z 0–9 . _ -")
     }
 
     static func version(_ text: String) throws -> Version {
@@ -75,12 +67,10 @@ enum ArgumentText {
     }
 
     static func position(_ text: String) throws -> ClusterPosition {
-        guard let position = ClusterPosition(text) else {
-            throw TextProblem(
-                "a position is EPOCH:SEQUENCE, such as 1:42, and may go on with @ and the 16 "
-                    + "digits of its cluster")
-        }
-        return position
+        try read(
+            ClusterPosition(text),
+            else: "a position is EPOCH:SEQUENCE, such as 1:42, and may go on with @ and the 16 "
+                + "digits of its cluster")
     }
 
     /// How long to wait: 1ms to a day.
@@ -94,11 +84,9 @@ enum ArgumentText {
     }
 
     static func readPolicy(_ text: String) throws -> ReadPolicy {
-        guard let policy = ReadPolicy(rawValue: text) else {
-            let words = ReadPolicy.allCases.map(\.rawValue)
-            throw TextProblem("give one of \(words.joined(separator: ", "))")
-        }
-        return policy
+        let words = ReadPolicy.allCases.map(\.rawValue)
+        return try read(
+            ReadPolicy(rawValue: text), else: "give one of \(words.joined(separator: ", "))")
     }
 
     /// How long an invalidation takes its time.
@@ -120,53 +108,47 @@ enum ArgumentText {
     }
 
     static func wait(_ text: String) throws -> InvalidationWait {
-        guard let wait = InvalidationWait(rawValue: text) else {
-            throw TextProblem("give none, quorum or all")
-        }
-        return wait
+        try read(InvalidationWait(rawValue: text), else: "give none, quorum or all")
     }
-
-    static func size(_ text: String) throws -> Int { try ByteSizeText.parse(text) }
 
     /// A count of at least one.
     static func count(_ text: String) throws -> Int {
-        guard let count = Int(text), count > 0 else {
-            throw TextProblem("a count is a whole number from 1")
-        }
-        return count
+        try number(text, in: 1...(.max), else: "a count is a whole number from 1")
     }
 
     /// Keys a second: `200/s`, or the number alone.
     static func keyRate(_ text: String) throws -> Int {
-        let number = text.hasSuffix("/s") ? String(text.dropLast(2)) : text
-        guard let rate = Int(number), (1...1_000_000).contains(rate) else {
-            throw TextProblem("a rate is 1/s to 1000000/s, such as 200/s")
-        }
-        return rate
+        try number(
+            text.hasSuffix("/s") ? String(text.dropLast(2)) : text, in: 1...1_000_000,
+            else: "a rate is 1/s to 1000000/s, such as 200/s")
     }
 
     /// Keys at a time.
     static func inFlight(_ text: String) throws -> Int {
-        guard let count = Int(text), (1...1_024).contains(count) else {
-            throw TextProblem("give 1 to 1024")
-        }
-        return count
+        try number(text, in: 1...1_024, else: "give 1 to 1024")
     }
 
     /// Keys that are passed over.
     static func skipped(_ text: String) throws -> Int {
-        guard let count = Int(text), count >= 0 else {
-            throw TextProblem("give a whole number from 0")
-        }
-        return count
+        try number(text, in: 0...(.max), else: "give a whole number from 0")
     }
 
     private static func known<Value>(
         _ value: Value?, _ rule: String, _ text: String
     ) throws(TextProblem) -> Value {
-        guard let value else {
-            throw TextProblem("\(rule), not \(ArgumentBytes.bytes(text).count)")
-        }
+        try read(value, else: "\(rule), not \(ArgumentBytes.bytes(text).count)")
+    }
+
+    private static func number(
+        _ text: String, in range: ClosedRange<Int>, else sentence: String
+    ) throws(TextProblem) -> Int {
+        try read(Int(text).flatMap { range.contains($0) ? $0 : nil }, else: sentence)
+    }
+
+    private static func read<Value>(
+        _ value: Value?, else sentence: @autoclosure () -> String
+    ) throws(TextProblem) -> Value {
+        guard let value else { throw TextProblem(sentence()) }
         return value
     }
 }

@@ -1,7 +1,6 @@
 import ArgumentParser
 import CacheConfiguration
 import CacheModel
-import CommandSurface
 import MartletClient
 
 #if canImport(FoundationEssentials)

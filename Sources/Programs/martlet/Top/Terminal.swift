@@ -2,7 +2,6 @@ import CacheModel
 import CommandSurface
 import ConsoleCore
 import SystemPackage
-import Threading
 
 #if canImport(Darwin)
     import Darwin

@@ -2,7 +2,6 @@ import ArgumentParser
 import CacheConfiguration
 import CommandSurface
 import ConsoleCore
-import MartletClient
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials

@@ -84,10 +84,7 @@ struct TopReport {
 
     private func frame(_ console: ClusterConsole, isFirst: Bool) -> CommandOutput {
         let now = MonotonicClock.now
-        var output = CommandOutput()
-        if style == .json {
-            output.writeLine(TopJSON.object(console, now: now))
-        } else {
+        var output = CommandOutput(style, json: TopJSON.object(console, now: now)) { output in
             if !isFirst { output.writeLine("") }
             console.page(columns: Self.columns, now: now).forEach { output.writeLine($0) }
         }

@@ -1,6 +1,5 @@
 import AccessControl
 import ByteCoding
-import CacheAccess
 import CacheModel
 import CommandSurface
 import MartletClient

@@ -4,15 +4,9 @@ import MartletClient
 
 /// A question to one node: is what it shows of a key what the key's origin has?
 struct ComparisonRequest {
-    private let client: CacheClient
-    private let look: OriginLook
-    private let patience: Duration
-
-    init(_ client: CacheClient, _ look: OriginLook, _ patience: Duration) {
-        self.client = client
-        self.look = look
-        self.patience = patience
-    }
+    let client: CacheClient
+    let look: OriginLook
+    let patience: Duration
 
     /// - Returns: the node that was asked, `nil` if the nodes are unknown; and its answer.
     func answer() async -> (NodeID?, OriginAnswer) {

@@ -4,15 +4,9 @@ import MartletClient
 
 /// A question about one key, put to every node at once.
 struct NodeQuestion {
-    private let client: CacheClient
-    private let key: WatchedKey
-    private let patience: Duration
-
-    init(_ client: CacheClient, _ key: WatchedKey, _ patience: Duration) {
-        self.client = client
-        self.key = key
-        self.patience = patience
-    }
+    let client: CacheClient
+    let key: WatchedKey
+    let patience: Duration
 
     /// What each node says; `nil` of one that does not answer. Empty if the nodes are unknown.
     func answers() async -> [NodeID: NodeAnswer?] {

@@ -4,10 +4,7 @@ import CommandSurface
 
 extension VerifyReport {
     func output(_ style: OutputStyle) -> CommandOutput {
-        var output = CommandOutput()
-        if style == .json {
-            output.writeLine(json)
-        } else {
+        var output = CommandOutput(style, json: json) { output in
             output.writeLine(opening)
             output.write(table.text(isColoured: style.isColoured))
             for line in notes { output.writeLine(line) }

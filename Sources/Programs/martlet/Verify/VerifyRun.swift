@@ -104,7 +104,8 @@ struct VerifyRun {
         var next: NodeLook? = look
         while let look = next, !Task.isCancelled {
             let askedAt = MonotonicClock.now
-            let answers = await NodeQuestion(client, look.key, patience).answers()
+            let answers = await NodeQuestion(client: client, key: look.key, patience: patience)
+                .answers()
             // Answers that were cut short are none.
             guard !Task.isCancelled else { return }
             next = await desk.answered(look, answers, askedAt: askedAt)
@@ -130,7 +131,8 @@ struct VerifyRun {
     }
 
     private func carryOut(_ look: OriginLook) async {
-        let (node, answer) = await ComparisonRequest(client, look, patience).answer()
+        let (node, answer) = await ComparisonRequest(client: client, look: look, patience: patience)
+            .answer()
         // Answers that were cut short are none.
         guard !Task.isCancelled else { return }
         await desk.compared(look, by: node, answer)

@@ -51,9 +51,4 @@ import Testing
     func everyWaitCanBeTyped(wait: InvalidationWait) throws {
         #expect(try ArgumentText.wait(wait.rawValue) == wait)
     }
-
-    @Test func aSizeHasAUnit() throws {
-        #expect(try ArgumentText.size("64MiB") == 64 << 20)
-        #expect(throws: TextProblem.self) { try ArgumentText.size("64") }
-    }
 }
