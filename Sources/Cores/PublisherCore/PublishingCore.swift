@@ -1,7 +1,7 @@
 import CacheAccess
 package import CacheInvalidation
 package import CacheModel
-package import CacheWire
+import CacheWire
 
 /// The publisher's core: it numbers invalidations, decides where the log continues, replays
 /// records, grants leases and reports which nodes have applied a record.
