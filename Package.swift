@@ -51,6 +51,8 @@ let httpClient = Target.Dependency.product(
     name: "AsyncHTTPClient", package: "async-http-client", condition: withWeb)
 let systemPackage = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 let tracing = Target.Dependency.product(name: "Tracing", package: "swift-distributed-tracing")
+let serviceLifecycle = Target.Dependency.product(
+    name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let heap = Target.Dependency.product(name: "HeapModule", package: "swift-collections")
 
 /// The folder of a module in Sources, and of its tests in Tests/Units. Tests/HouseRulesTests has
@@ -93,6 +95,8 @@ let package = Package(
     products: [
         // CacheModel is part of what MartletClient promises: keys, tags, positions.
         .library(name: "MartletClient", targets: ["MartletClient", "CacheModel"]),
+        // Beside it, so that only programs with service groups build swift-service-lifecycle.
+        .library(name: "MartletClientLifecycle", targets: ["MartletClientLifecycle"]),
         .executable(name: "martlet", targets: ["martlet"]),
         .executable(name: "martlet-simulate", targets: ["martlet-simulate"]),
     ],
@@ -238,6 +242,9 @@ let package = Package(
                 tracing,
             ]),
         .module(
+            .runtime, name: "MartletClientLifecycle",
+            dependencies: ["MartletClient", serviceLifecycle]),
+        .module(
             .runtime, name: "LoadTest",
             dependencies: [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheWorkload", "CacheVerification",
@@ -262,7 +269,7 @@ let package = Package(
                     name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras",
                     condition: withWeb), .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "NIOWebSocket", package: "swift-nio"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                serviceLifecycle,
             ],
             // In the program itself: nothing has to lie beside it.
             resources: [.embedInCode("Dashboard/Page"), .embedInCode("OpenAPI/openapi.json")]),
@@ -294,7 +301,7 @@ let package = Package(
                 "CPlatform", "CacheHTTP", "CacheMetrics", "Telemetry",
                 .target(name: "GatewayServer", condition: withWeb), "ConsoleCore",
                 argumentParser, histogram, logging, systemPackage,
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                serviceLifecycle,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ]),
 
@@ -322,6 +329,11 @@ let package = Package(
                 "CacheModel", "ByteCoding", "CacheWire", "CacheClientCore", "ZeroMQ", "Threading",
                 "MartletClient", tracing,
                 .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
+            ]),
+        .unitTests(
+            .runtime, name: "MartletClientLifecycleTests",
+            dependencies: [
+                "CacheModel", "MartletClient", "MartletClientLifecycle", logging, serviceLifecycle,
             ]),
         .unitTests(
             .runtime, name: "LoadTestTests",

@@ -134,6 +134,7 @@ enum House {
                 "CacheModel", "ByteCoding", "CacheWire", "CacheClientCore", "ZeroMQ", "Threading",
                 "Tracing",
             ]),
+        "MartletClientLifecycle": Module(.runtime, ["MartletClient", "ServiceLifecycle"]),
         "LoadTest": Module(
             .runtime,
             [
