@@ -483,6 +483,14 @@ let package = Package(
             name: "client-benchmarks",
             dependencies: ["CMeasure", "CacheModel", "MartletClient", argumentParser],
             path: "Tests/Benchmarks/Client", swiftSettings: house),
+        // Programs for readers: swift run examples.
+        .executableTarget(
+            name: "examples",
+            dependencies: [
+                "CacheModel", "MartletClient", "MartletClientLifecycle", logging, serviceLifecycle,
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+            ], path: "docs/examples", exclude: ["README.md", "coherent-cache.html"],
+            swiftSettings: house),
         // Real processes: the program is listed so that it is built before it is tried.
         .testTarget(
             name: "EndToEndTests",

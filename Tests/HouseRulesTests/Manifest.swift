@@ -5,7 +5,7 @@ struct Manifest {
         /// Targets and products it depends on; a product bears the name of its module.
         let dependencies: Set<String>
         let line: Int
-        /// A test, or a tool of the tests that lies among them.
+        /// A test, a tool of the tests that lies among them, or an example among the docs.
         let isTest: Bool
     }
 
@@ -38,7 +38,10 @@ struct Manifest {
                     dependencies: Self.dependencies(in: file, body, constants),
                     line: file.tokens[start].line,
                     isTest: testKinds.contains(file.tokens[start + 1].text)
-                        || body.contains { file.tokens[$0].text.hasPrefix("Tests/") }))
+                        || body.contains {
+                            file.tokens[$0].text.hasPrefix("Tests/")
+                                || file.tokens[$0].text.hasPrefix("docs/")
+                        }))
         }
         targets = found
     }
