@@ -19,7 +19,7 @@ import Testing
         "CacheDisk.DiskTier": Size(lineCount: 2_300, propertyCount: 35),
         "CacheMemory.MemoryTier": Size(lineCount: 1_550, propertyCount: 25),
         "CacheNodeCore.NodeControlCore": Size(lineCount: 1_100, propertyCount: 44),
-        "CacheNodeCore.ShardCore": Size(lineCount: 4_800, propertyCount: 29),
+        "CacheNodeCore.ShardCore": Size(lineCount: 4_750, propertyCount: 20),
         "CacheNodeCore.ShardDisk": Size(lineCount: 400, propertyCount: 28),
         "PublisherCore.PublishingCore": Size(lineCount: 1_100, propertyCount: 19),
     ]

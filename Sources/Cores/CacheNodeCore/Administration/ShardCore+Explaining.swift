@@ -26,12 +26,12 @@ extension ShardCore {
             let hash = tier.hash(namespace: namespace, key: key)
             let account = tier.explain(hash, namespace: namespace, key: key, now: now)
             var explanation = Explanation(
-                verdict(on: account, in: namespace, now: now), standing.state(at: now),
-                applied: applied.position)
-            explanation.leaseLeftMilliseconds = standing.leaseLeftMilliseconds(at: now)
+                verdict(on: account, in: namespace, now: now), log.standing.state(at: now),
+                applied: log.applied.position)
+            explanation.leaseLeftMilliseconds = log.standing.leaseLeftMilliseconds(at: now)
             explanation.loadLeftMilliseconds = UInt32(
                 clamping: loads.leases.timeLeft(of: hash, now: now).wholeMilliseconds)
-            explanation.tokenBase = position(of: account.tokenBase)
+            explanation.tokenBase = log.position(of: account.tokenBase)
             explanation.entry = account.entry.map { described($0, now: now) }
             explanation.floors = account.floors.map { described($0, over: account.entry) }
             return explanation
@@ -60,7 +60,7 @@ extension ShardCore {
         case .revalidate: return .suspectHidden
         case .serveThenRevalidate:
             let window = namespaces.policy(of: namespace).suspectWindow
-            return self.standing.hasVouched(within: window, of: now)
+            return log.standing.hasVouched(within: window, of: now)
                 ? .suspectServed : .suspectHidden
         }
     }
@@ -74,7 +74,7 @@ extension ShardCore {
         let left = entry.ttlMilliseconds(at: now)
         described.ttlMilliseconds = left == .max ? nil : left
         described.softMilliseconds = entry.softAge(at: now)?.wholeMilliseconds
-        described.fill = position(of: entry.fill)
+        described.fill = log.position(of: entry.fill)
         described.isUnfenced = entry.isUnfenced
         described.etag = Validator(bytes: [UInt8](entry.validator))
         described.representation =
@@ -95,8 +95,8 @@ extension ShardCore {
         case .everything: described = Explanation.Floor(.everything)
         case .history: described = Explanation.Floor(.history)
         }
-        described.hard = position(of: floor.hard)
-        described.soft = position(of: floor.soft)
+        described.hard = log.position(of: floor.hard)
+        described.soft = log.position(of: floor.soft)
         described.minimumVersion = floor.minimumVersion
         // The floor of a key hides no entry: its invalidation removed or marked the entry at once.
         if let entry, floor.cover != .key {

@@ -8,7 +8,7 @@ extension ShardCore {
         let memory = tier.statistics
         var figures = [
             StatusReport.Figure("shard", UInt64(options.shardIndex.rawValue)),
-            .init("lease_left_ms", UInt64(standing.leaseLeftMilliseconds(at: now))),
+            .init("lease_left_ms", UInt64(log.standing.leaseLeftMilliseconds(at: now))),
             .init("incarnation", options.incarnation.rawValue),
             .init("memory_bytes_max", UInt64(options.memoryBytes)),
             .init("memory_budget_bytes", UInt64(memory.budgetBytes)),
@@ -61,8 +61,8 @@ extension ShardCore {
     /// Why the node is not live, and since when; empty for a live node. The end of a lease is not
     /// explained before the control thread explains it.
     private func doubts(at now: Instant) -> [StatusReport.Figure] {
-        guard let doubt = standing.doubt else { return [] }
-        let (head, applied) = (standing.head, applied.position)
+        guard let doubt = log.standing.doubt else { return [] }
+        let (head, applied) = (log.standing.head, log.applied.position)
         var figures = [
             StatusReport.Figure("standing_reason", UInt64(doubt.reason.rawValue)),
             .init("state_ms", now.millisecondsSince(doubt.since)),

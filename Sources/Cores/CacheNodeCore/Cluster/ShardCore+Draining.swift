@@ -13,7 +13,7 @@ import CacheWire
 extension ShardCore {
     /// Whether the node is leaving. Inlined, because a call copies the core.
     @inline(__always)
-    var isDraining: Bool { cluster.isAskedToDrain || standing.state == .draining }
+    var isDraining: Bool { cluster.isAskedToDrain || log.standing.state == .draining }
 
     /// Handles the order to leave, any number of times. From here on this shard accepts nothing
     /// new; the others learn of it from the control thread.

@@ -13,7 +13,7 @@ extension ShardCore {
         if cluster.answersEveryKey || !options.guards.isOn(.ownership) { return true }
         // Only for reads: a client that chooses the node itself sends the version, too.
         if plan.message.type == .get,
-            cluster.trusts(plan.message.fields.topologyVersion, at: applied.position)
+            cluster.trusts(plan.message.fields.topologyVersion, at: log.applied.position)
         {
             return true
         }
@@ -26,25 +26,25 @@ extension ShardCore {
     /// Not inlined: the message would be copied for every request, checked or not.
     @inline(never)
     private func answersKeys(of plan: Plan) -> Bool {
-        cluster.answersKeys(of: plan.message, at: applied.position)
+        cluster.answersKeys(of: plan.message, at: log.applied.position)
     }
 
     /// Applies a record that states the members.
     mutating func apply(_ membership: Membership, at stamp: FillStamp, now: Instant) {
-        hide(cluster.apply(membership, at: position(of: stamp)), at: stamp, now: now)
+        hide(cluster.apply(membership, at: log.position(of: stamp)), at: stamp, now: now)
     }
 
     /// Compares the members in force with the newest report, as far as the log is applied.
     mutating func reconcileMembers(now: Instant) {
-        let consequence = cluster.reconcileMembers(at: applied.position)
+        let consequence = cluster.reconcileMembers(at: log.applied.position)
         guard case .hides = consequence, stepOn() else { return }
-        hide(consequence, at: appliedStamp, now: now)
+        hide(consequence, at: log.appliedStamp, now: now)
     }
 
     /// The cluster has another kind. Between the record of that change and the report, which comes
     /// later, this shard has stored as in the old kind.
     mutating func hideOtherKind(now: Instant) {
-        if stepOn() { hide(keeping: nil, at: appliedStamp, now: now) }
+        if stepOn() { hide(keeping: nil, at: log.appliedStamp, now: now) }
     }
 
     /// Advances the stamp without a record, so that entries stored from now on are above the hidden
@@ -52,9 +52,8 @@ extension ShardCore {
     ///
     /// - Returns: `false` if there is no further stamp.
     private mutating func stepOn() -> Bool {
-        guard epochOrdinal < .max else { return false }
-        epochOrdinal += 1
-        disk?.epochOrdinal = epochOrdinal
+        guard log.stepOn() else { return false }
+        disk?.epochOrdinal = log.epochOrdinal
         return true
     }
 

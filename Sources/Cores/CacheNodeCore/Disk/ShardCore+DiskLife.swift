@@ -14,7 +14,7 @@ extension ShardCore {
         let disk = ShardDisk(
             opened, bytesPerSecond: options.diskWriteBytesPerSecond, guards: options.guards,
             now: now)
-        disk.epochOrdinal = epochOrdinal
+        disk.epochOrdinal = log.epochOrdinal
         disk.learn(namespaces.names)
         disk.setShares(namespaces.diskShares)
         self.disk = disk
@@ -80,7 +80,7 @@ extension ShardCore {
         if disk.owners != cluster.owners || !disk.isLifeSettled { settleLife() }
         guard isDiskAwaited else { return }
         isDiskAwaited = false
-        let place = disk.isNew ? nil : RecoveredPlace(log: log, mark: applied)
+        let place = disk.isNew ? nil : RecoveredPlace(log: log.id, mark: log.applied)
         diskNotices.append(.open(entryCount: disk.tier.entryCount, goesOnFrom: place))
     }
 
@@ -104,12 +104,12 @@ extension ShardCore {
         disk.prepareAdmission(memoryEntryCount: tier.entryCount)
         if disk.endAmnesty() { disk.checkpointed = .none }
         if disk.isOpen, !disk.isCheckpointing, now >= disk.checkpointDueAt,
-            disk.checkpointed != applied
+            disk.checkpointed != log.applied
         {
             // It may have been opened since the last record was obeyed.
-            if disk.awaited == nil { disk.noteObeyed(applied) }
+            if disk.awaited == nil { disk.noteObeyed(log.applied) }
             disk.isCheckpointing = true
-            disk.checkpointed = applied
+            disk.checkpointed = log.applied
             disk.checkpointDueAt = now.advanced(by: options.diskCheckpointInterval)
             disk.tier.checkpoint(diskCheckpoint(disk), into: &disk.commands)
         }
@@ -122,8 +122,8 @@ extension ShardCore {
 
     /// What a later process has to know besides the entries.
     private func diskCheckpoint(_ disk: ShardDisk) -> Checkpoint {
-        let mark = disk.amnesty?.since ?? applied
-        var checkpoint = Checkpoint(log: log, mark: mark, floors: disk.floors.encoded())
+        let mark = disk.amnesty?.since ?? log.applied
+        var checkpoint = Checkpoint(log: log.id, mark: mark, floors: disk.floors.encoded())
         checkpoint.owners = disk.owners ?? 0
         checkpoint.hasGap = disk.amnesty != nil || disk.hasGap && disk.awaited != nil
         return checkpoint
@@ -141,14 +141,12 @@ extension ShardCore {
             disk.statistics.damagedSegments = UInt64(recovered.damageCount)
             diskNotices.append(.damaged(segments: recovered.damageCount))
         }
-        precondition(applied == .none, "a tier is recovered before anything is obeyed")
-        (log, applied) = (checkpoint.log, checkpoint.mark)
+        log.recover(checkpoint.log, at: checkpoint.mark, now: now)
         disk.checkpointed = checkpoint.mark
         disk.owners = checkpoint.owners
         disk.hasGap = checkpoint.hasGap
         disk.obeyedBefore = recovered.obeyed
         disk.awaited = recovered.obeyed == checkpoint.mark ? nil : recovered.obeyed
-        recentlyApplied.goOn(at: applied, now: now)
     }
 
     /// The node begins at this mark, or as a new one. If another shard's tier was not so far, this
@@ -158,20 +156,12 @@ extension ShardCore {
     /// A node that begins as a new one claims no place, so a publisher without its log may go on
     /// before the one that this shard recovered: nothing must have been answered from there.
     package mutating func resume(at mark: LogMark?, now: Instant) {
-        isPlaceAwaited = false
-        let place = mark ?? .none
-        // Also where the number is the same and the record is not: one of two logs lost its end;
-        // and where the tier has been lost since: the node begins there all the same.
-        guard applied != .none, applied != place else { return }
-        applied = place
-        recentlyApplied.goOn(at: place, now: now)
-        if mark == nil { log = .none }
-        guard let disk else { return }
+        guard log.resume(at: mark, now: now), let disk else { return }
         if mark != nil, !disk.isNew {
             disk.awaited = disk.obeyedBefore
         } else {
             disk.reset()
-            disk.noteObeyed(place)
+            disk.noteObeyed(log.applied)
         }
     }
 
@@ -209,6 +199,6 @@ extension ShardCore {
     private mutating func discard(_ disk: ShardDisk, _ cause: DiscardCause) {
         disk.reset()
         if disk.tier.entryCount > 0 || !disk.isNew { diskNotices.append(.discarded(cause)) }
-        disk.noteObeyed(applied)
+        disk.noteObeyed(log.applied)
     }
 }

@@ -224,8 +224,7 @@ extension ShardCore {
         var candidate = StoreCandidate(
             hash: tier.hash(namespace: namespace, key: entry.key), namespace: namespace,
             key: entry.key, value: entry.value,
-            fill: FillStamp(
-                epochOrdinal: epochOrdinal, sequence: fill))
+            fill: log.stamp(at: fill))
         candidate.version = Version(entry.version)
         candidate.validator = entry.validator
         candidate.representation = entry.representation
@@ -284,7 +283,7 @@ extension ShardCore {
             case .notFound(let ticket, _): finishRead(ticket, on: disk)
             case .checkpointed:
                 disk.isCheckpointing = false
-                if disk.amnesty?.noteCheckpoint() == true { disk.noteObeyed(applied) }
+                if disk.amnesty?.noteCheckpoint() == true { disk.noteObeyed(log.applied) }
             case .recovered(let recovered): adopt(recovered, on: disk, now: now)
             case .unusable(let cause): loseDisk(.unusable(cause))
             case .failed(let failure): loseDisk(.failed(failure))

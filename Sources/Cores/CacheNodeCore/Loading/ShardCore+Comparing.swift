@@ -100,7 +100,7 @@ extension ShardCore {
         var result = comparison(isSame ? .same : .differs, now: now)
         result.shown = shown.value
         result.origin = origin
-        let filled = position(of: shown.fill)
+        let filled = log.position(of: shown.fill)
         result.filled = filled == .none ? nil : filled
         result.isUnfenced = shown.isUnfenced
         result.age = age
@@ -117,7 +117,7 @@ extension ShardCore {
     }
 
     private func comparison(_ verdict: OriginComparison.Verdict, now: Instant) -> OriginComparison {
-        OriginComparison(verdict, standing.state(at: now), applied: applied.position)
+        OriginComparison(verdict, log.standing.state(at: now), applied: log.applied.position)
     }
 
     func reply(_ comparison: OriginComparison, to plan: Plan, into replies: inout ReplyBuffer) {

@@ -266,7 +266,7 @@ extension ShardCore {
         }
         RepresentationFields.append(
             facts.representation, by: RepresentationFields.inResult, to: &writer)
-        OperationResult.appendField(fillPosition: position(of: result.fill), to: &writer)
+        OperationResult.appendField(fillPosition: log.position(of: result.fill), to: &writer)
         guard isForPeer || !facts.mayStore else { return }
         appendTerms(result.life?.terms ?? LoadTerms(), mayKeep: facts.mayStore, to: &writer)
     }

@@ -31,7 +31,7 @@ extension ShardCore {
             // Without a lease the held value would still be served to all other readers.
             if failure.isRefusal, !holdsLease(at: now) { drop(load, hash, now: now) }
             let result = LoadResult(
-                .failed(failure, retryAfter: retryAfter), fill: stamp(of: load.position),
+                .failed(failure, retryAfter: retryAfter), fill: log.stamp(of: load.position),
                 endedAt: now)
             tell(result, to: load.readers)
         case .unchanged(let facts) where !facts.mayStore:
@@ -194,7 +194,7 @@ extension ShardCore {
         var later: [LoadReader] = []
         for reader in load.readers {
             var asOfThen = candidate
-            asOfThen.fill = stamp(of: reader.askedAt)
+            asOfThen.fill = log.stamp(of: reader.askedAt)
             let mayBeEarlier =
                 waiting.taggedAt(reader.request) > load.position
                 && options.guards.isOn(.hiddenTags)
@@ -222,7 +222,7 @@ extension ShardCore {
     ) -> StoreRefusal? {
         let token = FillToken(
             position: load.position, incarnation: options.incarnation, nonce: load.nonce)
-        return refusalByEpoch(token) ?? refusalByLease(token, candidate)
+        return log.refusal(of: token) ?? refusalByLease(token, candidate)
     }
 
     /// The position as of which a loaded value counts as read: the begin of the load.
@@ -231,8 +231,8 @@ extension ShardCore {
     private func fill(
         of load: KeyLoad, at told: LogPosition? = nil, _ check: ProtocolGuard
     ) -> FillStamp {
-        guard options.guards.isOn(check) else { return appliedStamp }
-        return min(stamp(of: told ?? load.position), appliedStamp)
+        guard options.guards.isOn(check) else { return log.appliedStamp }
+        return min(log.stamp(of: told ?? load.position), log.appliedStamp)
     }
 
     // MARK: Renewals

@@ -56,7 +56,7 @@ extension ShardCore {
 
     private func newLoads(of plan: Plan, now: Instant) -> RequestLoads {
         RequestLoads(
-            askedAt: applied.position, taggedAt: taggedAt,
+            askedAt: log.applied.position, taggedAt: log.taggedAt,
             deadline: askerDeadline(of: plan, now: now))
     }
 
@@ -100,7 +100,7 @@ extension ShardCore {
         }
         let asOfThen = StoreCandidate(
             hash: wish.hash, namespace: NamespaceNumber(load.key.namespace), key: wish.key,
-            value: UnsafeRawBufferPointer(start: nil, count: 0), fill: stamp(of: load.position))
+            value: UnsafeRawBufferPointer(start: nil, count: 0), fill: log.stamp(of: load.position))
         return tier.isUncovered(asOfThen) || !options.guards.isOn(.joiners)
     }
 
@@ -124,7 +124,7 @@ extension ShardCore {
             manner.mayAskPeer && cluster.isReplicated && origin.coalescing == .cluster
             && holdsLease(at: now)
         var load = KeyLoad(
-            key, LoadToken(position: applied.position, nonce: nonce), urgency: manner.urgency,
+            key, LoadToken(position: log.applied.position, nonce: nonce), urgency: manner.urgency,
             readers: manner.readers, now: now)
         load.validator = asked?.validator
         load.heldIdentity = identity(of: key, hash, now: now)
@@ -142,7 +142,8 @@ extension ShardCore {
                     number: loads.begin(load, isCounted: manner.isCounted), request: request,
                     urgency: manner.urgency,
                     peer: mayAskPeer
-                        ? PeerTerms(atLeast: applied.position, freshness: manner.freshness) : nil)))
+                        ? PeerTerms(atLeast: log.applied.position, freshness: manner.freshness)
+                        : nil)))
     }
 
     /// The validator for a conditional request, and the terms of the held value.

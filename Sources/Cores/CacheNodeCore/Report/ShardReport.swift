@@ -26,14 +26,15 @@ extension ShardCore {
     package func report(now: Instant) -> ShardReport {
         ShardReport(
             shard: options.shardIndex, status: status(now: now),
-            incarnation: options.incarnation, head: standing.head,
-            reason: standing.doubt?.reason, loads: loads.times)
+            incarnation: options.incarnation, head: log.standing.head,
+            reason: log.standing.doubt?.reason, loads: loads.times)
     }
 
     /// The content of STATUS.
     func status(now: Instant) -> StatusReport {
         var status = StatusReport(
-            role: .shard, state: standing.state(at: now), name: options.node.name, mark: applied)
+            role: .shard, state: log.standing.state(at: now), name: options.node.name,
+            mark: log.applied)
         status.figures = figures(now: now)
         return status
     }

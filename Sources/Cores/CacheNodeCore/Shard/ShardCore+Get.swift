@@ -220,7 +220,7 @@ extension ShardCore {
             context.counters.tokens += 1
             if isTakenBack { context.through?.grants.append((lookup.hash, nonce)) }
             let token = FillToken(
-                position: applied.position, incarnation: options.incarnation, nonce: nonce)
+                position: log.applied.position, incarnation: options.incarnation, nonce: nonce)
             OperationResult.appendField(
                 token: token, validMilliseconds: UInt32(clamping: duration.wholeMilliseconds),
                 to: &writer)

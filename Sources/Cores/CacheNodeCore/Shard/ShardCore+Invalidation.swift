@@ -14,9 +14,9 @@ extension ShardCore {
         for _ in 0..<Self.scopesAhead { ahead.next { warm($0, in: $1) } }
         for record in records {
             precondition(
-                record.position > applied.position,
+                record.position > log.applied.position,
                 "the control thread hands records over in order")
-            let stamp = FillStamp(epochOrdinal: epochOrdinal, sequence: record.position.sequence)
+            let stamp = log.stamp(at: record.position.sequence)
             if record.record.isOfNewerForm {
                 applyUnread(at: stamp)
             } else if !options.plantedBug.ignores(record.position) {
@@ -25,15 +25,14 @@ extension ShardCore {
                     apply(item, of: record, at: stamp, now: now)
                 }
             }
-            applied = record.mark
-            recentlyApplied.note(applied)
-            if disk?.awaited != nil { disk?.noteObeyed(applied) }
+            log.apply(record.mark)
+            if disk?.awaited != nil { disk?.noteObeyed(log.applied) }
             statistics.appliedRecords += 1
         }
-        guard let last = records.last else { return }
-        writes.heldKeys.noteApplied(applied.position)
-        disk?.noteObeyed(applied)
-        recentlyApplied.note(last.position, at: now)
+        guard !records.isEmpty else { return }
+        writes.heldKeys.noteApplied(log.applied.position)
+        disk?.noteObeyed(log.applied)
+        log.finishApplying(now: now)
         reportApplied(isAwaited: isAwaited, into: &effects)
     }
 
@@ -78,7 +77,7 @@ extension ShardCore {
             }
         case .tag(let tag, let namespace):
             guard let number = namespaces.number(of: namespace) else { return }
-            taggedAt = position(of: stamp)
+            log.noteTag(at: stamp)
             tag.bytes.withUnsafeBytes {
                 apply(.tag(number, $0), scope, strength, at: stamp, now: now)
             }
@@ -115,7 +114,7 @@ extension ShardCore {
         tier.apply(
             .key(number, hash: hash, key: key.bytes, minimumVersion: key.minimumVersion),
             strength: strength, at: stamp, now: now)
-        if let disk, !disk.hasObeyed(position(of: stamp)) {
+        if let disk, !disk.hasObeyed(log.position(of: stamp)) {
             removeFromDisk(hash, number, key.bytes, now: now)
         }
     }
@@ -136,7 +135,7 @@ extension ShardCore {
     /// earlier forgetting does not include it, and is ignored from now on.
     private mutating func applyUnread(at stamp: FillStamp) {
         statistics.newerRecords += 1
-        pendingFrom = nil
+        log.stopPending()
         cluster.forgetMembers()
         tier.quarantineEverything(at: stamp)
         disk?.reset()
@@ -146,42 +145,36 @@ extension ShardCore {
     /// from `mark`.
     ///
     /// - Parameters:
-    ///   - log: the log of that mark.
+    ///   - id: the log of that mark.
     ///   - isPending: ``settle(_:from:)`` will determine what may be served again.
     ///
     /// A run can distinguish 65 535 adoptions. One more also hides everything filled later, until
     /// the node is restarted: a peer that causes epoch after epoch gets misses, not old values.
     package mutating func forget(
-        continuingFrom mark: LogMark, of log: LogID = .none, isPending: Bool = false,
+        continuingFrom mark: LogMark, of id: LogID = .none, isPending: Bool = false,
         now: Instant, effects: inout [ShardEffect]
     ) {
-        let isExhausted = epochOrdinal == .max
-        let isPending = isPending && !isExhausted
-        let spares = isPending && sparesDisk(goingOnFrom: mark, of: log)
-        let last = applied
-        self.log = log
-        if !isExhausted { epochOrdinal += 1 }
-        applied = mark
-        writes.heldKeys.noteApplied(applied.position)
+        let isPending = isPending && !log.isExhausted
+        let spares = isPending && sparesDisk(goingOnFrom: mark, of: id)
+        let last = log.applied
+        let stamp = log.forget(continuingFrom: mark, of: id, isPending: isPending, now: now)
+        writes.heldKeys.noteApplied(mark.position)
         statistics.forgotten += 1
         cluster.forgetMembers()
-        pendingFrom = isPending ? mark : nil
-        tier.quarantineEverything(
-            at: isExhausted ? .last : appliedStamp, isPending: isPending)
-        disk?.epochOrdinal = epochOrdinal
+        tier.quarantineEverything(at: stamp, isPending: isPending)
+        disk?.epochOrdinal = log.epochOrdinal
         if spares { disk?.awaitAmnesty(since: last, goingOnFrom: mark) } else { disk?.reset() }
-        disk?.noteObeyed(applied)
-        recentlyApplied.restart(at: mark, now: now)
+        disk?.noteObeyed(mark)
         reportApplied(isAwaited: true, into: &effects)
     }
 
     /// Whether the records on disk may still be spared: they are of the same log, which continues
     /// at the disk's position or later, and no earlier answer is outstanding.
-    private func sparesDisk(goingOnFrom mark: LogMark, of log: LogID) -> Bool {
-        guard let disk, disk.isOpen, log != .none, log == self.log,
+    private func sparesDisk(goingOnFrom mark: LogMark, of id: LogID) -> Bool {
+        guard let disk, disk.isOpen, id != .none, id == log.id,
             disk.amnesty?.isAwaited != true
         else { return false }
-        let last = (disk.awaited ?? applied).position
+        let last = (disk.awaited ?? log.applied).position
         return mark.position.epoch == last.epoch && mark.position >= last
     }
 
@@ -192,7 +185,7 @@ extension ShardCore {
             effects.removeLast()
             isAwaited = isAwaited || wasAwaited
         }
-        effects.append(.applied(applied, isAwaited: isAwaited))
+        effects.append(.applied(log.applied, isAwaited: isAwaited))
     }
 
     /// The publisher has reported the names covered while this shard did not receive records, or
@@ -202,8 +195,7 @@ extension ShardCore {
     ///   - touched: since the position that this shard had applied before it forgot.
     ///   - mark: where it continued then. An answer about another forgetting is ignored.
     package mutating func settle(_ touched: TouchedScopes?, from mark: LogMark) {
-        guard pendingFrom == mark else { return }
-        pendingFrom = nil
+        guard log.settle(from: mark) else { return }
         disk?.settleAmnesty(touched)
         tier.settleQuarantine(
             touched.map {
@@ -218,7 +210,7 @@ extension ShardCore {
 
     /// The node's guarantees have changed.
     package mutating func setStanding(_ standing: NodeStanding) {
-        self.standing = standing
+        log.standing = standing
         guard standing.state.hasLease else { return }
         cluster.noteLease()
         loads.leaseRegained()

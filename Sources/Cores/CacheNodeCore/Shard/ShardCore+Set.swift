@@ -99,7 +99,7 @@ extension ShardCore {
         if store.token == nil, let orderedAt = plan.orderedAt {
             store.token = FillToken(position: orderedAt, incarnation: .none, nonce: 0)
         }
-        if let token = store.token, let refusal = refusalByEpoch(token) {
+        if let token = store.token, let refusal = log.refusal(of: token) {
             return refuse(refusal, into: &writer)
         }
         guard operation.upload != nil else { return admit(store, now: now, &writer) }
@@ -117,12 +117,6 @@ extension ShardCore {
     private func isOfAnotherRun(_ token: FillToken) -> Bool {
         token.incarnation != .none && token.incarnation != options.incarnation
             && options.guards.isOn(.tokenOfAnotherRun)
-    }
-
-    /// Why a token of another epoch cannot be checked here; `nil` for one of the adopted log.
-    func refusalByEpoch(_ token: FillToken) -> StoreRefusal? {
-        guard token.position.epoch != applied.position.epoch else { return nil }
-        return token.position.epoch < applied.position.epoch ? .tokenTooOld : .behind
     }
 
     /// Why a token's load lease does not permit the store. If an invalidation of the key voided the
@@ -159,8 +153,9 @@ extension ShardCore {
         guard store.value.count <= policy.valueBytesMax else {
             return refuse(.tooLarge, "the value is larger than its namespace allows", into: &writer)
         }
-        let spoken = options.guards.isOn(.fillPosition) ? token.map { stamp(of: $0.position) } : nil
-        let fill = min(spoken ?? appliedStamp, appliedStamp)
+        let spoken =
+            options.guards.isOn(.fillPosition) ? token.map { log.stamp(of: $0.position) } : nil
+        let fill = min(spoken ?? log.appliedStamp, log.appliedStamp)
         var candidate = StoreCandidate(
             hash: store.hash, namespace: store.namespace, key: operation.key, value: store.value,
             fill: fill)
@@ -279,7 +274,7 @@ extension ShardCore {
             guard operation.token == nil, operation.version == .none else { continue }
             let candidate = StoreCandidate(
                 hash: hashes[plan.firstHash + index], namespace: plan.namespace,
-                key: operation.key, value: operation.value, fill: appliedStamp)
+                key: operation.key, value: operation.value, fill: log.appliedStamp)
             if blindRefusal(candidate, policy, now: now) != nil { refused.insert(index) }
         }
         return refused
@@ -302,9 +297,8 @@ extension ShardCore {
         _ candidate: StoreCandidate, within duration: Duration, now: Instant
     ) -> Bool {
         // A store with this fill position is rejected if an invalidation since then covers it.
-        let then = recentlyApplied.position(at: now, before: duration)
         var asOfThen = candidate
-        asOfThen.fill = min(stamp(of: then), appliedStamp)
+        asOfThen.fill = log.stamp(at: now, before: duration)
         return tags.withUnsafeBufferPointer {
             asOfThen.tags = $0
             return !tier.isUncovered(asOfThen)
@@ -336,17 +330,11 @@ extension ShardCore {
         // The tags of a renewed entry are not available here: any record may have covered it.
         let isCovered =
             isRenewal
-            ? recentlyApplied.position(at: now, before: doubted) < applied.position
+            ? log.history.position(at: now, before: doubted) < log.applied.position
             : wasCovered(candidate, within: doubted, now: now)
         // A removal by key in an earlier run of this node has left no floor.
         let isDoubtful =
-            isCovered || recentlyApplied.reachesIntoEarlierLife(doubted, before: now)
+            isCovered || log.history.reachesIntoEarlierLife(doubted, before: now)
         return isDoubtful ? now.advanced(by: policy.replicaLag) : nil
-    }
-
-    /// The stamp of a position of the adopted log.
-    func stamp(of position: LogPosition) -> FillStamp {
-        position.epoch == applied.position.epoch
-            ? FillStamp(epochOrdinal: epochOrdinal, sequence: position.sequence) : .none
     }
 }

@@ -15,7 +15,7 @@ extension ShardCore {
         _ lookup: Lookup, _ context: borrowing RequestContext
     ) -> Bool {
         let window = namespaces.policy(of: context.namespace).suspectWindow
-        if standing.hasVouched(within: window, of: context.now)
+        if log.standing.hasVouched(within: window, of: context.now)
             || !options.guards.isOn(.suspectWindow)
         {
             return true

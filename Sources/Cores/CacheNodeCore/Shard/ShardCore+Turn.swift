@@ -46,13 +46,14 @@ extension ShardCore {
     /// The lease check and the lookup are one decision: a shell that was paused in between must not
     /// send a reply that is no longer permitted.
     package func mayClaimFresh(now: Instant) -> Bool {
-        standing.holdsLease(at: now) || !options.guards.isOn(.oneDecision)
+        log.standing.holdsLease(at: now) || !options.guards.isOn(.oneDecision)
     }
 
     /// Whether entries may be called fresh at `now`. Inlined, because a call copies the core.
     @inline(__always)
     func holdsLease(at now: Instant) -> Bool {
-        standing.holdsLease(at: now) || standing.state.hasLease && !options.guards.isOn(.leaseEnd)
+        log.standing.holdsLease(at: now)
+            || log.standing.state.hasLease && !options.guards.isOn(.leaseEnd)
     }
 
     /// Decodes one request and hashes its keys, or refuses it as a whole.
@@ -72,7 +73,7 @@ extension ShardCore {
             if !isAdmitted, admission.identifiesClients {
                 try admission.admit(message, of: frame, tags: &tags, now: now)
             }
-            guard isOrdered || !message.fields.cluster.contradicts(standing.cluster) else {
+            guard isOrdered || !message.fields.cluster.contradicts(log.standing.cluster) else {
                 throw .wrongCluster
             }
             let namespace = try namespace(of: message)
@@ -189,7 +190,7 @@ extension ShardCore {
                 options.guards.isOn(.strongRead)
             {
                 parkForHead(plan, now: now, into: &replies, effects: &effects)
-            } else if let atLeast = plan.message.fields.atLeast, atLeast > applied.position,
+            } else if let atLeast = plan.message.fields.atLeast, atLeast > log.applied.position,
                 options.guards.isOn(.atLeast)
             {
                 park(plan, .position(atLeast), now: now, into: &replies)
@@ -207,7 +208,7 @@ extension ShardCore {
         _ plan: Plan, _ evidence: RequestEvidence, now: Instant, into replies: inout ReplyBuffer,
         effects: inout [ShardEffect]
     ) {
-        guard !isDiskAwaited, !isPlaceAwaited else {
+        guard !isDiskAwaited, !log.isStartAwaited else {
             return answerBusy(plan, now: now, into: &replies)
         }
         guard isAnsweredHere(plan, evidence) else {
@@ -235,7 +236,7 @@ extension ShardCore {
         var message = MessageWriter(
             .results, requestID: plan.message.requestID, into: &replies.writer)
         if plan.message.fields.cluster != .none {
-            message.field(standing.cluster, into: &replies.writer)
+            message.field(log.standing.cluster, into: &replies.writer)
         }
         proof(now: now).encode(into: &replies.writer)
         return message
@@ -265,9 +266,9 @@ extension ShardCore {
 
     func proof(now: Instant) -> Proof {
         Proof(
-            position: applied.position, state: standing.state(at: now),
-            leaseLeftMilliseconds: standing.leaseLeftMilliseconds(at: now),
+            position: log.applied.position, state: log.standing.state(at: now),
+            leaseLeftMilliseconds: log.standing.leaseLeftMilliseconds(at: now),
             // An asker that routed by the same list as this shard's has to request a newer one.
-            topologyVersion: cluster.isReportOutdated ? 0 : standing.topologyVersion)
+            topologyVersion: cluster.isReportOutdated ? 0 : log.standing.topologyVersion)
     }
 }

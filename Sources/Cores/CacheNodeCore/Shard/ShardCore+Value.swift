@@ -92,7 +92,7 @@ extension ShardCore {
         appendTags(of: entry, to: &writer)
         RepresentationFields.append(
             stored: entry.representation, by: RepresentationFields.inResult, to: &writer)
-        OperationResult.appendField(fillPosition: position(of: entry.fill), to: &writer)
+        OperationResult.appendField(fillPosition: log.position(of: entry.fill), to: &writer)
         guard isForPeer else { return }
         appendTerms(entry.terms ?? LoadTerms(), mayKeep: true, to: &writer)
     }
@@ -106,11 +106,6 @@ extension ShardCore {
         }
     }
 
-    /// A stamp as a position of the adopted log; stamps of earlier logs have no position any more.
-    func position(of stamp: FillStamp) -> LogPosition {
-        stamp.epochOrdinal == epochOrdinal
-            ? LogPosition(epoch: applied.position.epoch, sequence: stamp.sequence) : .none
-    }
 }
 
 extension EntryView {

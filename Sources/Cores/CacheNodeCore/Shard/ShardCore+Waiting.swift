@@ -64,31 +64,30 @@ extension ShardCore {
         guard hasRoomToWait(plan) else { return answerBusy(plan, now: now, into: &replies) }
         let groups = scopeGroups(of: plan)
         guard !groups.isEmpty else { return refuseAll(plan, .outOfRange, now: now, into: &replies) }
-        let first = nextTicket
-        for (index, scopes) in groups.enumerated() {
+        let tickets = waiting.takeTickets(groups.count)
+        for (index, (ticket, scopes)) in zip(tickets, groups).enumerated() {
             var request = ShardPublishRequest(
-                shard: options.shardIndex, ticket: nextTicket, scopes: scopes,
-                operation: operation(of: plan, index))
+                shard: options.shardIndex, ticket: ticket, scopes: scopes,
+                operation: operation(of: plan, index, ticket))
             request.ordersStore = plan.message.type == .set
             request.issuer = admission.issuer(of: plan.frame.principal)
             request.trace = plan.message.fields.traceContext
             effects.append(.publish(request))
-            nextTicket += 1
         }
         park(
             plan, .publications(leftCount: groups.count, highest: .none, failed: false),
-            tickets: first..<nextTicket, now: now, into: &replies)
+            tickets: tickets, now: now, into: &replies)
     }
 
     /// An operation id for the part `index` of a message's publications: derived from the asker's
     /// own, so that a repeated message is not published twice, otherwise a unique one.
-    private func operation(of plan: Plan, _ index: Int) -> OperationID {
+    private func operation(of plan: Plan, _ index: Int, _ ticket: UInt64) -> OperationID {
         let asked = plan.message.fields.operation
         guard asked == .none else {
             return OperationID(high: asked.high, low: asked.low &+ UInt64(index))
         }
         return options.operationNames.name(
-            nextTicket, of: .publication(shard: UInt16(options.shardIndex.rawValue)))
+            ticket, of: .publication(shard: UInt16(options.shardIndex.rawValue)))
     }
 
     /// The keys of a message as scopes, in as many groups as records are needed. A store with a
@@ -141,15 +140,14 @@ extension ShardCore {
     ) {
         guard hasRoomToWait(plan) else { return answerBusy(plan, now: now, into: &replies) }
         statistics.headWaits += 1
-        if case .askHead(let number) = effects.last, number == headQuestion {
+        if case .askHead(let number) = effects.last, number == log.headRequest {
             // It has not been sent in this turn.
         } else {
-            headQuestion += 1
-            effects.append(.askHead(number: headQuestion))
+            effects.append(.askHead(number: log.nextHeadRequest()))
         }
         let atLeast = plan.message.fields.atLeast ?? .none
         park(
-            plan, .head(number: headQuestion, atLeast: atLeast), now: now, into: &replies)
+            plan, .head(number: log.headRequest, atLeast: atLeast), now: now, into: &replies)
     }
 
     /// The publisher has reported its head, in answer to the request of this number and to every
@@ -166,7 +164,7 @@ extension ShardCore {
     /// The position up to which a request need not wait.
     private var reach: LogPosition {
         options.guards.isOn(.orderedWait)
-            ? applied.position : LogPosition(epoch: Epoch(.max), sequence: .none)
+            ? log.applied.position : LogPosition(epoch: Epoch(.max), sequence: .none)
     }
 
     /// Answers every waiting request that need not wait any longer.
@@ -188,7 +186,7 @@ extension ShardCore {
     }
 
     private func isStoreOfAnotherCluster(_ plan: Plan) -> Bool {
-        plan.message.type == .set && plan.message.fields.cluster.contradicts(standing.cluster)
+        plan.message.type == .set && plan.message.fields.cluster.contradicts(log.standing.cluster)
     }
 
     private mutating func finish(
@@ -210,10 +208,10 @@ extension ShardCore {
             }
         }
         switch ready.condition {
-        case .position(let position) where position > applied.position:
+        case .position(let position) where position > log.applied.position:
             answerBehind(plan, .position, now: now, into: &replies)
         case .head: answerBehind(plan, .head, now: now, into: &replies)
-        case .writes(0, let position) where position > applied.position:
+        case .writes(0, let position) where position > log.applied.position:
             answerBehind(plan, .position, now: now, into: &replies)
         case .publications where ready.orderedAt == nil:
             uploads.remove(of: plan.message, from: plan.frame.peer)

@@ -55,35 +55,18 @@ package struct ShardCore: ~Copyable {
     var namespaces: NamespaceTable
     var waiting = WaitTable()
     var uploads = UploadTable()
-    package internal(set) var standing = NodeStanding.unheard
-    package internal(set) var applied = LogMark.none
-    /// The log that is followed, as far as reported.
-    var log = LogID.none
-    /// The last record of an invalidation by tag. Its coverage of a value is not known while the
-    /// value is loaded.
-    var taggedAt = LogPosition.none
-    /// Number of epochs or logs adopted before this one; the upper part of every stamp.
-    var epochOrdinal: UInt16 = 0
+    var log: LogFollower
     package internal(set) var statistics = ShardStatistics()
     package internal(set) var admission: ShardAdmission
     var recorder: RequestRecorder
     var cluster: ClusterState
-    var recentlyApplied = AppliedHistory()
-    var nextTicket: UInt64 = 1
-    /// Where it continued when it forgot, while the names covered meanwhile may still be reported.
-    var pendingFrom: LogMark?
     /// `nil` if there is none, or none that can be used.
     var disk: ShardDisk?
     /// The disk tier must still be opened for the first time: only reports are answered, because
     /// records there may be newer than an answer, or be overwritten unread.
     package internal(set) var isDiskAwaited: Bool
-    /// The node has not determined its starting position: another shard's tier may be less far, and
-    /// answers from a later position would have to be withdrawn.
-    var isPlaceAwaited: Bool
     /// Disk events for the shell.
     var diskNotices: [DiskNotice] = []
-    /// The number of the last request for the head.
-    var headQuestion: UInt64 = 0
     /// The source of a time to live's jitter.
     var jitterDraw: UInt64
     var plans: [Plan] = []
@@ -111,16 +94,15 @@ package struct ShardCore: ~Copyable {
         writes = WriteCoordinator(shard: options.shardIndex, names: options.operationNames)
         isDiskAwaited = options.hasDisk
         admission = ShardAdmission(isGuarded: options.isGuarded)
-        isPlaceAwaited = options.hasDisk
+        log = LogFollower(isStartAwaited: options.hasDisk)
         plans.reserveCapacity(ShardLimits.framesPerTurnMax)
         hashes.reserveCapacity(2 * ShardLimits.operationsPerGroupMax)
         tags.reserveCapacity(Tag.perEntryMax)
     }
 
-    /// The stamp of the applied position.
-    var appliedStamp: FillStamp {
-        FillStamp(epochOrdinal: epochOrdinal, sequence: applied.position.sequence)
-    }
+    package var applied: LogMark { log.applied }
+
+    package var standing: NodeStanding { log.standing }
 }
 
 /// Options of a shard, set once at its start.

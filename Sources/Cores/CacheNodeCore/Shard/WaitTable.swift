@@ -97,6 +97,7 @@ package struct WaitTable {
     private var nextID: UInt64 = 1
     /// The request of each publication.
     private var tickets: [UInt64: UInt64] = [:]
+    private var nextTicket: UInt64 = 1
     /// Of the request that is being handled again: if it waits again, it takes them along.
     private var resumed: WaitedTimes?
 
@@ -119,6 +120,12 @@ package struct WaitTable {
         guard hasRoom, let share = shares[principal] else { return hasRoom }
         return share.count < countMax ?? ShardLimits.waitingMax / 2
             && share.bytes < ShardLimits.waitingBytesMax / 2
+    }
+
+    /// Numbers for publications that a request is going to wait for.
+    mutating func takeTickets(_ count: Int) -> Range<UInt64> {
+        defer { nextTicket += UInt64(count) }
+        return nextTicket..<nextTicket + UInt64(count)
     }
 
     /// Keeps a request.

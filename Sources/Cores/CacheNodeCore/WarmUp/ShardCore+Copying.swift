@@ -13,10 +13,10 @@ extension ShardCore {
     package mutating func claim(
         _ keys: [CacheKey], in namespace: Namespace, now: Instant
     ) -> WarmUp.Claimed? {
-        guard cluster.isReplicated, !isDiskAwaited, !isPlaceAwaited, !isDraining else {
+        guard cluster.isReplicated, !isDiskAwaited, !log.isStartAwaited, !isDraining else {
             return nil
         }
-        let fence = WarmUp.Fence(mark: applied, stamp: appliedStamp)
+        let fence = WarmUp.Fence(mark: log.applied, stamp: log.appliedStamp)
         guard let number = namespaces.number(of: namespace) else {
             return WarmUp.Claimed(fence: fence, missing: [])
         }
@@ -36,7 +36,7 @@ extension ShardCore {
     /// Nothing is evicted for them.
     package mutating func store(_ batch: WarmUp.Batch, now: Instant) -> WarmUp.Stored {
         var stored = WarmUp.Stored()
-        guard batch.fence.stamp.epochOrdinal == epochOrdinal, cluster.isReplicated,
+        guard batch.fence.stamp.epochOrdinal == log.epochOrdinal, cluster.isReplicated,
             let number = namespaces.number(of: batch.namespace)
         else { return stored }
         var misfitCount = 0
@@ -114,8 +114,8 @@ extension ShardCore {
     /// The position as of which a copy counts as read: the one applied here before the peer was
     /// asked. The peer had applied as much of the same log, and vouched for the value after that.
     private func fill(behind fence: WarmUp.Fence) -> FillStamp {
-        guard options.guards.isOn(.copyFence) else { return appliedStamp }
-        return min(fence.stamp, appliedStamp)
+        guard options.guards.isOn(.copyFence) else { return log.appliedStamp }
+        return min(fence.stamp, log.appliedStamp)
     }
 
     /// Whether a copy may be stored: the key has no fresh entry, is not being loaded, and has no

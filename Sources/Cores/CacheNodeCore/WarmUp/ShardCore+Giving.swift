@@ -18,12 +18,12 @@ extension ShardCore {
     ) {
         // In another kind of cluster it stored without a record that could reach the copy.
         guard cluster.isReplicated, let atLeast = plan.message.fields.atLeast,
-            recentlyApplied.marks.contains(LogMark(position: atLeast, digest: digest))
+            log.history.marks.contains(LogMark(position: atLeast, digest: digest))
         else { return answerBehind(plan, .position, now: now, into: &replies) }
         var message = MessageWriter(
             .results, requestID: plan.message.requestID, into: &replies.writer)
         if plan.message.fields.cluster != .none {
-            message.field(standing.cluster, into: &replies.writer)
+            message.field(log.standing.cluster, into: &replies.writer)
         }
         message.field(fill: digest, into: &replies.writer)
         proof(now: now).encode(into: &replies.writer)
@@ -73,7 +73,8 @@ extension ShardCore {
     /// entries it has, and in which namespaces.
     mutating func copyStatus(now: Instant) -> StatusReport {
         var report = StatusReport(
-            role: .shard, state: standing.state(at: now), name: options.node.name, mark: applied)
+            role: .shard, state: log.standing.state(at: now), name: options.node.name,
+            mark: log.applied)
         guard cluster.isReplicated else { return report }
         report.figures = [StatusReport.Figure(CopyFigure.gives, 1)]
         for (index, namespace) in namespaces.all.enumerated() {

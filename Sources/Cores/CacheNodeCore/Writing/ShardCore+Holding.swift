@@ -16,7 +16,7 @@ extension ShardCore {
     package mutating func release(_ line: WriteLine, at position: LogPosition) {
         guard let (key, _) = loadKey(of: line) else { return }
         writes.heldKeys.release(key, at: position)
-        writes.heldKeys.noteApplied(applied.position)
+        writes.heldKeys.noteApplied(log.applied.position)
     }
 
     private mutating func loadKey(of line: WriteLine) -> (LoadKey, KeyHash)? {
