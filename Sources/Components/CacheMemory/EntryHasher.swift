@@ -11,3 +11,19 @@ package struct EntryHasher {
 
     func hash(_ entry: Entry) -> KeyHash { hash(entry.key, in: entry.namespace) }
 }
+
+/// The seeded hash of (namespace, key), the lookup key inside one process.
+///
+/// Its top bits choose the bucket, its lowest sixteen are the tag in the bucket's slot. Computed
+/// once per key and turn. Never stored outside of the process, never sent.
+public struct KeyHash: Hashable, Sendable {
+    @usableFromInline package let rawValue: UInt64
+
+    @inlinable
+    package init(_ rawValue: UInt64) {
+        self.rawValue = rawValue
+    }
+
+    @inlinable
+    public static func == (lhs: Self, rhs: Self) -> Bool { lhs.rawValue == rhs.rawValue }
+}

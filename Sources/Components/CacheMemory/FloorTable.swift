@@ -8,7 +8,7 @@ import CacheModel
 /// entry's last check, a lookup costs one comparison.
 struct FloorTable: ~Copyable {
     private let hasher: KeyHasher
-    private let guards: Guards
+    let guards: Guards
     private(set) var ordinal = FloorOrdinal.first
     /// Tokens below it are refused: floors that they would have to be checked against were dropped.
     private(set) var tokenBase = FillStamp.none

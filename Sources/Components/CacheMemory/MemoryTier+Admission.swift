@@ -23,7 +23,7 @@ extension MemoryTier {
 
     /// Maximum weight of one entry of that namespace now.
     func entryWeightMax(_ namespace: NamespaceNumber) -> Int {
-        let whole = quotas?.weightMax(of: namespace) ?? budget
+        let whole = eviction.quotas?.weightMax(of: namespace) ?? budget.inForce
         return max(1, Int(Double(whole) * limits.entryShareMax))
     }
 
@@ -43,5 +43,15 @@ extension MemoryTier {
                 && (resident.flags.contains(.soft) || resident.isOnTerms)
         }
         return version > resident.version
+    }
+}
+
+extension MemoryTier {
+    /// Whether no floor that covers the candidate is above its fill stamp, with or without a token:
+    /// for a past stamp, it tells whether an invalidation has arrived since.
+    package func isUncovered(_ candidate: StoreCandidate) -> Bool {
+        var fenced = candidate
+        fenced.isFenced = true
+        return floors.refusal(ofFenced: fenced) == nil
     }
 }

@@ -1,5 +1,31 @@
 package import CacheModel
 
+/// The budget in force, and the one that it shrinks to.
+struct MemoryBudget {
+    /// Maximum weight of all entries and their index now.
+    private(set) var inForce: Int
+    /// In slices; ``MemoryTierLimits/residentBytesMax`` unless memory is short.
+    private(set) var goal: Int
+
+    init(_ bytes: Int) { (inForce, goal) = (bytes, bytes) }
+
+    var isOverGoal: Bool { inForce > goal }
+
+    mutating func setGoal(_ bytes: Int, used: Int) {
+        goal = bytes
+        settle(used: used)
+    }
+
+    /// It falls with what is in use.
+    mutating func settle(used: Int) { inForce = max(goal, min(inForce, used)) }
+
+    /// What is in use above the goal cannot be evicted.
+    mutating func reachGoal() { inForce = goal }
+
+    /// Restarts a shrink from what is in use.
+    mutating func resume(used: Int, most: Int) { inForce = max(goal, min(most, used)) }
+}
+
 /// A budget that changes while the tier is in use. Growing is immediate; shrinking takes slices,
 /// and the budget in force falls with them: a store never has to free all the space itself.
 extension MemoryTier {
@@ -9,14 +35,15 @@ extension MemoryTier {
         precondition(
             bytes > 0 && bytes <= limits.residentBytesMax,
             "a budget is within the reserved addresses")
-        budgetGoal = bytes
-        settleBudget()
-        policy.budgetChanged(to: bytes)
-        policyBudget = bytes
+        budget.setGoal(bytes, used: bytesInForce)
+        eviction.setBudget(bytes)
     }
 
     /// Whether the budget in force is above its goal.
-    package var isOverBudget: Bool { budget > budgetGoal }
+    package var isOverBudget: Bool { budget.isOverGoal }
+
+    /// The value that the budget shrinks to, in bytes.
+    package var budgetGoal: Int { budget.goal }
 
     /// Memory used by entries, index and policy now, in bytes.
     package var residentBytes: Int { chargedBytes }
@@ -32,7 +59,7 @@ extension MemoryTier {
     package mutating func shrink(stepLimit: Int, bytesLimit: Int, now: Instant) {
         precondition(stepLimit > 0 && bytesLimit > 0, "the limits are positive")
         guard isOverBudget else { return }
-        let enough = max(budgetGoal, bytesInForce - bytesLimit)
+        let enough = max(budget.goal, bytesInForce - bytesLimit)
         var left = stepLimit
         while left > 0, bytesInForce > enough {
             if areHolesMany {
@@ -40,19 +67,19 @@ extension MemoryTier {
                 left -= movedCount
                 if movedCount > 0 { continue }
             }
-            guard let victim = policy.takeVictim() else {
-                if quotas?.joinCursor != nil {
+            guard let victim = eviction.policy.takeVictim() else {
+                if eviction.quotas?.joinCursor != nil {
                     _ = joinSlice(bucketLimit: left)
                     break
                 }
                 // Only the index, ghosts and entries that are never evicted are left.
-                budget = budgetGoal
+                budget.reachGoal()
                 return checkInvariants()
             }
             evict(victim, now: now)
             left -= 1
         }
-        settleBudget()
+        budget.settle(used: bytesInForce)
         checkInvariants()
     }
 
@@ -68,10 +95,6 @@ extension MemoryTier {
     /// After entries that kept the tier above its goal are no longer pinned: restarts the shrink
     /// from the current use, so that no store has to evict all of it.
     mutating func resumeShrinking() {
-        budget = max(budgetGoal, min(limits.residentBytesMax, bytesInForce))
-    }
-
-    private mutating func settleBudget() {
-        budget = max(budgetGoal, min(budget, bytesInForce))
+        budget.resume(used: bytesInForce, most: limits.residentBytesMax)
     }
 }

@@ -20,16 +20,16 @@ extension MemoryTier {
         while true {
             // Looked up again in each round: it may be moved or evicted.
             let replaced = replacedEntry(by: candidate)
-            let isNamespaceFull = policy.isFull(namespace, adding: weight, over: replaced)
+            let isNamespaceFull = eviction.policy.isFull(namespace, adding: weight, over: replaced)
             let hasPlace = !isNamespaceFull && !isNumberReached(over: replaced)
             if hasPlace, let reference = slot(block: block, weight: weight) { return reference }
             if !hasExpired {
                 hasExpired = true
                 if expire(slotLimit: Self.slotsPerStoreMax, now: now).removedCount > 0 { continue }
             }
-            if isNamespaceFull, policy.refusesWhenFull(namespace) { return nil }
+            if isNamespaceFull, eviction.policy.refusesWhenFull(namespace) { return nil }
             if hasPlace, areHolesMany, closeHoles(limit: Self.movesPerStoreMax) > 0 { continue }
-            tellPolicyOfNumber()
+            if limits.entriesMax != nil { eviction.noteWeightOfMost(residentWeight) }
             guard let victim = nextVictim(for: namespace, weight: weight, over: replaced) else {
                 return nil
             }
@@ -40,7 +40,7 @@ extension MemoryTier {
     /// The entry that the candidate would replace, if a limit depends on it.
     @inline(__always)
     private func replacedEntry(by candidate: StoreCandidate) -> Entry? {
-        guard limits.entriesMax != nil || quotas != nil else { return nil }
+        guard limits.entriesMax != nil || eviction.quotas != nil else { return nil }
         return index.find(candidate.hash, namespace: candidate.namespace, key: candidate.key)
     }
 
@@ -50,34 +50,24 @@ extension MemoryTier {
         return replaced == nil && index.count >= most
     }
 
-    /// Passes the actual budget to the policy if the number of entries, not memory, is the limit,
-    /// whenever it differs by an eighth. ``QuotaPolicy`` does this for its parts.
-    private mutating func tellPolicyOfNumber() {
-        guard limits.entriesMax != nil, quotas == nil,
-            abs(residentWeight - policyBudget) > policyBudget / 8
-        else { return }
-        policyBudget = max(1, residentWeight)
-        policy.budgetChanged(to: policyBudget)
-    }
-
     /// Whether the candidate could be stored now without evicting another entry. Slightly
     /// conservative.
     package func hasRoom(for candidate: StoreCandidate) -> Bool {
         let weight = weights.weight(of: candidate)
         let replaced = replacedEntry(by: candidate)
-        guard !policy.isFull(candidate.namespace, adding: weight, over: replaced),
+        guard !eviction.policy.isFull(candidate.namespace, adding: weight, over: replaced),
             !isNumberReached(over: replaced)
         else { return false }
-        guard weights.weighing == .memory else { return residentWeight + weight <= budget }
+        guard weights.weighing == .memory else { return residentWeight + weight <= budget.inForce }
         let used = chargedBytes + EntryIndex.growthBytesMax
-        return used + arena.chargedBytes(block: candidate.blockBytes) <= budget
+        return used + arena.chargedBytes(block: candidate.blockBytes) <= budget.inForce
     }
 
     /// Removes an entry that the policy has chosen, and passes it to the keeper, unless it has
     /// expired or is withheld.
     mutating func evict(_ victim: Entry, now: Instant) {
         index.remove(victim)
-        let standing = check(victim, now: now)
+        let standing = floors.check(victim, now: now)
         if let keeper, standing == .visible {
             keeper.keep(view(of: victim), weights.hash(of: victim), now: now)
         }
@@ -87,18 +77,50 @@ extension MemoryTier {
     /// Allocates a slot if that keeps the budget.
     private mutating func slot(block: Int, weight: Int) -> EntryReference? {
         guard weights.weighing == .memory else {
-            guard residentWeight + weight <= budget else { return nil }
+            guard residentWeight + weight <= budget.inForce else { return nil }
             return arena.take(block, mayGrow: true)
         }
         let used = chargedBytes + EntryIndex.growthBytesMax
-        guard used <= budget else { return nil }
+        guard used <= budget.inForce else { return nil }
         let growth = arena.chargedBytes(block: block)
-        return arena.take(block, mayGrow: used + growth <= budget)
+        return arena.take(block, mayGrow: used + growth <= budget.inForce)
     }
 
     /// Whether there are more holes than are tolerated.
     var areHolesMany: Bool {
         weights.weighing == .memory
-            && arena.holeBytes > Int(Double(budget) * limits.holeShareMax)
+            && arena.holeBytes > Int(Double(budget.inForce) * limits.holeShareMax)
+    }
+}
+
+extension MemoryTier {
+    /// Moves entries from sparse slabs into holes of others, so that memory no longer needed by one
+    /// size is available to another.
+    ///
+    /// - Returns: how many were moved; 0 if nothing can be gained.
+    /// - Complexity: O(limit), occasionally O(slabs).
+    package mutating func closeHoles(limit: Int) -> Int {
+        precondition(limit > 0, "the move limit is positive")
+        var movedCount = 0
+        while movedCount < limit, let move = arena.planMove() {
+            let old = arena.space.entry(move.from)
+            let new = arena.space.entry(move.to)
+            let blockBytes = old.blockBytes
+            new.base.copyMemory(from: old.base, byteCount: blockBytes)
+            index.replace(old, with: new)
+            eviction.policy.moved(from: old, to: new)
+            expiry.noteEnd(of: new, &arena)
+            arena.give(move.from, blockBytes)
+            movedCount += 1
+        }
+        counters.moves &+= UInt64(movedCount)
+        return movedCount
+    }
+
+    /// Closes holes if there are more than are tolerated: the work of a tick.
+    package mutating func tidy(limit: Int) {
+        guard areHolesMany else { return }
+        _ = closeHoles(limit: limit)
+        checkInvariants()
     }
 }

@@ -44,7 +44,7 @@ extension MemoryTier {
             index.find(guest.hash, namespace: guest.namespace, key: $0)
         }
         guard let entry else { return }
-        policy.remove(entry)
+        eviction.policy.remove(entry)
         index.remove(entry)
         free(entry)
         checkInvariants()

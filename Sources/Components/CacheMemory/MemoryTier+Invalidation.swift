@@ -28,16 +28,16 @@ extension MemoryTier {
         case .tag(let namespace, let tag):
             let count = floors.raiseTag(
                 tag, in: namespace, strength: strength, to: stamp, now: now)
-            if strength == .hard { noteHidden(count, now: now) }
+            if strength == .hard { sweeping.noteHidden(count, of: index.count, now: now) }
         case .prefix(let namespace, let prefix):
             floors.raisePrefix(prefix, in: namespace, strength: strength, to: stamp, now: now)
-            if strength == .hard { noteHidden(index.count, now: now) }
+            if strength == .hard { sweeping.noteHidden(index.count, of: index.count, now: now) }
         case .namespace(let namespace):
             floors.raiseNamespace(namespace, strength: strength, to: stamp, now: now)
-            if strength == .hard { noteHidden(index.count, now: now) }
+            if strength == .hard { sweeping.noteHidden(index.count, of: index.count, now: now) }
         case .everything:
             floors.raiseEverything(strength: strength, to: stamp, now: now)
-            if strength == .hard { noteHidden(index.count, now: now) }
+            if strength == .hard { sweeping.noteHidden(index.count, of: index.count, now: now) }
         }
     }
 
@@ -54,7 +54,7 @@ extension MemoryTier {
         guard stamp > .none else { return }
         prepareRise()
         floors.move(to: stamp, keeping: keeps)
-        noteHidden(index.count, now: now)
+        sweeping.noteHidden(index.count, of: index.count, now: now)
         checkInvariants()
     }
 

@@ -5,7 +5,8 @@ extension MemoryTier {
         #if CACHE_CHECKED
             precondition(arena.holeBytes >= 0, "no more is live than was touched")
             precondition(
-                policy.entryCount == index.count, "the policy holds every resident entry once")
+                eviction.policy.entryCount == index.count,
+                "the policy holds every resident entry once")
             precondition(
                 index.count > 0 || (residentWeight == 0 && arena.usedBytes == 0),
                 "an empty tier is charged nothing for entries")
@@ -43,44 +44,12 @@ extension MemoryTier {
                 count - (guest == nil ? 0 : 1) <= limits.entriesMax ?? .max,
                 "a bound of entries is never exceeded")
             precondition(costBytes == residentWeight, "every entry weighs what it weighs")
-            checkTags(references)
+            floors.checkTags(references)
             floors.prefixes.check()
-            checkTallies(entries)
-        }
-
-        private func checkTallies(_ entries: [Entry]) {
-            precondition(
-                entries.allSatisfy { $0.fill <= floors.tallies.highestFill },
-                "nothing was filled above the highest fill")
-            for (namespace, group) in Dictionary(grouping: entries, by: \.namespace) {
-                check(floors.tallies.tally(of: namespace), counts: group)
-                let resident = floors.tallies.resident(of: namespace)
-                precondition(
-                    resident.entryCount == group.count
-                        && resident.bytes == group.reduce(0) { $0 + weights.weight(of: $1) },
-                    "a namespace counts its resident entries")
-                quotas?.check(namespace, resident)
+            floors.checkTallies(entries, weights)
+            for namespace in Set(entries.map(\.namespace)) {
+                eviction.quotas?.check(namespace, floors.tallies.resident(of: namespace))
             }
-            var carriers: [TagID: [Entry]] = [:]
-            for entry in entries {
-                for tag in 0..<entry.tagCount {
-                    carriers[entry.tagID(tag), default: []].append(entry)
-                }
-            }
-            for (index, record) in floors.tags.records.enumerated() where record.references > 0 {
-                check(record.tally, counts: carriers[TagID(own: index)] ?? [])
-            }
-            for (index, record) in floors.tags.shared.enumerated() {
-                check(record.tally, counts: carriers[TagID(shared: index)] ?? [])
-            }
-        }
-
-        private func check(_ tally: ScopeTally, counts entries: [Entry]) {
-            let counted = entries.filter { $0.fill >= tally.countedFrom }
-            precondition(counted.count == tally.entryCount, "a scope counts its entries")
-            precondition(
-                counted.reduce(0) { $0 + weights.weight(of: $1) } == tally.bytes,
-                "a scope weighs its entries")
         }
 
         private func checkBucket(_ home: Int) -> [Entry] {
@@ -94,7 +63,8 @@ extension MemoryTier {
                 precondition(
                     index.find(hash, namespace: entry.namespace, key: entry.key) == entry,
                     "an entry is found by its key, and is the only one of it")
-                precondition(policy.holds(entry), "the policy holds the entry where it says")
+                precondition(
+                    eviction.policy.holds(entry), "the policy holds the entry where it says")
                 precondition(
                     entry.flags.contains(.soft) || entry.checkedAt <= floors.ordinal,
                     "no entry was checked ahead of time")
@@ -105,20 +75,6 @@ extension MemoryTier {
                     "no entry ends before its slab's earliest end")
             }
             return entries
-        }
-
-        private func checkTags(_ references: [TagID: Int]) {
-            var ownCount = 0
-            for (index, record) in floors.tags.records.enumerated() {
-                let held = references[TagID(own: index)] ?? 0
-                precondition(held == Int(record.references), "a tag counts its entries")
-                if record.references > 0 || record.floors.isRaised { ownCount += 1 }
-            }
-            precondition(ownCount == floors.tags.count, "an idle tag is reclaimed")
-            for (index, record) in floors.tags.shared.enumerated() {
-                let held = references[TagID(shared: index)] ?? 0
-                precondition(held == Int(record.references), "a shared floor counts its entries")
-            }
         }
     #endif
 }

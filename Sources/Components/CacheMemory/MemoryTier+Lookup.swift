@@ -23,13 +23,13 @@ extension MemoryTier {
             isVisible(entry, now: now)
         else {
             counters.misses &+= 1
-            if tellsLookups { policy.missed(hash, in: namespace) }
+            if eviction.tellsLookups { eviction.policy.missed(hash, in: namespace) }
             return nil
         }
         entry.countHit()
         counters.hits &+= 1
         if entry.flags.contains(.soft) { counters.softHits &+= 1 }
-        if tellsLookups { policy.hit(entry, hash) }
+        if eviction.tellsLookups { eviction.policy.hit(entry, hash) }
         return view(of: entry)
     }
 
@@ -56,7 +56,7 @@ extension MemoryTier {
             isVisible(entry, now: now), !view(of: entry).isPastLifetime(at: now)
         else { return false }
         entry.end = expiresAt.map { entry.end(freshUntil: $0) } ?? .never
-        noteEnd(of: entry)
+        expiry.noteEnd(of: entry, &arena)
         return true
     }
 
@@ -78,7 +78,7 @@ extension MemoryTier {
 
     @inline(never)
     private mutating func isVisibleAfterCheck(_ entry: Entry, now: Instant) -> Bool {
-        switch check(entry, now: now) {
+        switch floors.check(entry, now: now) {
         case .visible: return true
         case .withheld: return false
         case .over(let cause):
@@ -99,33 +99,5 @@ extension MemoryTier {
 
         /// The cause of its removal, if it must be removed.
         var removal: RemovalCause? { if case .over(let cause) = self { cause } else { nil } }
-    }
-
-    /// Checks the entry against time and every floor, and records the check. A soft entry, and a
-    /// withheld one, is checked against the floors each time.
-    func check(_ entry: Entry, now: Instant) -> Standing {
-        let isSoft = entry.flags.contains(.soft)
-        if isSoft || entry.checkedAt != floors.ordinal, guards.isOn(.floorCheck) {
-            let verdict = floors.judge(entry)
-            if verdict.isInvalidated {
-                guard entry.isOnTerms, !guards.isOn(.hardWindows) else {
-                    return .over(.invalidated)
-                }
-                entry.soften(since: now)
-            }
-            if entry.gone <= EntryEnd(now) { return .over(.expired) }
-            // Also for a hidden entry: it may become visible again long after that floor is
-            // retired.
-            if let moment = verdict.softSince { entry.soften(since: moment) }
-            if verdict.isOwnerUnknown { return withheld(entry, orOver: .invalidated) }
-            if verdict.isQuarantined || entry.flags.contains(.withheld) {
-                let standing = quarantined(entry)
-                guard standing == .visible else { return standing }
-            }
-            if !entry.flags.contains(.soft) { entry.checkedAt = floors.ordinal }
-        }
-        let current = EntryEnd(now)
-        if entry.end > current { return .visible }
-        return entry.gone > current ? .withheld : .over(.expired)
     }
 }

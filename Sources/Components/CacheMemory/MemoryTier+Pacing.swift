@@ -27,7 +27,7 @@ extension MemoryTier {
         if strength == .hard {
             let width = range.upperBound - range.lowerBound
             let share = UInt64(index.count).multipliedFullWidth(by: width).high
-            noteHidden(Int(share), now: now)
+            sweeping.noteHidden(Int(share), of: index.count, now: now)
         }
         checkInvariants()
     }

@@ -46,12 +46,12 @@ extension MemoryTier {
         guard candidate.isInRange,
             weights.weight(of: candidate) <= entryWeightMax(candidate.namespace)
         else { return .refused }
-        policy.prepare(
+        eviction.policy.prepare(
             candidate.hash, weight: weights.weight(of: candidate), in: candidate.namespace)
         guard let entry = taken(candidate, mayBeGuest: mayBeGuest, now: now) else {
             return .refused
         }
-        var cause = check(entry, now: now).removal
+        var cause = floors.check(entry, now: now).removal
         if cause == nil, isSoftened, !entry.flags.contains(.soft) { cause = .invalidated }
         guard let cause else { return guest == nil ? .promoted : .guest }
         guest = nil

@@ -17,22 +17,12 @@ extension MemoryTier {
     ///   namespace without previous quota; if an earlier change is not settled yet, that is done
     ///   first, in O(entries).
     package mutating func setQuotas(_ quotas: [NamespaceNumber: MemoryQuota]) {
-        if self.quotas == nil {
-            guard !quotas.isEmpty else { return }
-            let (weights, name) = (weights, policyName)
-            let others = policy
-            let parts = QuotaPolicy(
-                weights, budget: budgetGoal, others: others, weight: residentWeight
-            ) { name.make(weights, budget: $0) }
-            self.quotas = parts
-            policy = parts
-        }
+        guard eviction.quotas != nil || !quotas.isEmpty else { return }
+        let parts = eviction.divided(weights, budget: budget.goal, weight: residentWeight)
         while joinSlice(bucketLimit: index.bucketCount) {}
-        let pinnedBefore = self.quotas?.pinnedNamespaces ?? []
-        self.quotas?.setQuotas(quotas, resident: residentCounts(quotas.keys))
-        if let parts = self.quotas, !pinnedBefore.allSatisfy({ parts.refusesWhenFull($0) }) {
-            resumeShrinking()
-        }
+        let pinnedBefore = parts.pinnedNamespaces
+        parts.setQuotas(quotas, resident: residentCounts(quotas.keys))
+        if !pinnedBefore.allSatisfy({ parts.refusesWhenFull($0) }) { resumeShrinking() }
         if index.bucketCount <= Self.bucketsJoinedAtOnceMax {
             while joinSlice(bucketLimit: index.bucketCount) {}
         }
@@ -44,7 +34,7 @@ extension MemoryTier {
     ///
     /// - Complexity: O(bucketLimit).
     package mutating func settleQuotas(bucketLimit: Int) {
-        guard let quotas, quotas.joinCursor != nil || quotas.hasExcess else { return }
+        guard let quotas = eviction.quotas, eviction.hasUnsettledQuotas else { return }
         defer { checkInvariants() }
         guard !joinSlice(bucketLimit: bucketLimit) else { return }
         for _ in 0..<bucketLimit {
@@ -52,12 +42,6 @@ extension MemoryTier {
             index.remove(victim)
             discard(victim, cause: .evicted)
         }
-    }
-
-    /// Whether ``settleQuotas(bucketLimit:)`` has work.
-    var hasUnsettledQuotas: Bool {
-        guard let quotas else { return false }
-        return quotas.joinCursor != nil || quotas.hasExcess
     }
 
     /// An entry to evict for one of `namespace`. If an unsettled change of quotas hides it,
@@ -68,8 +52,8 @@ extension MemoryTier {
         for namespace: NamespaceNumber, weight: Int, over replaced: Entry?
     ) -> Entry? {
         while true {
-            let victim = policy.takeVictim(for: namespace, weight: weight, over: replaced)
-            if victim != nil || quotas?.joinCursor == nil { return victim }
+            let victim = eviction.policy.takeVictim(for: namespace, weight: weight, over: replaced)
+            if victim != nil || eviction.quotas?.joinCursor == nil { return victim }
             _ = joinSlice(bucketLimit: Self.bucketsJoinedPerVictim)
         }
     }
@@ -84,11 +68,11 @@ extension MemoryTier {
     }
 
     /// Usage of the namespaces with a quota.
-    package var quotaUsage: [QuotaUsage] { quotas?.usage ?? [] }
+    package var quotaUsage: [QuotaUsage] { eviction.quotas?.usage ?? [] }
 
     /// - Returns: whether entries remain to be sorted.
     mutating func joinSlice(bucketLimit: Int) -> Bool {
-        guard let quotas, var cursor = quotas.joinCursor else { return false }
+        guard let quotas = eviction.quotas, var cursor = quotas.joinCursor else { return false }
         for _ in 0..<bucketLimit {
             collect(bucket: index.homeNumber(at: cursor))
             for entry in scratch {

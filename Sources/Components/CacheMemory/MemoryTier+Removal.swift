@@ -34,7 +34,7 @@ extension MemoryTier {
 
     /// Removes an entry from index and policy and frees it.
     mutating func remove(_ entry: Entry, cause: RemovalCause) {
-        policy.remove(entry)
+        eviction.policy.remove(entry)
         index.remove(entry)
         discard(entry, cause: cause)
     }

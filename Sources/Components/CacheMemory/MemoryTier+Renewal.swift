@@ -6,29 +6,6 @@ package import CacheModel
 /// hidden when the quarantine itself is retired; invalidations that cover it remove it as any
 /// other. A renewal gives it a new fill stamp and removes the mark.
 extension MemoryTier {
-    /// The verdict on an entry under quarantine.
-    func quarantined(_ entry: Entry) -> Standing {
-        if !entry.flags.contains(.withheld) {
-            let names = floors.tags.names
-            switch floors.quarantine.mercy(for: entry, tagNames: names, guards: guards) {
-            case .pending: return guards.isOn(.pendingQuarantine) ? .withheld : .visible
-            case .shown:
-                entry.fill = floors.quarantine.stamp
-                return .visible
-            case .none: break
-            }
-        }
-        return withheld(entry, orOver: .forgotten)
-    }
-
-    /// Keeps an entry hidden until the origin has confirmed it, if it can be revalidated.
-    func withheld(_ entry: Entry, orOver cause: RemovalCause) -> Standing {
-        guard entry.isRenewable else { return .over(cause) }
-        if guards.isOn(.withheldMark) { entry.flags.insert(.withheld) }
-        if !entry.flags.contains(.soft) { entry.checkedAt = .never }
-        return .withheld
-    }
-
     /// The entry of `key` that must not be served as fresh – withheld, soft, or over – for
     /// revalidation with the origin.
     ///
@@ -38,7 +15,7 @@ extension MemoryTier {
     ) -> EntryView? {
         guard let entry = index.find(hash, namespace: namespace, key: key), entry.isRenewable
         else { return nil }
-        return check(entry, now: now).removal == nil ? view(of: entry) : nil
+        return floors.check(entry, now: now).removal == nil ? view(of: entry) : nil
     }
 
     /// The origin has confirmed the value with this ETag or version: as of `candidate.fill` the
@@ -60,7 +37,7 @@ extension MemoryTier {
             let entry = index.find(
                 candidate.hash, namespace: candidate.namespace, key: candidate.key),
             entry.isWhatRenews(candidate) || !guards.isOn(.renewalMatch),
-            check(entry, now: now).removal == nil
+            floors.check(entry, now: now).removal == nil
         else { return refuse(.changed) }
         var candidate = candidate
         candidate.version = entry.version
@@ -79,7 +56,7 @@ extension MemoryTier {
         guard entry.fill <= candidate.fill else { return .success(false) }
         floors.tallies.raiseFill(to: candidate.fill)
         entry.renew(candidate, checkedAt: floors.ordinal, now: now)
-        noteEnd(of: entry)
+        expiry.noteEnd(of: entry, &arena)
         counters.renewals &+= 1
         describeAnew(entry, candidate, now: now)
         return .success(true)

@@ -19,7 +19,7 @@ extension MemoryTier {
         // Its version has been compared. The guest uses no space that another entry could have.
         dismissGuest()
         if resident == nil {
-            policy.prepare(
+            eviction.policy.prepare(
                 candidate.hash, weight: weights.weight(of: candidate), in: candidate.namespace)
         }
         guard let entry = written(candidate, now: now) else {
@@ -105,15 +105,15 @@ extension MemoryTier {
         let weight = weights.weight(of: entry)
         residentWeight += weight
         floors.entryCame(entry, bytes: weight)
-        noteEnd(of: entry)
+        expiry.noteEnd(of: entry, &arena)
         guard let old else {
             index.insert(entry, hash)
-            policy.admit(entry, hash)
+            eviction.policy.admit(entry, hash)
             return
         }
         entry.inherit(old)
         index.replace(old, with: entry)
-        policy.replace(old, with: entry)
+        eviction.policy.replace(old, with: entry)
         discard(old, cause: .replaced)
     }
 }

@@ -25,6 +25,25 @@ struct SweepState {
         mark = nil
         cursor = 0
     }
+
+    /// A scope that covers up to `count` of the entries was invalidated: if those are many, their
+    /// memory should be freed soon. The rest of this round and the next will visit them.
+    mutating func noteHidden(_ count: Int, of entryCount: Int, now: Instant) {
+        guard count > 0, count >= entryCount / 64, now >= restsUntil else { return }
+        urgentRounds = cursor == 0 ? 1 : 2
+    }
+
+    /// - Returns: the floors up to which may be retired.
+    mutating func finishRound(now: Instant, _ limits: MemoryTierLimits) -> FloorOrdinal? {
+        cursor = 0
+        if urgentRounds > 0 {
+            urgentRounds -= 1
+            restsUntil = now.advanced(by: limits.urgentSweepRest)
+        }
+        guard let mark, now.elapsed(since: mark.began) >= limits.floorAgeMin else { return nil }
+        self.mark = nil
+        return mark.ordinal
+    }
 }
 
 extension MemoryTier {
@@ -48,7 +67,10 @@ extension MemoryTier {
             if let next { index.warm(index.homeNumber(at: next)) }
             progress.removedCount += sweepBucket(at: sweeping.cursor, now: now)
             guard let next else {
-                finishRound(now: now)
+                counters.sweeps &+= 1
+                if let ordinal = sweeping.finishRound(now: now, limits) {
+                    floors.retire(through: ordinal)
+                }
                 progress.finishedRound = true
                 break
             }
@@ -65,7 +87,7 @@ extension MemoryTier {
         let number = index.homeNumber(at: position)
         collect(bucket: number)
         for entry in scratch {
-            if case .over(let cause) = check(entry, now: now) {
+            if case .over(let cause) = floors.check(entry, now: now) {
                 doomed.append((entry, cause))
             } else {
                 entry.stopAges(at: now)
@@ -79,27 +101,6 @@ extension MemoryTier {
 
     /// Whether expired or hidden entries still use memory.
     package var hasDueWork: Bool {
-        sweeping.urgentRounds > 0 || hasDueExpiry || hasUnsettledQuotas
-    }
-
-    /// A scope that covers up to `count` entries was invalidated: if those are many, their memory
-    /// should be freed soon. The rest of this round and the next will visit them.
-    mutating func noteHidden(_ count: Int, now: Instant) {
-        guard count > 0, count >= index.count / 64, now >= sweeping.restsUntil else { return }
-        sweeping.urgentRounds = sweeping.cursor == 0 ? 1 : 2
-    }
-
-    private mutating func finishRound(now: Instant) {
-        sweeping.cursor = 0
-        counters.sweeps &+= 1
-        if sweeping.urgentRounds > 0 {
-            sweeping.urgentRounds -= 1
-            sweeping.restsUntil = now.advanced(by: limits.urgentSweepRest)
-        }
-        guard let mark = sweeping.mark,
-            now.elapsed(since: mark.began) >= limits.floorAgeMin
-        else { return }
-        floors.retire(through: mark.ordinal)
-        sweeping.mark = nil
+        sweeping.urgentRounds > 0 || hasDueExpiry || eviction.hasUnsettledQuotas
     }
 }

@@ -38,31 +38,20 @@ package struct MemoryTier: ~Copyable {
     /// For callers that hash many keys: a call of the tier itself copies it.
     package let hasher: EntryHasher
     let weights: EntryWeights
-    let policyName: EvictionPolicyName
-    var policy: any EvictionPolicy
-    /// The policy, if namespaces have quotas.
-    var quotas: QuotaPolicy?
-    /// Whether the policy wants lookups; asked once.
-    let tellsLookups: Bool
+    var eviction: EvictionOrder
     var arena: SlabArena
     var index: EntryIndex
     var floors: FloorTable
     var counters = MemoryCounters()
     /// The weight of all entries.
     var residentWeight = 0
-    /// Maximum weight of all entries and their index now.
-    var budget: Int
-    /// The value that the budget shrinks to, in slices; ``MemoryTierLimits/residentBytesMax``
-    /// unless memory is short.
-    package internal(set) var budgetGoal: Int
-    /// The budget last passed to the policy; ``quotas`` do this for their parts.
-    var policyBudget: Int
+    var budget: MemoryBudget
     /// An entry beside the limits, for one answer.
     var guest: Guest?
     /// Counts stores, for identities.
     var storeNumber: UInt32 = 0
     var sweeping = SweepState()
-    var expiry = ExpiryState()
+    var expiry = EntryExpiry()
     /// Entries of the bucket being walked; kept for its capacity.
     var scratch: [Entry] = []
     /// Entries that are about to be removed together.
@@ -87,18 +76,14 @@ package struct MemoryTier: ~Copyable {
         limits.check()
         self.limits = limits
         self.guards = guards
-        budget = limits.residentBytesMax
-        budgetGoal = limits.residentBytesMax
-        policyBudget = limits.residentBytesMax
+        budget = MemoryBudget(limits.residentBytesMax)
         hasher = EntryHasher(hasher: KeyHasher(seed: hashSeed))
         arena = SlabArena(budgetBytes: limits.memoryBytesExpected)
         weights = EntryWeights(limits.weighing, hasher, arena)
         index = EntryIndex(
             space: arena.space, hasher: hasher,
             entriesMax: limits.memoryBytesExpected / SizeClasses.smallestBytes)
-        policyName = policy
-        self.policy = policy.make(weights, budget: limits.residentBytesMax)
-        tellsLookups = self.policy.wantsLookups
+        eviction = EvictionOrder(policy, weights, budget: limits.residentBytesMax)
         floors = FloorTable(limits: limits, hasher: hasher.hasher, guards: guards)
         tagScratch = .allocate(capacity: Tag.perEntryMax)
     }
@@ -115,18 +100,18 @@ package struct MemoryTier: ~Copyable {
     package var entryCount: Int { index.count }
 
     /// The memory in use: touched slots and pages, the index, and the policy.
-    var chargedBytes: Int { arena.usedBytes + index.memoryBytes + policy.memoryBytes }
+    var chargedBytes: Int { arena.usedBytes + index.memoryBytes + eviction.policy.memoryBytes }
 
     /// All statistics up to now.
     package var statistics: MemoryStatistics {
         var result = counters.statistics
         result.entryCount = index.count
         result.entriesMax = limits.entriesMax
-        result.budgetBytes = budgetGoal
+        result.budgetBytes = budget.goal
         result.residentBytes = chargedBytes
         result.holeBytes = arena.holeBytes
         result.indexBytes = index.memoryBytes
-        result.policyBytes = policy.memoryBytes
+        result.policyBytes = eviction.policy.memoryBytes
         result.tagCount = floors.tags.count
         result.prefixFloorCount = floors.prefixCount
         result.keyFloorCount = floors.keyCount

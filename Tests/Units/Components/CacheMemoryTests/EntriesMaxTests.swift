@@ -87,7 +87,7 @@ import TestSupport
             case 2 where dice.chance(10):
                 most[0] = 5 + dice.below(20)
                 tier.setQuotas([small: Self.quota(entriesMax: most[0])])
-                while tier.hasUnsettledQuotas { tier.settleQuotas(bucketLimit: 3) }
+                while tier.eviction.hasUnsettledQuotas { tier.settleQuotas(bucketLimit: 3) }
             default:
                 let namespace = dice.chance(2) ? small : large
                 let key = "k\(dice.below(80))"
@@ -134,7 +134,7 @@ import TestSupport
             #expect(entries(tier, small) == 500)
         }
         var sliceCount = 0
-        while tier.hasUnsettledQuotas {
+        while tier.eviction.hasUnsettledQuotas {
             tier.settleQuotas(bucketLimit: 50)
             sliceCount += 1
         }
@@ -165,7 +165,7 @@ import TestSupport
         }
         for key in 0..<50 { tier.invalidate(.key("k\(key)", small), at: stamp(1)) }
         tier.checkEverything()
-        while tier.hasUnsettledQuotas { tier.settleQuotas(bucketLimit: 64) }
+        while tier.eviction.hasUnsettledQuotas { tier.settleQuotas(bucketLimit: 64) }
         #expect(entries(tier, small) == 300)
         for key in 0..<600 { #expect(isResident(tier, "k\(key)", large) == true) }
         tier.checkEverything()

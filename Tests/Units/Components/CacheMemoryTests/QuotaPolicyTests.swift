@@ -104,7 +104,7 @@ import Testing
             tier.invalidate(.key("k\(key)", small), at: stamp(1))
         }
         tier.checkEverything()
-        while tier.hasUnsettledQuotas { tier.settleQuotas(bucketLimit: 3) }
+        while tier.eviction.hasUnsettledQuotas { tier.settleQuotas(bucketLimit: 3) }
         tier.checkEverything()
         let used = try required(weight(tier, small))
         #expect(used == all / 2)
@@ -122,7 +122,7 @@ import Testing
         let between = try required(weight(tier, small))
         #expect(between <= before && between > Self.budget / 5)
         var sliceCount = 0
-        while tier.hasUnsettledQuotas {
+        while tier.eviction.hasUnsettledQuotas {
             tier.settleQuotas(bucketLimit: 50)
             sliceCount += 1
         }

@@ -202,7 +202,7 @@ import TestSupport
         tier.setQuotas([pinned: try Self.quota(40)])
         _ = fillUp(&tier)
         tier.setQuotas([pinned: try Self.quota(20, entriesMax: 10, .evict)])
-        while tier.hasUnsettledQuotas { tier.settleQuotas(bucketLimit: 50) }
+        while tier.eviction.hasUnsettledQuotas { tier.settleQuotas(bucketLimit: 50) }
         #expect(try usage(tier).entryCount == 10)
         #expect(tier.refusal(offer("new", pinned)) == nil)
         #expect(try usage(tier).entryCount == 10)
@@ -221,7 +221,7 @@ import TestSupport
         for key in 400..<4_000 { #expect(tier.refusal(offer("k\(key)", other)) == nil) }
         for key in held { #expect(isResident(tier, "p\(key)") == true, "\(key)") }
         tier.checkEverything()
-        while tier.hasUnsettledQuotas { tier.settleQuotas(bucketLimit: 7) }
+        while tier.eviction.hasUnsettledQuotas { tier.settleQuotas(bucketLimit: 7) }
         #expect(try usage(tier).entryCount == held.count)
         tier.checkEverything()
     }
