@@ -7,7 +7,7 @@ struct DividedRead {
         case move(SegmentNumber)
     }
 
-    let read: DiskTier.ReadInFlight
+    let read: ReadInFlight
     let purpose: Purpose
     /// The entry's record.
     let head: [UInt8]
@@ -21,7 +21,7 @@ struct DividedRead {
     private var early: [Int: [UInt8]] = [:]
 
     init(
-        _ read: DiskTier.ReadInFlight, _ purpose: Purpose, head: [UInt8], _ list: PartList
+        _ read: ReadInFlight, _ purpose: Purpose, head: [UInt8], _ list: PartList
     ) {
         self.read = read
         self.purpose = purpose

@@ -36,3 +36,52 @@ struct DividedStore {
     /// The answer to a request meanwhile.
     var record: FoundRecord { FoundRecord(bytes: head, value: value, fingerprint: fingerprint) }
 }
+
+/// Values that wait to be appended in parts, in append order.
+struct StoreQueue {
+    private var stores: [DividedStore] = []
+    /// Of their values.
+    private(set) var byteCount = 0
+
+    var isEmpty: Bool { stores.isEmpty }
+    var first: DividedStore? { stores.first }
+
+    subscript(_ fingerprint: Fingerprint) -> DividedStore? {
+        stores.first { $0.fingerprint == fingerprint }
+    }
+
+    func first(of account: DiskAccount) -> DividedStore? {
+        stores.first { $0.account == account }
+    }
+
+    /// A single value may be longer than the limit.
+    func hasRoom(for bytes: Int) -> Bool {
+        stores.isEmpty || byteCount + bytes <= DiskLimits.storingBytesMax
+    }
+
+    mutating func append(_ store: DividedStore) {
+        stores.append(store)
+        byteCount += store.value.count
+    }
+
+    /// A part of the first value is in the log.
+    mutating func noteAppended(_ part: PartPlace, takenBytes: Int) {
+        stores[0].reservedBytes -= takenBytes
+        stores[0].list.append(part)
+    }
+
+    mutating func remove(_ fingerprint: Fingerprint) -> DividedStore? {
+        guard !stores.isEmpty,
+            let number = stores.firstIndex(where: { $0.fingerprint == fingerprint })
+        else { return nil }
+        let store = stores.remove(at: number)
+        byteCount -= store.value.count
+        return store
+    }
+
+    /// - Returns: those that waited.
+    mutating func removeAll() -> [DividedStore] {
+        defer { self = StoreQueue() }
+        return stores
+    }
+}

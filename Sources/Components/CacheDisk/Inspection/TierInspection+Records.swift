@@ -67,12 +67,12 @@ extension TierInspection {
         }
         guard case .recovered(_, let damageCount)? = facts.log else { return .void }
         if facts.segments[look.index].isVoid { return .void }
-        guard let newest = tier.index.find(record.fingerprint) else {
+        guard let newest = tier.log.index.find(record.fingerprint) else {
             // A record dropped because of damage and one removed by a tombstone look the same.
-            let mayBeForgotten = damageCount > 0 && look.number == tier.tail.state.oldest
+            let mayBeForgotten = damageCount > 0 && look.number == tier.log.tail.state.oldest
             return mayBeForgotten ? .void : .removed
         }
-        guard newest.address == tier.address(look.number, record.offset) else {
+        guard newest.address == tier.log.address(look.number, record.offset) else {
             return .overwritten
         }
         if let expires, let now = plan.now, expires <= now { return .expired }
@@ -81,13 +81,13 @@ extension TierInspection {
 
     /// Whether its fingerprint's entry consists of parts: these, or later ones.
     private func isDividedLive(_ part: SegmentFooter.Entry) -> Bool {
-        guard !facts.segments[look.index].isVoid, let found = tier.index.find(part.fingerprint)
+        guard !facts.segments[look.index].isVoid, let found = tier.log.index.find(part.fingerprint)
         else { return false }
-        return found.lengthClass > tier.wholeClassMax
+        return found.lengthClass > tier.log.wholeClassMax
     }
 
     private func isLive(_ record: SegmentFooter.Entry) -> Bool {
-        tier.index.find(record.fingerprint)?.address
-            == tier.address(look.number, record.offset)
+        tier.log.index.find(record.fingerprint)?.address
+            == tier.log.address(look.number, record.offset)
     }
 }

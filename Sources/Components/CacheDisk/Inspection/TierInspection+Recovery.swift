@@ -70,7 +70,7 @@ extension TierInspection {
     /// Applies the runs of the tail as a recovery would have, had it begun.
     private mutating func showRuns() {
         for run in facts.tail.runs where run.segment > .none {
-            overlay.write(run.bytes, at: tier.fileOffset(run.segment, run.start))
+            overlay.write(run.bytes, at: tier.log.fileOffset(run.segment, run.start))
         }
     }
 
@@ -88,8 +88,8 @@ extension TierInspection {
             && bytes?.prefix(DiskSegmentHeader.bytes).allSatisfy { $0 == 0 } != true
         guard ring + 1 == geometry.segmentCount else { return phase = .header(ring: ring + 1) }
         adoptMarks()
-        facts.withdrawnCount = tier.space.ring.outsideCount
-        for number in segmentNumbers where tier.space.ring.contains(number) {
+        facts.withdrawnCount = tier.log.ring.outsideCount
+        for number in segmentNumbers where tier.log.ring.contains(number) {
             facts.segments.append(segmentFacts(number))
         }
         phase = .segments
@@ -101,7 +101,7 @@ extension TierInspection {
         var recovery = Recovery(state, runs: facts.tail.runs, ringCount: geometry.segmentCount)
         recovery.headers = headers
         let ring = SegmentRing(geometry.segmentCount)
-        tier.adoptMarks(marked) { recovery.hasSegment(at: $0, in: ring) }
+        tier.log.adoptMarks(marked) { recovery.hasSegment(at: $0, in: ring) }
     }
 
     /// The segments of the log according to the tail; if that is unknown, according to the headers.
@@ -110,12 +110,12 @@ extension TierInspection {
             return numbers.map(SegmentNumber.init)
         }
         return headers.enumerated().compactMap { ring, header in
-            header.flatMap { tier.ring($0.number) == ring ? $0.number : nil }
+            header.flatMap { tier.log.place(of: $0.number) == ring ? $0.number : nil }
         }.sorted()
     }
 
     private func segmentFacts(_ number: SegmentNumber) -> SegmentFacts {
-        let ring = tier.ring(number)
+        let ring = tier.log.place(of: number)
         let isActive = number == facts.tail.state?.newest
         var found = SegmentFacts(
             number: number, use: isActive ? .active : .unsealed, ring: ring,
@@ -123,7 +123,7 @@ extension TierInspection {
                 ? .damaged : headers[ring]?.number == number ? .whole : .missing,
             footer: isActive ? nil : .missing)
         switch facts.log {
-        case .recovered: found.isVoid = number < tier.tail.state.oldest
+        case .recovered: found.isVoid = number < tier.log.tail.state.oldest
         case .unusable, nil: found.isVoid = true
         }
         return found

@@ -105,7 +105,7 @@ extension TierInspection {
         var recovery = Recovery(state, runs: facts.tail.runs, ringCount: geometry.segmentCount)
         recovery.headers = headers
         recovery.segment = look.number
-        return tier.knownEnd(recovery)
+        return recovery.knownEnd(tier.log)
     }
 
     private mutating func noteUnreadable() {
@@ -196,7 +196,7 @@ extension TierInspection {
     private func described(
         _ proven: RecordReading.Proven, at offset: Int
     ) -> SegmentFooter.Entry {
-        tier.footerEntry(proven, at: offset)
+        tier.log.footerEntry(proven, at: offset)
     }
 }
 
@@ -212,5 +212,43 @@ extension RecordReading.Proven {
 extension SegmentFooter.Entry {
     fileprivate func isSameRecord(_ other: SegmentFooter.Entry) -> Bool {
         kind == other.kind && fingerprint == other.fingerprint
+    }
+}
+
+/// Progress of the inspection of one segment.
+struct SegmentLook {
+    enum Step {
+        case lastBlock
+        /// So many bytes.
+        case footer(Int)
+        case records
+        /// The bytes read are inspected: by the footer's entries, or record by record.
+        case entries
+        case scan
+        case done
+    }
+
+    /// Index in ``TierFacts/segments``.
+    let index: Int
+    let number: SegmentNumber
+    var step: Step
+    var footer: [UInt8] = []
+    /// From the first record on; empty if they are not read, or could not be.
+    var records: [UInt8] = []
+    /// Where the records end, in the segment.
+    var end = DiskSegmentHeader.bytes
+    /// The next entry of the footer, or the next byte of the records.
+    var cursor = 0
+    /// Whether the bytes before the cursor are damaged.
+    var isInDamage = false
+
+    init(index: Int, number: SegmentNumber, isActive: Bool) {
+        self.index = index
+        self.number = number
+        step = isActive ? .records : .lastBlock
+    }
+
+    var entryCount: Int {
+        max(0, footer.count - SegmentFooter.lastBlockBytes) / SegmentFooter.entryBytes
     }
 }

@@ -41,6 +41,8 @@ package struct DiskEntry {
             && (representation.isEmpty || Representation.isStored(representation))
     }
 
+    func isOver(at now: TierTime) -> Bool { expires.map { $0 <= now } ?? false }
+
     package var payloadBytes: Int { key.count + value.count }
 
     /// Bytes of its record, with padding.

@@ -62,9 +62,36 @@ struct Recovery {
         }
     }
 
+    /// The known end of the records of the segment that is being read.
+    func knownEnd(_ log: borrowing RecordLog) -> Int? {
+        let newest = tailState.newest
+        if segment == newest {
+            let ends = runs.filter { $0.segment == segment }.map(\.end)
+            return max(tailState.settledEnd, ends.max() ?? 0)
+        }
+        let next = log.next(after: segment)
+        if next == newest { return tailState.previousEnd }
+        let header = headers[log.place(of: next)]
+        return header?.number == next ? header?.previousEnd : nil
+    }
+
     init(_ tailState: TailState, runs: [Tail.Run], ringCount: Int) {
         self.tailState = tailState
         self.runs = runs
         headers = Array(repeating: nil, count: ringCount)
+    }
+}
+
+/// Progress of a tier's recovery.
+package struct RecoveryProgress: Equatable, Sendable {
+    /// Segments in the log according to the tail; 0 before that is read.
+    package var segmentCount: Int
+    package var segmentsRead: Int
+    package var entryCount: Int
+
+    package init(segmentCount: Int, segmentsRead: Int, entryCount: Int) {
+        self.segmentCount = segmentCount
+        self.segmentsRead = segmentsRead
+        self.entryCount = entryCount
     }
 }

@@ -14,3 +14,11 @@ package struct SegmentNumber: Hashable, Comparable, Sendable {
 
     package static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }
 }
+
+extension SegmentNumber {
+    /// `nil` for an invalid number, as in a damaged file.
+    init?(stored: UInt64) {
+        guard stored < DiskLimits.numberEnd else { return nil }
+        self.init(stored)
+    }
+}

@@ -4,35 +4,40 @@ extension DiskTier {
         _ completion: DiskCompletion, into commands: inout [DiskCommand],
         news: inout [DiskNews]
     ) {
-        guard let errand = errands.removeValue(forKey: completion.ticket) else {
-            preconditionFailure("a command is completed once")
-        }
+        let (ticket, outcome) = (completion.ticket, completion.outcome)
+        let errand = log.errands.complete(ticket)
         switch errand {
         case .read(let read):
-            return finishRead(
-                completion.ticket, read, completion.outcome, into: &commands, news: &news)
+            let ended = reads.finish(ticket, read, outcome, &log, into: &commands)
+            return finish(ended, into: &commands, news: &news)
         case .part(let whole, let number):
-            return finishPart(whole, number, completion.outcome, into: &commands, news: &news)
+            let ended = reads.finishPart(whole, number, outcome, &log, into: &commands)
+            return finish(ended, into: &commands, news: &news)
         case .reclaimPiece(let segment, let range):
-            return finishReclaimPiece(segment, range, completion.outcome)
+            return reclaimer.finishPiece(segment, range, outcome)
         case .moveDivided(let read, let segment):
-            return finishMove(read, of: segment, completion.outcome, into: &commands, news: &news)
-        case .reclaimFooter: return finishReclaimFooter(completion.outcome)
+            return finishMoveRead(read, of: segment, outcome, into: &commands, news: &news)
+        case .reclaimFooter: return reclaimer.finishFooter(outcome, &log)
         case .recovery(let read):
-            return finishRecoveryRead(read, completion.outcome, into: &commands, news: &news)
+            let step = recovery.finishRead(read, outcome, &log, into: &commands)
+            return finish(step, into: &commands, news: &news)
         case .releasing(let place):
-            return finishRelease(place, completion.outcome, into: &commands, news: &news)
+            guard state == .open else { return }
+            let refusal = space.finishRelease(place, outcome, &log, into: &commands)
+            if let refusal { news.append(.spaceKept(refusal)) }
+            return
         case .reserving(let place):
-            return finishReserve(place, completion.outcome, into: &commands)
+            guard state == .open else { return }
+            return space.finishReserve(place, outcome, &log, into: &commands)
         case .releasedAgain: return
         case .slot, .write, .sealed, .checkpoint, .opening, .closing, .closed, .unmarking: break
         }
-        if case .failed(let failure) = completion.outcome {
+        if case .failed(let failure) = outcome {
             return giveUp(failure, news: &news)
         }
         // Commands issued before it gave up neither open nor close it.
         if case .failed = state { return }
-        finish(errand, completion.ticket, into: &commands, news: &news)
+        finish(errand, ticket, into: &commands, news: &news)
     }
 
     /// Handles a completed write or synchronization.
@@ -41,21 +46,21 @@ extension DiskTier {
         news: inout [DiskNews]
     ) {
         switch errand {
-        case .slot: _ = tail.written(ticket)
+        case .slot: _ = log.tail.written(ticket)
         case .sealed(let number):
-            if segments[ring(number)].number == number { segments[ring(number)].isSettled = true }
+            let place = log.place(of: number)
+            if log.segments[place].number == number { log.segments[place].isSettled = true }
         case .checkpoint(let mark): news.append(.checkpointed(mark))
         case .opening:
             state = .open
-            if let recovered { news.append(.recovered(recovered)) }
-            recovered = nil
+            if let recovered = recovery.end() { news.append(.recovered(recovered)) }
         case .closing(let superblock):
-            write(superblock.encoded, at: 0, into: &commands)
-            commands.append(.synchronize(self.ticket(.closed)))
+            log.write(superblock.encoded, at: 0, into: &commands)
+            commands.append(.synchronize(log.ticket(.closed)))
         case .closed:
             state = .closed
             news.append(.closed)
-        case .unmarking(let place): finishUnmark(place)
+        case .unmarking(let place): space.finishUnmark(place, &log)
         case .write, .read, .part, .reclaimFooter, .reclaimPiece, .moveDivided, .recovery,
             .releasing, .releasedAgain, .reserving:
             break
@@ -67,24 +72,30 @@ extension DiskTier {
         into commands: inout [DiskCommand], news: inout [DiskNews]
     ) {
         switch state {
-        case .recovering: recoverySlice(into: &commands, news: &news)
+        case .recovering:
+            finish(recovery.slice(&log, into: &commands), into: &commands, news: &news)
         case .open:
-            if isResetPending || !pending.isEmpty { settle(into: &commands) }
-            spaceSlice(into: &commands)
-            beginReclaim(into: &commands)
-            reclaimSlice(into: &commands)
-            storeSlice(into: &commands)
+            if !log.removals.isEmpty { log.settle(into: &commands) }
+            space.slice(&log, into: &commands)
+            reclaimer.begin(&log, space, into: &commands)
+            reclaimer.slice(&log, into: &commands)
+            log.storeSlice(keptFrom: oldestKept, into: &commands)
         default: break
         }
+    }
+
+    /// Segments before it are void, or about to be.
+    private var oldestKept: SegmentNumber {
+        max(oldestSegment, reclaimer.current?.segment.next ?? .none)
     }
 
     /// Whether ``tick(into:news:)`` can make progress now.
     package var hasDueWork: Bool {
         switch state {
-        case .recovering:
-            if case .nothing = recoveryWork { false } else { true }
+        case .recovering: recovery.hasDueWork
         case .open:
-            isReclaimDue || canReclaim || canStore || canWithdraw
+            reclaimer.isDue(log, space) || reclaimer.canGoOn(log) || log.canStore
+                || space.canWithdraw(log)
         default: false
         }
     }
@@ -100,19 +111,54 @@ extension DiskTier {
         case .recovering, .beginning, .open, .closing: break
         }
         state = .failed(failure)
-        tail.say { $0.isUnsafe = true }
-        index.removeAll()
-        noteAllDead()
-        pending.removeAll()
-        endStoringAll()
-        assembling.removeAll()
-        endReclaim()
-        recovery = nil
-        recoveryWork = .nothing
+        log.tail.say { $0.isUnsafe = true }
+        log.forgetIndex()
+        log.removals.fingerprints.removeAll()
+        log.endStores()
+        reads.giveUp()
+        reclaimer.end()
+        _ = recovery.end()
         news.append(.failed(failure))
     }
 
     // MARK: Beginning and ending
+
+    /// Starts to read an earlier process's log. Ends with ``DiskNews/recovered(_:)``,
+    /// ``DiskNews/unusable(_:)`` or ``DiskNews/failed(_:)``.
+    package mutating func beginRecovery(
+        into commands: inout [DiskCommand], news: inout [DiskNews]
+    ) {
+        precondition(state == .recovering, "a tier begins once")
+        finish(recovery.begin(&log, into: &commands), into: &commands, news: &news)
+    }
+
+    /// Handles the end of a step of the recovery.
+    private mutating func finish(
+        _ step: TierRecovery.Step, into commands: inout [DiskCommand], news: inout [DiskNews]
+    ) {
+        switch step {
+        case .goesOn: break
+        case .failed(let failure): giveUp(failure, news: &news)
+        case .unusable(let cause):
+            // Also for later processes, as it lacks this one's removals.
+            if log.tail.state.counter > 0 { log.tail.say { $0.isUnsafe = true } }
+            _ = recovery.end()
+            log.forgetIndex()
+            state = .unusable(cause)
+            news.append(.unusable(cause))
+        case .segmentsAreRead:
+            recovery.freeVoid(&log)
+            space.goOnWithoutWithdrawn(&log, into: &commands)
+            recovery.finish(&log)
+            checkpointCounter = recovery.recovered?.checkpoint.counter ?? 0
+            sayOpen(into: &commands)
+        }
+    }
+
+    /// `nil` once it is open, or has given up.
+    package var recoveryProgress: RecoveryProgress? {
+        state == .recovering ? recovery.progress(log) : nil
+    }
 
     /// Starts a new tier, with a zeroed tail. It is open once the superblock is written, and a
     /// checkpoint, without which no log is valid after a restart.
@@ -124,10 +170,12 @@ extension DiskTier {
         _ checkpoint: Checkpoint, withRoomFor segmentCount: Int? = nil,
         into commands: inout [DiskCommand]
     ) {
-        precondition(active == .none && state == .recovering, "a tier begins once")
-        tail.clear()
-        tail.say { _ in }
-        if let segmentCount { beginWithRoom(for: segmentCount, into: &commands) }
+        precondition(log.active == .none && state == .recovering, "a tier begins once")
+        log.tail.clear()
+        log.tail.say { _ in }
+        if let segmentCount {
+            TierSpace.begin(withRoomFor: segmentCount, &log, into: &commands)
+        }
         putCheckpoint(checkpoint, into: &commands)
         sayOpen(into: &commands)
     }
@@ -136,8 +184,8 @@ extension DiskTier {
     /// unnoticed.
     mutating func sayOpen(into commands: inout [DiskCommand]) {
         state = .beginning
-        write(superblock.encoded, at: 0, into: &commands)
-        commands.append(.synchronize(ticket(.opening)))
+        log.write(superblock.encoded, at: 0, into: &commands)
+        commands.append(.synchronize(log.ticket(.opening)))
     }
 
     /// Writes the node's state besides its entries.
@@ -156,13 +204,11 @@ extension DiskTier {
         checkpointCounter += 1
         var checkpoint = checkpoint
         checkpoint.counter = checkpointCounter
-        let bytes = checkpoint.encoded(seal)
+        let bytes = checkpoint.encoded(log.seal)
         precondition(bytes.count <= geometry.checkpointBytes, "a checkpoint fits its place")
-        statistics.writtenBytes += UInt64(bytes.count)
-        commands.append(
-            .write(
-                ticket(.checkpoint(checkpoint.mark)), .owned(bytes),
-                at: geometry.checkpointOffset(Int(checkpointCounter % 2))))
+        log.write(
+            bytes, for: .checkpoint(checkpoint.mark),
+            at: geometry.checkpointOffset(Int(checkpointCounter % 2)), into: &commands)
     }
 
     /// Closes in order: everything is written and synchronized, and then the superblock marks it as
@@ -176,11 +222,11 @@ extension DiskTier {
         var superblock = superblock
         superblock.closed = now
         superblock.machine.calendar = calendar
-        while canStore { storeSlice(into: &commands) }
-        endStoringAll()
-        handOver(into: &commands)
+        while log.canStore { log.storeSlice(keptFrom: oldestKept, into: &commands) }
+        log.endStores()
+        log.handOver(into: &commands)
         self.checkpoint(checkpoint, into: &commands)
         state = .closing
-        commands.append(.synchronize(ticket(.closing(superblock))))
+        commands.append(.synchronize(log.ticket(.closing(superblock))))
     }
 }

@@ -1,4 +1,3 @@
-import ByteCoding
 import CacheModel
 
 /// The log-structured disk tier of one shard, as a sans-I/O core.
@@ -7,12 +6,15 @@ import CacheModel
 /// One thread: the shard that owns these keys. It executes the returned commands in order, and
 /// passes each completion to ``completed(_:into:news:)``. No call blocks.
 ///
-///     append ─▶ tail ── slot full ──▶ write ──▶ active segment ── full ──▶ footer: sealed
-///        │                                                                    │ oldest
-///        ▼                                                                    ▼
-///     DiskIndex ◀── used: re-appended ◀──── read ◀──────────────────── reclaiming ──▶ free
-///        │
-///     find ──▶ in the tail: at once · else read ──▶ verified? still indexed? ──▶ found
+///     append ─▶ RecordLog: tail ─▶ active segment ─▶ sealed ── oldest ──▶ Reclaimer ──▶ free
+///        │          │      ▲                                                  │
+///        ▼          ▼      └────────────────── used: re-appended ─────────────┘
+///     remove    DiskIndex
+///                   │
+///     find ──▶ in the tail: at once · else RecordReads ──▶ verified? still indexed? ──▶ found
+///
+/// ``TierRecovery`` reads what an earlier process left; ``TierSpace`` withdraws segments and
+/// returns them. Where two of them change together, the order is here.
 ///
 /// ### One turn
 /// Requests append, remove and find; completions arrive in between. ``tick(into:news:)`` does a
@@ -35,101 +37,16 @@ package struct DiskTier: ~Copyable {
         case unusable(UnusableCause)
     }
 
-    /// The purpose of a command.
-    enum Errand {
-        case slot
-        case write
-        /// A segment and its footer survive losing power.
-        case sealed(SegmentNumber)
-        case checkpoint(LogMark)
-        /// The superblock marks the tier as open, and survives losing power.
-        case opening
-        case read(ReadInFlight)
-        /// A part of the value that the read with this ticket reassembles.
-        case part(DiskTicket, Int)
-        case reclaimFooter
-        /// A piece of the segment being reclaimed, to re-append its records.
-        case reclaimPiece(SegmentNumber, Range<Int>)
-        /// The record of an entry with parts in this segment, which is reclaimed.
-        case moveDivided(ReadInFlight, SegmentNumber)
-        case recovery(RecoveryRead)
-        /// Everything survives losing power: only now the superblock may mark it as closed.
-        indirect case closing(Superblock)
-        /// The superblock marks the tier as closed in order, and survives losing power.
-        case closed
-        /// A place releases its space.
-        case releasing(Int)
-        /// The same, possibly already started by an earlier process.
-        case releasedAgain
-        /// A place gets its space again.
-        case reserving(Int)
-        /// The mark of a place that has space is removed.
-        case unmarking(Int)
-    }
-
-    struct ReadInFlight {
-        var fingerprint: Fingerprint
-        var address: RecordAddress
-        var segment: SegmentNumber
-        /// Bytes that count against the limit of reads.
-        var byteCount = 0
-    }
-
     package let superblock: Superblock
-    package let geometry: DiskGeometry
-    let seal: RecordSeal
-    package let hasher: FingerprintHasher
-    /// Of the longest record; an entry of a greater class is in parts.
-    let wholeClassMax: LengthClass
-    var tail: Tail
-    var index: DiskIndex
-    /// By place in the ring.
-    var segments: [SegmentState]
-    /// Which places have space.
-    var space: TierSpace
-    /// The active segment, and the end of its records; `none` before the first.
-    var active = SegmentNumber.none
-    var end = 0
-    /// Of the active segment.
-    var footer = SegmentFooter()
-    /// Pending stores in parts, in append order, and the bytes of their values.
-    var storing: [DividedStore] = []
-    var storingBytes = 0
-    /// Values in parts being reassembled, by the ticket of their read.
-    var assembling: [DiskTicket: DividedRead] = [:]
-    /// Removals that wait for space.
-    var pending: [Fingerprint] = []
-    var isResetPending = false
-    var errands: [DiskTicket: Errand] = [:]
-    /// Reads by fingerprint, so that lookups share them.
-    var reading: [Fingerprint: DiskTicket] = [:]
-    /// Bytes of these reads.
-    var readingBytes = 0
-    var nextTicket: UInt64 = 1
-    var reclaiming: Reclaim?
-    /// Beside ``reclaiming`` for the reason given at ``recoveryWork``.
-    var reclaimPiece = ReclaimPiece()
-    /// Bytes of the records that the index points to, rounded up to their length classes.
-    var liveBytes = 0
-    /// Bytes that cleaning may still write, earned by stores.
-    var cleaningCredit: Int
-    /// Ring usage of each namespace, and its limit.
-    var shares: RingShares
-    /// The segment of the newest re-appended record.
-    package internal(set) var newestMove = SegmentNumber.none
-    var recovery: Recovery?
-    /// Beside ``recovery`` and not in it: an array that is replaced through the optional is never
-    /// released (Swift 6.3.1; found with the address sanitizer).
-    var recoveryWork = Recovery.Work.nothing
-    /// To be reported once the tier is open.
-    var recovered: RecoveredTier?
+    var log: RecordLog
+    var reads = RecordReads()
+    var reclaimer = Reclaimer()
+    var space = TierSpace()
+    var recovery = TierRecovery()
     var checkpointCounter: UInt64 = 0
-    package internal(set) var state = State.recovering
-    package internal(set) var statistics = DiskStatistics()
-    package var now = TierTime(milliseconds: 0)
-    /// Maximum share of a segment's bytes that is re-appended when it is reclaimed and the ring is
-    /// full. 0: nothing is re-appended, nor is the ring cleaned.
-    package var movedShareMax = DiskLimits.movedShareMax
+    package internal(set) var state = State.recovering {
+        didSet { log.isOpen = state == .open }
+    }
 
     /// - Parameters:
     ///   - superblock: of this run: open, with this machine's facts and clock.
@@ -139,27 +56,28 @@ package struct DiskTier: ~Copyable {
             tail.count == superblock.geometry.tailBytes, "the tail is as long as it says")
         precondition(superblock.closed == nil, "a tier that is used is open")
         self.superblock = superblock
-        geometry = superblock.geometry
-        seal = superblock.seal
-        hasher = FingerprintHasher(seed: superblock.tier)
-        let empty = Tail(tail, seal, state: TailState())
-        wholeClassMax = LengthClass(bytes: Self.recordBytesMax(empty, geometry))
-        self.tail = empty
-        index = DiskIndex(seed: superblock.tier)
-        cleaningCredit = superblock.geometry.ringBytes / 2
-        segments = Array(repeating: SegmentState(), count: geometry.segmentCount)
-        shares = RingShares(segmentCount: geometry.segmentCount)
-        space = TierSpace(geometry)
+        log = RecordLog(superblock, tail: tail)
     }
 
-    package var entryCount: Int { index.count }
+    package var geometry: DiskGeometry { log.geometry }
+    package var hasher: FingerprintHasher { log.hasher }
+    package var statistics: DiskStatistics { log.statistics }
+    package var entryCount: Int { log.index.count }
+
+    package var now: TierTime {
+        get { log.now }
+        set { log.now = newValue }
+    }
+
+    /// Maximum share of a segment's bytes that is re-appended when it is reclaimed and the ring is
+    /// full. 0: nothing is re-appended, nor is the ring cleaned.
+    package var movedShareMax: Double {
+        get { log.cleaning.movedShareMax }
+        set { log.cleaning.movedShareMax = newValue }
+    }
 
     /// Allocated memory.
-    package var memoryBytes: Int {
-        index.memoryBytes + footer.memoryBytes + segments.count * MemoryLayout<SegmentState>.stride
-            + pending.count * MemoryLayout<Fingerprint>.stride + storingBytes
-            + reclaimPiece.bytes.count + shares.memoryBytes + space.ring.memoryBytes
-    }
+    package var memoryBytes: Int { log.memoryBytes + reclaimer.piece.bytes.count }
 
     /// Checks that the tier was opened: before that, recovery would bring back a record that a
     /// removal misses.
@@ -167,67 +85,66 @@ package struct DiskTier: ~Copyable {
         precondition(state != .recovering && state != .beginning, "the tier is open or has ended")
     }
 
-    // MARK: Places
+    // MARK: Use of the ring
 
-    func ring(_ number: SegmentNumber) -> Int { space.ring.place(of: number) }
+    /// The one being written.
+    package var newestSegment: SegmentNumber { log.active }
 
-    /// The number used after this one.
-    func next(after number: SegmentNumber) -> SegmentNumber { space.ring.number(after: number) }
+    /// Those before it are void.
+    package var oldestSegment: SegmentNumber { log.tail.state.oldest }
 
-    /// The start of the log once this segment is void: the next used number; behind the newest the
-    /// next of all, which may be one that will be skipped.
-    func first(after number: SegmentNumber) -> SegmentNumber {
-        let newest = tail.state.newest
-        return number < newest ? min(next(after: number), newest) : number.next
+    /// The segment of the newest re-appended record.
+    package var newestMove: SegmentNumber { log.cleaning.newestMove }
+
+    /// Whether older records wait to be appended or re-appended.
+    package var isMoving: Bool { !log.stores.isEmpty || reclaimer.isMoving }
+
+    /// Whether more segments are free than reclaiming maintains: then no entry has to be dropped
+    /// for a new one.
+    ///
+    /// - Complexity: O(1).
+    package var hasFreeSegments: Bool { log.hasFreeSegments }
+
+    /// Whether every segment has been used, so that cleaning has to pay for each append.
+    package var hasGoneRound: Bool { log.active.rawValue > UInt64(geometry.segmentCount) }
+
+    /// Whether at least three quarters of the ring are used.
+    ///
+    /// - Complexity: O(1).
+    package var isNearlyFull: Bool {
+        !log.isFree(ahead: max(log.freeSegmentsMin + 1, log.ring.count / 4))
     }
 
-    func fileOffset(_ number: SegmentNumber, _ offset: Int) -> Int {
-        geometry.segmentsOffset + ring(number) * geometry.segmentBytes + offset
+    /// The approximate number of entries once the ring has wrapped.
+    ///
+    /// - Complexity: O(segments).
+    package var entryCountExpected: Int {
+        let used = log.segments.count { $0.use != .free && $0.use != .withdrawn }
+        return used == 0 ? 0 : entryCount * log.ring.count / used
     }
 
-    func address(_ number: SegmentNumber, _ offset: Int) -> RecordAddress {
-        RecordAddress(byteOffset: ring(number) * geometry.segmentBytes + offset)
+    // MARK: Space
+
+    /// The free space that the tier leaves on its file system; `nil` if it keeps all its space.
+    package var spaceRule: DiskSpaceRule? {
+        get { space.rule }
+        set { space.rule = newValue }
     }
 
-    /// The place of the ring, and the offset in it.
-    func place(_ address: RecordAddress) -> (ring: Int, offset: Int) {
-        let bytes = address.byteOffset
-        return (bytes / geometry.segmentBytes, bytes % geometry.segmentBytes)
+    /// Passes the free bytes of the file system. To be called at most once a second: each call
+    /// releases a few segments.
+    package mutating func noteFreeBytes(_ bytes: Int) { space.noteFreeBytes(bytes, geometry) }
+
+    /// Bytes of the file that have space.
+    package var roomBytes: Int {
+        geometry.fileBytes - space.unusedCount(log) * geometry.releasableBytes
     }
 
-    mutating func ticket(_ errand: Errand) -> DiskTicket {
-        let ticket = DiskTicket(nextTicket)
-        nextTicket += 1
-        errands[ticket] = errand
-        return ticket
+    /// Bytes of the segments that have space.
+    package var usedRingBytes: Int {
+        (geometry.segmentCount - space.unusedCount(log)) * geometry.segmentBytes
     }
 
-    mutating func write(_ bytes: [UInt8], at offset: Int, into commands: inout [DiskCommand]) {
-        statistics.writtenBytes += UInt64(bytes.count)
-        commands.append(.write(ticket(.write), .owned(bytes), at: offset))
-    }
-
-    /// Counts the record at that address as live.
-    mutating func noteLive(_ address: RecordAddress, _ lengthClass: LengthClass) {
-        segments[place(address).ring].liveCount += 1
-        liveBytes += Self.liveBytes(lengthClass)
-    }
-
-    /// Counts the record as dead: it is no longer the newest of its fingerprint.
-    mutating func noteDead(_ found: DiskIndex.Found?) {
-        guard let found else { return }
-        segments[place(found.address).ring].liveCount -= 1
-        liveBytes -= Self.liveBytes(found.lengthClass)
-    }
-
-    /// Counts all records as dead: the index is empty.
-    mutating func noteAllDead() {
-        for ring in segments.indices { segments[ring].liveCount = 0 }
-        liveBytes = 0
-    }
-
-    /// Ring bytes of a record, with its footer entry.
-    static func liveBytes(_ lengthClass: LengthClass) -> Int {
-        lengthClass.bytesMax + SegmentFooter.entryBytes
-    }
+    /// Whether the whole file has space, and is in use.
+    package var isWhole: Bool { space.unusedCount(log) == 0 }
 }

@@ -135,7 +135,7 @@ final class ShardDisk {
 
     /// Whether something is held of a key in a namespace that has no number yet.
     func mayHold(_ key: UnsafeRawBufferPointer, in name: UnsafeRawBufferPointer) -> Bool {
-        tier.mayHold(tier.hasher.fingerprint(of: key, in: tier.hasher.room(of: name)))
+        tier.holds(tier.hasher.fingerprint(of: key, in: tier.hasher.room(of: name)))
     }
 
     func isNamed(_ number: NamespaceNumber) -> Bool { Int(number.rawValue) < names.count }

@@ -135,7 +135,7 @@ extension ShardCore {
 
     private func isOnDisk(_ key: UnsafeRawBufferPointer, _ number: NamespaceNumber) -> Bool {
         guard let disk, disk.isOpen else { return false }
-        return disk.tier.mayHold(disk.fingerprint(of: key, in: number, namespaces.names))
+        return disk.tier.holds(disk.fingerprint(of: key, in: number, namespaces.names))
     }
 
     /// Whether its lifetime may have been cut because it came from a lagging replica.

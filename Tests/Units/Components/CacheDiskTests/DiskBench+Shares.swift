@@ -35,13 +35,14 @@ extension DiskBench {
     /// What the tier has counted.
     mutating func counted(_ namespace: String) -> Int {
         let account = tier.account(of: room(of: namespace))
-        return tier.shares.taken(account)
+        return tier.log.shares.taken(account)
     }
 
     /// The same, and what values that wait are to take at most.
     mutating func promised(_ namespace: String) -> Int {
         let account = tier.account(of: room(of: namespace))
-        return tier.shares.taken(account) + tier.shares.accounts[account.index].reservedBytes
+        return tier.log.shares.taken(account)
+            + tier.log.shares.accounts[account.index].reservedBytes
     }
 
     /// What lies in segments that are in use, by namespace: records, and their places in footers.
@@ -49,16 +50,16 @@ extension DiskBench {
     /// - Parameter owners: namespaces of fingerprints that may have values in parts.
     func lying(_ owners: [Fingerprint: String]) -> [String: Int] {
         var image = file
-        for run in Tail.runs(UnsafeRawBufferPointer(tail), tier.seal, geometry).found
-        where tier.segments[tier.ring(run.segment)].number == run.segment {
-            let from = tier.fileOffset(run.segment, run.start)
+        for run in Tail.runs(UnsafeRawBufferPointer(tail), tier.log.seal, geometry).found
+        where tier.log.segments[tier.log.place(of: run.segment)].number == run.segment {
+            let from = tier.log.fileOffset(run.segment, run.start)
             image.replaceSubrange(from..<from + run.bytes.count, with: run.bytes)
         }
         var bytes: [String: Int] = [:]
-        for segment in tier.segments where segment.use != .free {
-            let end = segment.use == .active ? tier.end : segment.end
-            let from = tier.fileOffset(segment.number, 0)
-            let reading = RecordReading(seal: tier.seal, segment: segment.number)
+        for segment in tier.log.segments where segment.use != .free {
+            let end = segment.use == .active ? tier.log.end : segment.end
+            let from = tier.log.fileOffset(segment.number, 0)
+            let reading = RecordReading(seal: tier.log.seal, segment: segment.number)
             var offset = DiskSegmentHeader.bytes
             while offset < end {
                 let taken = image[from + offset..<from + end].withUnsafeBytes { rest -> Int? in

@@ -151,22 +151,22 @@ struct DiskBench: ~Copyable {
 
     /// Where the newest segment lies in the file.
     var newestSegment: Range<Int> {
-        let from = tier.fileOffset(tier.active, 0)
+        let from = tier.log.fileOffset(tier.log.active, 0)
         return from..<from + geometry.segmentBytes
     }
 
     /// Where the slot of the tail lies that is open.
     var openSlot: Range<Int> {
-        guard let slot = tier.tail.open else { preconditionFailure("a slot is open") }
-        let bytes = tier.tail.slotBytes
+        guard let slot = tier.log.tail.open else { preconditionFailure("a slot is open") }
+        let bytes = tier.log.tail.slotBytes
         let from = geometry.tailOffset + DiskLimits.pageBytes + slot * bytes
         return from..<from + bytes
     }
 
     /// Where the newest record's last byte lies in the tail.
     var lastByte: Int {
-        guard let slot = tier.tail.open else { preconditionFailure("a slot is open") }
-        return openSlot.lowerBound + TailSlot.headBytes + tier.tail.slots[slot].count - 1
+        guard let slot = tier.log.tail.open else { preconditionFailure("a slot is open") }
+        return openSlot.lowerBound + TailSlot.headBytes + tier.log.tail.slots[slot].count - 1
     }
 
     /// Carries out the oldest command.

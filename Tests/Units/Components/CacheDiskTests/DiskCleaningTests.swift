@@ -81,7 +81,7 @@ import Testing
             bench.set("busy", "\(number)" + String(repeating: "-", count: 200))
             repeat {
                 bench.tier.tick(into: &bench.queue, news: &bench.news)
-                guard bench.tier.reclaiming?.keepsAll == true else { continue }
+                guard bench.tier.reclaimer.current?.keepsAll == true else { continue }
                 killedWhileCleaning += 1
                 var next = bench.killed
                 for key in Self.steady { #expect(next.get(key) == Self.value(of: key)) }
@@ -102,7 +102,7 @@ import Testing
             repeat {
                 bench.tier.tick(into: &bench.queue, news: &bench.news)
                 if bench.tier.statistics.damagedRecords > damagedBefore { break }
-                let isPiece = bench.tier.reclaiming?.isReading == true
+                let isPiece = bench.tier.reclaimer.current?.isReading == true
                 if isRead {
                     bench.readDamage = isPiece ? 1 : 0
                 } else {
@@ -132,7 +132,9 @@ import Testing
             bench.set("busy", "\(number)" + String(repeating: "-", count: 200))
             repeat {
                 bench.tier.tick(into: &bench.queue, news: &bench.news)
-                guard bench.tier.reclaiming?.keepsAll == true, removed.count < 20 else { continue }
+                guard bench.tier.reclaimer.current?.keepsAll == true, removed.count < 20 else {
+                    continue
+                }
                 let key = Self.steady[removed.count * 3]
                 bench.remove(key)
                 removed.append(key)
@@ -168,9 +170,9 @@ import Testing
 
     @Test func whereTooLittleWasStoredNothingIsCleaned() {
         var bench = Self.round()
-        let isPaid = bench.tier.isSparse
-        bench.tier.cleaningCredit = Self.geometry.segmentBytes - 1
-        let isSparse = bench.tier.isSparse
+        let isPaid = bench.tier.log.isSparse
+        bench.tier.log.cleaning.credit = Self.geometry.segmentBytes - 1
+        let isSparse = bench.tier.log.isSparse
         #expect(isPaid && !isSparse)
     }
 
@@ -182,7 +184,7 @@ import Testing
             bench.set("brief\(number)", String(repeating: "b", count: 100), until: 1_000)
             bench.settle()
         }
-        let (wasFree, wasSparse) = (bench.tier.hasFreeSegments, bench.tier.isSparse)
+        let (wasFree, wasSparse) = (bench.tier.hasFreeSegments, bench.tier.log.isSparse)
         #expect(!wasFree && !wasSparse)
         bench.tier.now = TierTime(milliseconds: 1_000)
         bench.settle()
@@ -194,7 +196,9 @@ import Testing
     @Test func aDiskThatStandsStillLetsCleaningWait() {
         var bench = Self.round()
         var number = 0
-        while bench.tier.reclaiming?.keepsAll != true || bench.tier.reclaimPiece.range.isEmpty {
+        while bench.tier.reclaimer.current?.keepsAll != true
+            || bench.tier.reclaimer.piece.range.isEmpty
+        {
             number += 1
             bench.set("busy", "\(number)" + String(repeating: "-", count: 200))
             bench.tier.tick(into: &bench.queue, news: &bench.news)
@@ -204,7 +208,7 @@ import Testing
         let held = bench.queue
         bench.queue = []
         var stored = 0
-        while bench.tier.reclaiming != nil, bench.tier.reclaiming?.roomAwaited == 0 {
+        while bench.tier.reclaimer.current != nil, bench.tier.reclaimer.current?.roomAwaited == 0 {
             stored += 1
             guard stored < 100 else { break }
             bench.set("busy", String(repeating: "=", count: 300))
@@ -218,7 +222,9 @@ import Testing
             }
             bench.queue.removeAll(where: \.isRead)
         }
-        let (awaited, isDue) = (bench.tier.reclaiming?.roomAwaited ?? 0, bench.tier.hasDueWork)
+        let (awaited, isDue) = (
+            bench.tier.reclaimer.current?.roomAwaited ?? 0, bench.tier.hasDueWork
+        )
         #expect(awaited > 0 && !isDue, "nobody turns round in vain")
         bench.queue = held + bench.queue
         bench.settle()
@@ -231,10 +237,10 @@ extension DiskBench {
     fileprivate var counts: (counted: [Int], summed: [Int]) {
         var bytes = 0
         var live = Array(repeating: 0, count: geometry.segmentCount)
-        tier.index.forEach { _, found in
-            bytes += DiskTier.liveBytes(found.lengthClass)
-            live[tier.place(found.address).ring] += 1
+        tier.log.index.forEach { _, found in
+            bytes += RecordLog.liveBytes(found.lengthClass)
+            live[tier.log.place(found.address).ring] += 1
         }
-        return ([tier.liveBytes] + tier.segments.map(\.liveCount), [bytes] + live)
+        return ([tier.log.liveBytes] + tier.log.segments.map(\.liveCount), [bytes] + live)
     }
 }

@@ -128,17 +128,17 @@ import TestSupport
         var load = Load(seed: 7)
         for _ in 0..<60 {
             let before = bench.image
-            let (slot, run) = (bench.tier.tail.open, bench.tier.tail.slots)
+            let (slot, run) = (bench.tier.log.tail.open, bench.tier.log.tail.slots)
             let old = load.truth
             load.act(on: &bench)
-            guard let slot, bench.tier.tail.open == slot,
-                bench.tier.tail.slots[slot].start == run[slot].start
+            guard let slot, bench.tier.log.tail.open == slot,
+                bench.tier.log.tail.slots[slot].start == run[slot].start
             else { continue }
             let after = bench.image
             let heads = bench.geometry.tailOffset + DiskLimits.pageBytes
-            let from = heads + slot * bench.tier.tail.slotBytes + TailSlot.headBytes
-            for cut in from..<from + bench.tier.tail.recordBytesMax where before[cut] != after[cut]
-            {
+            let from = heads + slot * bench.tier.log.tail.slotBytes + TailSlot.headBytes
+            for cut in from..<from + bench.tier.log.tail.recordBytesMax
+            where before[cut] != after[cut] {
                 var torn = before
                 torn.replaceSubrange(from..<cut, with: after[from..<cut])
                 Self.judge(torn, old, mayForget: false, "cut at \(cut)")
@@ -152,13 +152,13 @@ import TestSupport
         var load = Load(seed: 17)
         var openedCount = 0
         for _ in 0..<400 {
-            let (before, old, open) = (bench.image, load.truth, bench.tier.tail.open)
+            let (before, old, open) = (bench.image, load.truth, bench.tier.log.tail.open)
             load.act(on: &bench)
-            if let slot = bench.tier.tail.open, slot != open, bench.queue.count < 4 {
+            if let slot = bench.tier.log.tail.open, slot != open, bench.queue.count < 4 {
                 openedCount += 1
                 let head =
                     bench.geometry.tailOffset + DiskLimits.pageBytes
-                    + slot * bench.tier.tail.slotBytes
+                    + slot * bench.tier.log.tail.slotBytes
                 var torn = before
                 torn.replaceSubrange(head..<head + 8, with: Array("MARTDSE1".utf8))
                 Self.judge(torn, old, mayForget: true, "slot \(slot)")
@@ -199,14 +199,14 @@ import TestSupport
         var bench = DiskBench()
         bench.set("a", "old")
         bench.set("b", "before")
-        let from = bench.tier.end
+        let from = bench.tier.log.end
         if isTombstone { bench.remove("a") } else { bench.set("a", "new") }
-        let to = bench.tier.end
+        let to = bench.tier.log.end
         bench.set("b", "after")
         let image = bench.image
-        let slot = bench.tier.tail.open ?? 0
+        let slot = bench.tier.log.tail.open ?? 0
         let records =
-            bench.geometry.tailOffset + DiskLimits.pageBytes + slot * bench.tier.tail.slotBytes
+            bench.geometry.tailOffset + DiskLimits.pageBytes + slot * bench.tier.log.tail.slotBytes
             + TailSlot.headBytes - DiskSegmentHeader.bytes
         for bit in (records + from) * 8..<(records + to) * 8 {
             var damaged = image
@@ -223,17 +223,17 @@ import TestSupport
     @Test func aFlippedBitInTheNewestRecordsBringsNothingBack() {
         var bench = DiskBench()
         var load = Load(seed: 23)
-        while bench.tier.active < SegmentNumber(3) || bench.tier.end < 3_000 {
+        while bench.tier.log.active < SegmentNumber(3) || bench.tier.log.end < 3_000 {
             load.act(on: &bench)
             bench.settle()
         }
         let image = bench.image
-        let segment = bench.tier.fileOffset(bench.tier.active, 0)
-        let slot = bench.tier.tail.open ?? 0
+        let segment = bench.tier.log.fileOffset(bench.tier.log.active, 0)
+        let slot = bench.tier.log.tail.open ?? 0
         let records =
-            bench.geometry.tailOffset + DiskLimits.pageBytes + slot * bench.tier.tail.slotBytes
+            bench.geometry.tailOffset + DiskLimits.pageBytes + slot * bench.tier.log.tail.slotBytes
         var partialCount = 0
-        let places = [segment..<segment + bench.tier.end, records..<records + 512]
+        let places = [segment..<segment + bench.tier.log.end, records..<records + 512]
         for place in places.joined() {
             var damaged = image
             damaged[place] ^= UInt8(1 << load.dice.below(8))

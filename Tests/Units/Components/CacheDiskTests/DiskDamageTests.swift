@@ -36,7 +36,7 @@ import TestSupport
     @Test(arguments: Loss.allCases)
     func aTierWhoseNewestSegmentIsLostGoesOnBehindIt(loss: Loss) {
         var bench = Self.bench(loss)
-        let newest = bench.tier.tail.state.newest
+        let newest = bench.tier.log.tail.state.newest
         let recovered = bench.recovered
         #expect(recovered?.damageCount == 1 && bench.tier.entryCount == 0)
         for life in 0..<3 {
@@ -45,7 +45,7 @@ import TestSupport
         }
         bench.set("a", "one")
         let value = bench.get("a")
-        #expect(value == "one" && bench.tier.active == newest.next)
+        #expect(value == "one" && bench.tier.log.active == newest.next)
         bench = bench.killed
         let after = bench.get("a")
         #expect(after == "one" && bench.tier.entryCount == 1)
@@ -55,24 +55,24 @@ import TestSupport
     @Test(arguments: Loss.allCases)
     func aRingThatHasPassedOverASegmentGoesRound(loss: Loss) {
         var bench = Self.bench(loss)
-        let newest = bench.tier.tail.state.newest
+        let newest = bench.tier.log.tail.state.newest
         for number in 0..<900 {
             bench.set("key \(number)", "new")
             bench.settle()
             guard number % 10 == 0 else { continue }
             let killed = bench.killed
             #expect(killed.tier.entryCount == bench.tier.entryCount, "after \(number)")
-            #expect(killed.tier.active == bench.tier.active)
+            #expect(killed.tier.log.active == bench.tier.log.active)
         }
-        #expect(bench.tier.active.rawValue >= newest.rawValue + 12)
+        #expect(bench.tier.log.active.rawValue >= newest.rawValue + 12)
     }
 
     @Test(arguments: Loss.allCases)
     func aResetBehindASegmentThatWasLostHidesItForGood(loss: Loss) {
         var bench = Self.bench(loss)
-        let newest = bench.tier.tail.state.newest
+        let newest = bench.tier.log.tail.state.newest
         bench.tier.reset(into: &bench.queue)
-        let oldest = bench.tier.tail.state.oldest
+        let oldest = bench.tier.log.tail.state.oldest
         #expect(oldest > newest)
         bench.set("a", "one")
         bench = bench.killed
@@ -94,7 +94,7 @@ import TestSupport
             place = first.lastByte
             first.set("key \(number)", "value")
             number += 1
-        } while isNewest ? number < 30 : first.tier.active < SegmentNumber(2)
+        } while isNewest ? number < 30 : first.tier.log.active < SegmentNumber(2)
         if isNewest { place = first.lastByte }
         var damaged = first.image
         damaged[place] ^= 1
@@ -115,10 +115,10 @@ import TestSupport
         bench.set("a", "old")
         var (place, number) = (0, 0)
         // Killed before the second segment's footer was written.
-        while bench.tier.active < SegmentNumber(3) {
+        while bench.tier.log.active < SegmentNumber(3) {
             bench.settle()
-            if bench.tier.active == SegmentNumber(2), place == 0 {
-                place = bench.tier.fileOffset(bench.tier.active, bench.tier.end)
+            if bench.tier.log.active == SegmentNumber(2), place == 0 {
+                place = bench.tier.log.fileOffset(bench.tier.log.active, bench.tier.log.end)
                 bench.set("a", "new")
             }
             bench.set("key \(number)", "value")
@@ -143,7 +143,7 @@ import TestSupport
         var bench = DiskBench()
         bench.set("a", "old")
         bench.settle()
-        while bench.tier.tail.open == 0 {
+        while bench.tier.log.tail.open == 0 {
             bench.set("b", "other")
             bench.settle()
         }
@@ -233,9 +233,9 @@ import TestSupport
         let from = bench.geometry.segmentsOffset
         let segment = bench.geometry.segmentBytes
         switch dice.below(4) {
-        case 0 where bench.tier.active != .none:
+        case 0 where bench.tier.log.active != .none:
             return bench.newestSegment.lowerBound + dice.below(segment)
-        case 1 where bench.tier.tail.open != nil:
+        case 1 where bench.tier.log.tail.open != nil:
             return bench.openSlot.lowerBound + 24 + dice.below(bench.openSlot.count - 24)
         case 2:
             let footer = SegmentFooter.bytes(60)
@@ -261,13 +261,13 @@ import TestSupport
                         epoch: Epoch(3), sequence: SequenceNumber(UInt64(50 + number))),
                     digest: LogDigest(1)))
         }
-        let said = bench.tier.tail.state
+        let said = bench.tier.log.tail.state
         var second = DiskBench(recovering: bench.image)
         second.writeFailure = DiskBench.failure
         second.settle()
         #expect(second.tier.state == .failed(DiskBench.failure))
-        #expect(second.tier.tail.state.newest == said.newest)
-        #expect(second.tier.tail.state.counter > said.counter)
+        #expect(second.tier.log.tail.state.newest == said.newest)
+        #expect(second.tier.log.tail.state.counter > said.counter)
         let third = second.killed
         let cause = third.unusable
         #expect(cause == .removalsMissing)
@@ -281,7 +281,7 @@ import TestSupport
             bench.settle()
             bench.set("key \(number)", "value")
             number += 1
-        } while bench.tier.active < SegmentNumber(2)
+        } while bench.tier.log.active < SegmentNumber(2)
         var second = DiskBench(recovering: bench.image)
         let end = bench.newestSegment.lowerBound
         second.unwritable = end - SegmentFooter.lastBlockBytes..<end

@@ -136,7 +136,7 @@ import TestSupport
         for operation in 0..<1_600 {
             let what = "seed \(seed), operation \(operation)"
             load.act(on: &bench)
-            if bench.tier.space.ring.count > 16 {
+            if bench.tier.log.ring.count > 16 {
                 load.measure(&bench)
             } else {
                 // A smaller ring would not be cleaned, and forget by right.
@@ -153,7 +153,7 @@ import TestSupport
             if operation % 4 == 0 { bench.settle() }
         }
         #expect(bench.tier.statistics.withdrawnSegments > 6)
-        #expect(bench.tier.active.rawValue > 24, "the ring has gone round")
+        #expect(bench.tier.log.active.rawValue > 24, "the ring has gone round")
         #expect(load.kills["withdrawing", default: 0] > 0, "\(load.kills)")
     }
 }

@@ -49,7 +49,7 @@ import Testing
     }
 
     private static func places(_ bench: borrowing DiskBench) -> [Int] {
-        let ring = bench.tier.space.ring
+        let ring = bench.tier.log.ring
         return (0..<geometry.segmentCount).filter { !ring.contains($0) }
     }
 
@@ -87,11 +87,11 @@ import Testing
         Self.measure(&bench, 0)
         let after = Self.found(&bench, of: 260)
         #expect(after.count < before.count && after == before.suffix(after.count))
-        #expect(bench.tier.space.ring.count == 8 && bench.holes.count == 4)
-        let newest = bench.tier.active.rawValue
+        #expect(bench.tier.log.ring.count == 8 && bench.holes.count == 4)
+        let newest = bench.tier.log.active.rawValue
         // Several times round.
         Self.fill(&bench, 260..<900)
-        #expect(bench.tier.active.rawValue > newest + 24)
+        #expect(bench.tier.log.active.rawValue > newest + 24)
         #expect(bench.holes.count == 4)
         let late = Self.found(&bench, of: 900)
         #expect(late.last == 899 && late.count > 60)
@@ -210,7 +210,9 @@ import Testing
         var bench = DiskBench(Self.geometry, rule: Self.rule)
         bench.tier.movedShareMax = 0
         Self.fill(&bench, 0..<260)
-        let old = (0..<260).first { bench.tier.index.find(bench.fingerprint("key \($0)")) != nil }
+        let old = (0..<260).first {
+            bench.tier.log.index.find(bench.fingerprint("key \($0)")) != nil
+        }
         let fingerprint = bench.fingerprint("key \(old ?? 0)")
         guard case .reading(let ticket) = bench.tier.find(fingerprint, into: &bench.queue) else {
             Issue.record("it is on disk")
@@ -218,7 +220,7 @@ import Testing
         }
         let read = bench.queue.removeLast()
         Self.measure(&bench, 0)
-        #expect(bench.tier.index.find(fingerprint) == nil)
+        #expect(bench.tier.log.index.find(fingerprint) == nil)
         let zeros = DiskCompletion.Outcome.read([UInt8](repeating: 0, count: 400))
         bench.tier.completed(
             DiskCompletion(read.ticket, zeros), into: &bench.queue, news: &bench.news)
@@ -264,7 +266,7 @@ import Testing
         Self.fill(&bench, 260..<420)
         for place in Self.places(bench) {
             var image = bench.image
-            image[bench.tier.markOffset(place) + 20] ^= 4
+            image[bench.tier.geometry.markOffset(place) + 20] ^= 4
             var next = DiskBench(recovering: image, Self.geometry, rule: Self.rule)
             next.settle()
             let isThere = Self.found(&next, of: 420)
@@ -281,24 +283,26 @@ import Testing
         func marked(_ places: [Int]) -> [UInt8] {
             var image = image
             for place in places {
-                let bytes = WithdrawalMark(place: place).encoded(bench.tier.seal)
-                let from = bench.tier.markOffset(place)
+                let bytes = WithdrawalMark(place: place).encoded(bench.tier.log.seal)
+                let from = bench.tier.geometry.markOffset(place)
                 image.replaceSubrange(from..<from + bytes.count, with: bytes)
             }
             return image
         }
-        for places in [[bench.tier.ring(bench.tier.active)], Array(0..<12), Array(0..<10)] {
+        for places in [
+            [bench.tier.log.place(of: bench.tier.log.active)], Array(0..<12), Array(0..<10),
+        ] {
             var next = DiskBench(recovering: marked(places), Self.geometry, rule: Self.rule)
             next.settleWithin("marked \(places)")
             #expect(Self.places(next).isEmpty)
             Self.fill(&next, 260..<500)
             #expect(Self.found(&next, of: 500).last == 499)
         }
-        let other = WithdrawalMark(place: 3).encoded(bench.tier.seal)
+        let other = WithdrawalMark(place: 3).encoded(bench.tier.log.seal)
         let bytes = [UInt8](repeating: 0, count: DiskSegmentHeader.bytes) + other
         bytes.withUnsafeBytes {
-            #expect(WithdrawalMark($0, at: 3, bench.tier.seal) == WithdrawalMark(place: 3))
-            #expect(WithdrawalMark($0, at: 4, bench.tier.seal) == nil)
+            #expect(WithdrawalMark($0, at: 3, bench.tier.log.seal) == WithdrawalMark(place: 3))
+            #expect(WithdrawalMark($0, at: 4, bench.tier.log.seal) == nil)
             #expect(WithdrawalMark($0, at: 3, RecordSeal(tier: 1)) == nil)
         }
     }

@@ -27,7 +27,7 @@ import Testing
     }
 
     private static func outside(_ bench: borrowing DiskBench) -> [Int] {
-        let ring = bench.tier.space.ring
+        let ring = bench.tier.log.ring
         return (0..<bench.geometry.segmentCount).filter { !ring.contains($0) }
     }
 
@@ -45,7 +45,7 @@ import Testing
         }
         first.tier.noteFreeBytes(0)
         first.settle()
-        let marks = Self.outside(first).map { first.tier.markOffset($0) + 20 }
+        let marks = Self.outside(first).map { first.tier.geometry.markOffset($0) + 20 }
         #expect(marks.count == 4)
         var image = first.image
         for mark in marks { image[mark] ^= 4 }
@@ -54,19 +54,19 @@ import Testing
         #expect(Self.outside(second).isEmpty)
         // The next segment would begin at one of the marked places.
         var number = 40
-        while second.tier.ring(second.tier.next(after: second.tier.active)) != 8 {
+        while second.tier.log.place(of: second.tier.log.next(after: second.tier.log.active)) != 8 {
             Self.set(number, in: &second)
             second.settle()
             number += 1
         }
-        let before = second.tier.active
-        while second.tier.active == before {
+        let before = second.tier.log.active
+        while second.tier.log.active == before {
             Self.set(number, in: &second)
             number += 1
         }
         for removed in 0..<10 { second.remove("key \(removed)") }
-        let used = second.tier.active
-        while second.tier.active == used {
+        let used = second.tier.log.active
+        while second.tier.log.active == used {
             Self.set(number, in: &second)
             number += 1
         }
@@ -156,7 +156,7 @@ import Testing
         var bench = bench(try geometry(segmentCount: 64))
         bench.tier.movedShareMax = 0
         var number = 0
-        while bench.tier.active.rawValue < 100 {
+        while bench.tier.log.active.rawValue < 100 {
             set(number, in: &bench)
             bench.settle()
             number += 1
@@ -202,7 +202,7 @@ import Testing
             isShed = isShed || cause == .noSegment
             bench.tier.tick(into: &bench.queue, news: &bench.news)
             while bench.step() {}
-            #expect(bench.tier.ring(bench.tier.active) != 4)
+            #expect(bench.tier.log.place(of: bench.tier.log.active) != 4)
         }
         #expect(isShed, "the log came to the place")
         bench.queue.append(release)
@@ -221,7 +221,9 @@ import Testing
         // The place that returns is to be the second ahead, between two that are free.
         let place = try #require(Self.outside(bench).first)
         var number = 10_000
-        while bench.tier.ring(bench.tier.next(after: bench.tier.active)) + 1 != place {
+        while bench.tier.log.place(of: bench.tier.log.next(after: bench.tier.log.active)) + 1
+            != place
+        {
             Self.set(number, in: &bench)
             bench.settle()
             number += 1
@@ -240,23 +242,24 @@ import Testing
     @Test(arguments: [true, false])
     func aPlaceReturnsDirectlyAheadOnlyIfRemovalsHaveRoomMeanwhile(hasRoom: Bool) {
         var bench = Self.bench(withRoomFor: 5)
-        while bench.tier.ring(bench.tier.active == .none ? SegmentNumber(1) : bench.tier.active) < 4
+        while bench.tier.log.place(
+            of: bench.tier.log.active == .none ? SegmentNumber(1) : bench.tier.log.active) < 4
         {
             bench.set("key", String(repeating: "-", count: 100))
             bench.settle()
         }
         if !hasRoom {
-            while bench.tier.fits(bench.tier.removalReserve) {
+            while bench.tier.log.fits(bench.tier.log.removalReserve) {
                 bench.set("key", String(repeating: "-", count: 100))
                 bench.settle()
             }
         }
-        #expect(bench.tier.ring(bench.tier.active) == 4 && bench.tier.canBegin)
+        #expect(bench.tier.log.place(of: bench.tier.log.active) == 4 && bench.tier.log.canBegin)
         bench.tier.noteFreeBytes(Self.plenty)
         bench.tier.tick(into: &bench.queue, news: &bench.news)
         #expect((bench.tier.space.moving == 5) == hasRoom)
         for number in 0..<4 { bench.remove("none \(number)") }
-        #expect(bench.tier.tail.state.isUnsafe == false)
+        #expect(bench.tier.log.tail.state.isUnsafe == false)
         bench.settle()
     }
 

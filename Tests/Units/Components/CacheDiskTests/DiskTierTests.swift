@@ -215,7 +215,7 @@ import Testing
         let late = bench.set("late", "value")
         #expect(late == .tailFull, "what a removal has opened is for removals")
         for number in 1..<30 { bench.remove("key \(number)") }
-        #expect(bench.tier.pending.isEmpty)
+        #expect(bench.tier.log.removals.fingerprints.isEmpty)
         var killed = DiskBench(recovering: bench.image)
         killed.settle()
         for number in 0..<30 {
@@ -235,13 +235,13 @@ import Testing
         bench.settle()
         for number in 0..<200 { bench.set("key \(number)", "w") }
         for number in 0..<200 { bench.remove("key \(number)") }
-        #expect(!bench.tier.pending.isEmpty)
+        #expect(!bench.tier.log.removals.fingerprints.isEmpty)
         var killed = DiskBench(recovering: bench.image)
         killed.settle()
         let cause = killed.unusable
         #expect(cause == .removalsMissing)
         bench.settle()
-        #expect(bench.tier.pending.isEmpty)
+        #expect(bench.tier.log.removals.fingerprints.isEmpty)
         var later = DiskBench(recovering: bench.image)
         later.settle()
         let isUsable = later.unusable == nil
@@ -373,7 +373,7 @@ import Testing
         bench.tier.reset(into: &bench.queue)
         // There is room again, and the reset has not come to its turn.
         while bench.step() {}
-        let isPending = bench.tier.isResetPending
+        let isPending = bench.tier.log.removals.hasReset
         let cause = bench.set("early", "value")
         let early = bench.get("early")
         #expect(isPending && cause == .tailFull && early == nil)
@@ -394,11 +394,11 @@ import Testing
         for number in 0..<500 { bench.set("more \(number)", "value") }
         for number in 0..<500 { bench.remove("more \(number)") }
         bench.tier.reset(into: &bench.queue)
-        let isPending = bench.tier.isResetPending
+        let isPending = bench.tier.log.removals.hasReset
         let cause = bench.set("early", "value")
         bench.settle()
         bench.set("late", "value")
-        let isStillPending = bench.tier.isResetPending
+        let isStillPending = bench.tier.log.removals.hasReset
         #expect(isPending && cause == .tailFull && !isStillPending)
         var killed = DiskBench(recovering: bench.image)
         killed.settle()

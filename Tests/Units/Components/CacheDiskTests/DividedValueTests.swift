@@ -175,7 +175,7 @@ import Testing
         default: Issue.record("it was handed out, or not answered")
         }
         Self.expect(&bench, "k", "new")
-        let bytes = bench.tier.readingBytes
+        let bytes = bench.tier.reads.byteCount
         #expect(bytes == 0)
     }
 
@@ -241,7 +241,7 @@ import Testing
         bench.set("k", Self.value(2_000))
         for number in 0..<40 { bench.set("short \(number)", Self.value(90, number)) }
         let isUrgent = bench.tier.hasDueWork
-        let freeCount = bench.tier.tail.freeCount
+        let freeCount = bench.tier.log.tail.freeCount
         #expect(freeCount == 0)
         // Else the end would never come.
         try #require(!isUrgent)

@@ -70,7 +70,7 @@ import Testing
     @Test func aLogThatIsNotBelievedIsLookedThroughAllTheSame() throws {
         var bench = DiskBench()
         bench.set("a", "one")
-        bench.tier.tail.say { $0.isUnsafe = true }
+        bench.tier.log.tail.say { $0.isUnsafe = true }
         let unsafe = try InspectionBench().inspect(bench.image)
         #expect(unsafe.facts.verdict == .discards(.unusable(.removalsMissing)))
         #expect(unsafe.facts.tail.isUnsafe == true && unsafe.kinds == [.void])

@@ -9,7 +9,7 @@ import Testing
     private static func killed() -> DiskBench {
         var bench = DiskBench()
         var number = 0
-        while bench.tier.active < SegmentNumber(3) {
+        while bench.tier.log.active < SegmentNumber(3) {
             bench.set("key \(number)", "value")
             bench.settle()
             number += 1
@@ -66,7 +66,7 @@ import Testing
         let image = Self.forged(offset, at: 8, 4) { $0.isFooter(of: 2) }
         var bench = Self.start(with: image)
         let recovered = bench.recovered
-        #expect(recovered?.damageCount == 1 && bench.tier.tail.state.oldest == SegmentNumber(3))
+        #expect(recovered?.damageCount == 1 && bench.tier.log.tail.state.oldest == SegmentNumber(3))
         let value = bench.get("key 0")
         #expect(value == nil)
         let found = try InspectionBench().inspect(image)

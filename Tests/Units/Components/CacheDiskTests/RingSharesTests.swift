@@ -89,7 +89,7 @@ import Testing
         bench.setShare(0, of: "n")
         bench.settle()
         let found = bench.get("a", in: "n")
-        #expect(found == nil && bench.tier.storing.isEmpty && bench.promised("n") == 0)
+        #expect(found == nil && bench.tier.log.stores.isEmpty && bench.promised("n") == 0)
     }
 
     // MARK: A share

@@ -48,7 +48,7 @@ import Testing
         if isShareFull {
             bench.setShare(1, of: "n")
         } else {
-            let from = bench.tier.fileOffset(SegmentNumber(1), DiskSegmentHeader.bytes)
+            let from = bench.tier.log.fileOffset(SegmentNumber(1), DiskSegmentHeader.bytes)
             bench.unreadable = from..<from + 64
         }
         let fingerprint = bench.fingerprint("a", in: "n")
@@ -57,8 +57,8 @@ import Testing
             bench.set("busy", "\(number)" + Self.value)
             repeat {
                 bench.tier.tick(into: &bench.queue, news: &bench.news)
-                let isKept = bench.tier.reclaiming?.keepsAll == true
-                let found = bench.tier.index.find(fingerprint)
+                let isKept = bench.tier.reclaimer.current?.keepsAll == true
+                let found = bench.tier.log.index.find(fingerprint)
                 guard isKept, found == nil else { continue }
                 moments += 1
                 bench.remove("a", in: "n")
@@ -127,14 +127,14 @@ import Testing
         }
         bench.setShare(share, of: "n")
         let (credit, reclaimed) = (
-            bench.tier.cleaningCredit, bench.tier.statistics.reclaimedSegments
+            bench.tier.log.cleaning.credit, bench.tier.statistics.reclaimedSegments
         )
         for _ in 0..<20 {
             #expect(bench.set("k", Self.long, in: "n") == .overShare)
             bench.settle()
         }
         let (creditAfter, after) = (
-            bench.tier.cleaningCredit, bench.tier.statistics.reclaimedSegments
+            bench.tier.log.cleaning.credit, bench.tier.statistics.reclaimedSegments
         )
         #expect(creditAfter == credit && after == reclaimed && bench.tier.declinedCount == 20)
     }

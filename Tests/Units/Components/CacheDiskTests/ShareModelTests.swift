@@ -110,7 +110,7 @@ import TestSupport
                 let bound = (shares[name] ?? 100) * bench.geometry.ringBytes / 100
                 if mostNow != .max { most[name] = max(bound, min(mostNow, promised)) }
             }
-            guard bench.tier.reclaiming == nil, step % 7 == 0 else { return }
+            guard bench.tier.reclaimer.current == nil, step % 7 == 0 else { return }
             comparisons += 1
             let lying = bench.lying(owners)
             for name in ShareModelTests.names {

@@ -9,7 +9,7 @@ import Testing
     /// Two segments and a bit, all of it in place.
     private static func settled(_ load: inout Load) -> DiskBench {
         var bench = DiskBench()
-        while bench.tier.active < SegmentNumber(3) || bench.tier.end < 1_000 {
+        while bench.tier.log.active < SegmentNumber(3) || bench.tier.log.end < 1_000 {
             load.act(on: &bench)
             bench.settle()
         }
@@ -180,13 +180,13 @@ import Testing
         var load = Load(seed: 5)
         let bench = Self.settled(&load)
         let head = bench.geometry.tailOffset + DiskLimits.pageBytes
-        let slot = bench.tier.tail.open ?? 0
+        let slot = bench.tier.log.tail.open ?? 0
         var image = bench.image
         // The last record: in its segment, and in the tail.
-        image[Self.offset(3, bench.tier.end - 9)] ^= 1
+        image[Self.offset(3, bench.tier.log.end - 9)] ^= 1
         image[
-            head + slot * bench.tier.tail.slotBytes + TailSlot.headBytes
-                + bench.tier.tail.slots[slot].count - 9] ^= 1
+            head + slot * bench.tier.log.tail.slotBytes + TailSlot.headBytes
+                + bench.tier.log.tail.slots[slot].count - 9] ^= 1
         var recovering = DiskBench(recovering: image)
         recovering.settle()
         let found = try InspectionBench().inspect(image)
@@ -283,11 +283,11 @@ import Testing
     func aTailThatNamesSegmentsThatCannotBeIsDamaged(oldest: UInt64, newest: UInt64) throws {
         var load = Load(seed: 5)
         let bench = Self.settled(&load)
-        var state = bench.tier.tail.state
+        var state = bench.tier.log.tail.state
         state.oldest = SegmentNumber(oldest)
         state.newest = SegmentNumber(newest)
         var copy = [UInt8](repeating: 0, count: TailState.bytes)
-        copy.withUnsafeMutableBytes { state.encode(into: $0, bench.tier.seal) }
+        copy.withUnsafeMutableBytes { state.encode(into: $0, bench.tier.log.seal) }
         var image = bench.image
         for offset in TailState.copyOffsets {
             let from = bench.geometry.tailOffset + offset

@@ -1,18 +1,30 @@
-package import CacheModel
+/// Removals that wait for space.
+struct PendingRemovals {
+    var fingerprints: [Fingerprint] = []
+    var hasReset = false
 
-extension DiskTier {
+    var isEmpty: Bool { fingerprints.isEmpty && !hasReset }
+}
+
+extension RecordLog {
     /// Removes the value of a fingerprint. After this the removal survives any end of the process.
     ///
-    /// Also for a key with a new value in memory: the old one must not come back. Nothing is
-    /// appended if the index lacks the fingerprint. Not to be called before the tier is open.
-    package mutating func remove(
+    /// - Returns: whether everything was removed instead, because too many removals wait: then no
+    ///   segment is being emptied any more.
+    mutating func remove(
         _ fingerprint: Fingerprint, into commands: inout [DiskCommand]
-    ) {
-        expectBegun()
-        endStoring(fingerprint)
-        guard case .open = state, let found = index.remove(fingerprint) else { return }
+    ) -> Bool {
+        endStore(fingerprint)
+        guard isOpen, let found = index.remove(fingerprint) else { return false }
         noteDead(found)
-        if !bury(fingerprint, into: &commands) { postpone(fingerprint, into: &commands) }
+        if bury(fingerprint, into: &commands) { return false }
+        guard removals.fingerprints.count < DiskLimits.pendingRemovalsMax else {
+            reset(into: &commands)
+            return true
+        }
+        removals.fingerprints.append(fingerprint)
+        tail.say { $0.isUnsafe = true }
+        return false
     }
 
     /// Appends a tombstone if there is space.
@@ -31,30 +43,11 @@ extension DiskTier {
         return true
     }
 
-    private mutating func postpone(
-        _ fingerprint: Fingerprint, into commands: inout [DiskCommand]
-    ) {
-        guard pending.count < DiskLimits.pendingRemovalsMax else {
-            return forgetEverything(into: &commands)
-        }
-        pending.append(fingerprint)
-        tail.say { $0.isUnsafe = true }
-    }
-
-    /// Voids all entries of the tier: another epoch, or another log. Not to be called before the
-    /// tier is open.
-    package mutating func reset(into commands: inout [DiskCommand]) {
-        expectBegun()
-        guard state == .open else { return }
-        forgetEverything(into: &commands)
-    }
-
-    private mutating func forgetEverything(into commands: inout [DiskCommand]) {
-        index.removeAll()
-        pending.removeAll()
-        endStoringAll()
-        endReclaim()
-        noteAllDead()
+    /// Removes everything: another epoch, or another log.
+    mutating func reset(into commands: inout [DiskCommand]) {
+        forgetIndex()
+        removals.fingerprints.removeAll()
+        endStores()
         for ring in segments.indices {
             switch segments[ring].use {
             case .sealed, .reclaiming:
@@ -64,7 +57,7 @@ extension DiskTier {
             }
         }
         let oldest = active == .none ? active.next : active
-        isResetPending = true
+        removals.hasReset = true
         tail.say {
             // The active one may have been skipped.
             $0.oldest = max($0.oldest, oldest)
@@ -75,30 +68,23 @@ extension DiskTier {
 
     /// Appends pending removals, as far as there is space now.
     mutating func settle(into commands: inout [DiskCommand]) {
-        if isResetPending {
+        if removals.hasReset {
             let bytes = RecordHead.shortBytes
             guard makeRoom(bytes, isRemoval: true, into: &commands) == nil else { return }
             let offset = end
             let writing = RecordWriting(seal: seal, segment: active)
             tail.append(bytes) { writing.write(.reset, 0, into: $0, at: offset) }
             appended(.reset, .zero, bytes, .short)
-            isResetPending = false
+            removals.hasReset = false
         }
-        while let fingerprint = pending.last {
+        while let fingerprint = removals.fingerprints.last {
             // It has a newer record now.
             if index.find(fingerprint) != nil || bury(fingerprint, into: &commands) {
-                pending.removeLast()
+                removals.fingerprints.removeLast()
             } else {
                 return
             }
         }
         tail.say { $0.isUnsafe = false }
-    }
-
-    /// Notes that the publisher's log is applied up to this record: its keys are removed. Pending
-    /// removals make the tier unsafe; the mark counts once they are done.
-    package mutating func noteObeyed(_ mark: LogMark) {
-        guard state == .open else { return }
-        tail.say { $0.obeyed = mark }
     }
 }

@@ -1,10 +1,10 @@
 /// Values longer than a record are appended in parts, a slice per turn.
 ///
 ///     append ─▶ storing ── tick: part · part · … ─▶ tail ── all of them ──▶ the entry's record
-extension DiskTier {
+extension RecordLog {
     /// Maximum bytes of a value: a quarter of the ring, so that its first part still exists when
     /// its entry is appended.
-    package var valueBytesMax: Int {
+    var valueBytesMax: Int {
         min(DiskLimits.valueBytesMax, geometry.ringBytes / 4)
     }
 
@@ -21,77 +21,68 @@ extension DiskTier {
             DiskLimits.headBytesMax + PartList.bytes(valueBytesMax / partBytesMin + 1))
     }
 
-    /// Accepts a store with too long a record. The previous record on disk is removed.
+    /// Whether a value can be stored in parts.
     ///
-    /// - Parameter isAgain: it is stored again because its parts are reclaimed.
-    mutating func divide(
-        _ entry: borrowing DiskEntry, _ fingerprint: Fingerprint, _ account: DiskAccount,
-        isAgain: Bool = false, into commands: inout [DiskCommand]
-    ) -> ShedCause? {
+    /// - Parameter ringBytes: of the segments that have space.
+    func canDivide(_ entry: borrowing DiskEntry, in ringBytes: Int) -> Bool {
         precondition(entry.isInRange, "lengths and counts fit a record")
         let list = PartList.bytes(entry.value.count / partBytesMin + 1)
-        guard entry.value.count <= min(valueBytesMax, usedRingBytes / 4),
-            entry.recordBytes - entry.value.count + list + 7 <= recordBytesMax
-        else { return .tooLarge }
-        remove(fingerprint, into: &commands)
-        guard storing.isEmpty || storingBytes + entry.value.count <= DiskLimits.storingBytesMax
-        else { return .tailFull }
+        return entry.value.count <= min(valueBytesMax, ringBytes / 4)
+            && entry.recordBytes - entry.value.count + list + 7 <= recordBytesMax
+    }
+
+    /// Accepts a store with too long a record. The previous record is already removed.
+    ///
+    /// - Parameter isAgain: it is stored again because its parts are reclaimed.
+    /// - Returns: whether it is accepted; else too many bytes wait.
+    mutating func divide(
+        _ entry: borrowing DiskEntry, _ fingerprint: Fingerprint, _ account: DiskAccount,
+        isAgain: Bool = false
+    ) -> Bool {
+        guard stores.hasRoom(for: entry.value.count) else { return false }
         var store = DividedStore(entry, fingerprint, account, isAgain: isAgain, seal: seal)
         store.reservedBytes = shareBytesMax(of: entry)
         shares.reserve(store.reservedBytes, account)
-        storing.append(store)
-        storingBytes += entry.value.count
-        return nil
+        stores.append(store)
+        return true
     }
 
     /// Cancels the pending store of a fingerprint that gets another value, or none.
-    mutating func endStoring(_ fingerprint: Fingerprint) {
-        guard !storing.isEmpty,
-            let number = storing.firstIndex(where: { $0.fingerprint == fingerprint })
-        else { return }
-        let store = storing.remove(at: number)
-        storingBytes -= store.value.count
+    mutating func endStore(_ fingerprint: Fingerprint) {
+        guard let store = stores.remove(fingerprint) else { return }
         shares.reserve(-store.reservedBytes, store.account)
     }
 
-    mutating func endStoringAll() {
-        for store in storing { shares.reserve(-store.reservedBytes, store.account) }
-        storing.removeAll()
-        storingBytes = 0
+    mutating func endStores() {
+        for store in stores.removeAll() { shares.reserve(-store.reservedBytes, store.account) }
     }
 
     // MARK: In slices
 
-    /// Whether ``storeSlice(into:)`` can make progress now.
+    /// Whether ``storeSlice(keptFrom:into:)`` can make progress now.
     var canStore: Bool {
-        storing.first.map { canAppend($0.nextRecordBytes(partBytesMin)) } ?? false
-    }
-
-    /// Whether there is space for it without using the reserve of other records.
-    func canAppend(_ bytes: Int) -> Bool {
-        guard hasSegment(for: bytes) else { return false }
-        let goesOn = active != .none && fits(bytes + (canBegin ? 0 : removalReserve))
-        // As in `makeRoom`: the last slot is for removals.
-        let fitsSlot = goesOn && tail.roomBytes >= bytes && tail.freeCount > 0
-        return fitsSlot || tail.freeCount >= DiskLimits.slotsLeftByParts
+        stores.first.map { canAppend($0.nextRecordBytes(partBytesMin)) } ?? false
     }
 
     /// Appends parts of pending values.
-    mutating func storeSlice(into commands: inout [DiskCommand]) {
+    ///
+    /// - Parameter oldest: segments before it are void, or about to be.
+    mutating func storeSlice(keptFrom oldest: SegmentNumber, into commands: inout [DiskCommand]) {
         var looked = 0
-        while looked < DiskLimits.storedBytesPerSlice, canStore {
-            if storing[0].rest > 0 {
-                guard let bytes = appendPart(into: &commands) else { return }
+        while looked < DiskLimits.storedBytesPerSlice, canStore, let store = stores.first {
+            if store.rest > 0 {
+                guard let bytes = appendPart(of: store, into: &commands) else { return }
                 looked += bytes
             } else {
-                finishStore(into: &commands)
+                finish(store, keptFrom: oldest, into: &commands)
             }
         }
     }
 
     /// - Returns: how many bytes of the value; `nil` if there was no space.
-    private mutating func appendPart(into commands: inout [DiskCommand]) -> Int? {
-        let store = storing[0]
+    private mutating func appendPart(
+        of store: DividedStore, into commands: inout [DiskCommand]
+    ) -> Int? {
         let least = store.nextRecordBytes(partBytesMin)
         guard makeRoom(least, isRemoval: false, into: &commands) == nil else { return nil }
         let room = min(tail.roomBytes, segmentRoomBytes) - RecordHead.shortBytes
@@ -110,24 +101,23 @@ extension DiskTier {
             .part, store.fingerprint, place.recordBytes, LengthClass(bytes: place.recordBytes),
             store.account)
         let taken = place.recordBytes + SegmentFooter.entryBytes
-        storing[0].reservedBytes -= taken
         shares.reserve(-taken, store.account)
-        segments[ring(active)].partCount += 1
-        segments[ring(active)].lasts(until: nil)
-        storing[0].list.append(place)
+        segments[self.place(of: active)].partCount += 1
+        segments[self.place(of: active)].lasts(until: nil)
+        stores.noteAppended(place, takenBytes: taken)
         return count
     }
 
     /// All parts are in the log: appends the entry's record.
-    private mutating func finishStore(into commands: inout [DiskCommand]) {
-        let store = storing[0]
-        let oldest = oldestKept
+    private mutating func finish(
+        _ store: DividedStore, keptFrom oldest: SegmentNumber, into commands: inout [DiskCommand]
+    ) {
         let isThere = store.list.places.allSatisfy { $0.segment >= oldest }
         let list = FoundRecord(
             bytes: store.head, value: store.list.encoded, fingerprint: store.fingerprint)
         let isStored = list.withEntry { entry in
             guard isThere,
-                place(
+                append(
                     entry, store.fingerprint, store.account, of: store.value.count,
                     into: &commands) == nil
             else { return false }
@@ -140,7 +130,24 @@ extension DiskTier {
             return true
         }
         if isStored != true { statistics.storesShed += 1 }
-        endStoring(store.fingerprint)
+        endStore(store.fingerprint)
+    }
+}
+
+// MARK: Shares
+
+extension RecordLog {
+    mutating func account(of namespace: UnsafeRawBufferPointer) -> DiskAccount {
+        shares.account(of: hasher.room(of: namespace))
+    }
+
+    /// Maximum ring bytes of an entry: one record, or parts and their list.
+    func shareBytesMax(of entry: borrowing DiskEntry) -> Int {
+        let bytes = entry.recordBytes
+        guard bytes > recordBytesMax else { return bytes + SegmentFooter.entryBytes }
+        let parts = entry.value.count / partBytesMin + 1
+        let partHead = RecordHead.shortBytes + 7 + SegmentFooter.entryBytes
+        return bytes + PartList.bytes(parts) + 7 + SegmentFooter.entryBytes + parts * partHead
     }
 }
 

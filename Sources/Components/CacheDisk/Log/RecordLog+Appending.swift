@@ -1,75 +1,8 @@
-/// Why an entry was not appended. Its previous record on disk is removed, except by
-/// ``DiskTier/replace(_:_:for:into:)``.
-package enum ShedCause: Equatable, Sendable {
-    case tooLarge
-    /// The next segment is still being reclaimed.
-    case noSegment
-    /// The disk is slower than appends.
-    case tailFull
-    /// It would exceed the share of its namespace.
-    case overShare
-    /// The tier is closed, or has given up.
-    case notOpen
-}
-
-extension DiskTier {
-    /// Appends an entry as the newest of its fingerprint.
-    ///
-    /// After this it survives any end of the process, unless it is longer than a record: then it is
-    /// appended in parts, in the turns that follow. Not to be called before the tier is open.
-    ///
-    /// - Parameter account: of its namespace; `nil`: it is looked up by the name.
-    /// - Returns: why it was not appended; `nil` if it was.
-    /// - Complexity: O(bytes).
-    package mutating func append(
-        _ entry: borrowing DiskEntry, _ fingerprint: Fingerprint, for account: DiskAccount? = nil,
-        into commands: inout [DiskCommand]
-    ) -> ShedCause? {
-        expectBegun()
-        guard state == .open else { return .notOpen }
-        let account = if let account { account } else { self.account(of: entry.namespace) }
-        guard !declines(entry, fingerprint, for: account, isStore: true) else {
-            remove(fingerprint, into: &commands)
-            return .overShare
-        }
-        var cause: ShedCause?
-        if entry.recordBytes > recordBytesMax {
-            cause = divide(entry, fingerprint, account, into: &commands)
-        } else {
-            endStoring(fingerprint)
-            cause = place(entry, fingerprint, account, into: &commands)
-            if cause == nil { noteStored(entry.payloadBytes, entry.recordBytes) }
-        }
-        if cause != nil {
-            statistics.storesShed += 1
-            remove(fingerprint, into: &commands)
-        }
-        return cause
-    }
-
-    /// Appends an entry in place of its fingerprint's record, which is kept on failure: only the
-    /// disk has it. No entry is appended in parts.
-    ///
-    /// - Returns: why it was not appended; `nil` if it was.
-    /// - Complexity: O(bytes).
-    package mutating func replace(
-        _ entry: borrowing DiskEntry, _ fingerprint: Fingerprint, for account: DiskAccount,
-        into commands: inout [DiskCommand]
-    ) -> ShedCause? {
-        expectBegun()
-        guard state == .open else { return .notOpen }
-        guard !declines(entry, fingerprint, for: account, isStore: true) else { return .overShare }
-        let cause = place(entry, fingerprint, account, into: &commands)
-        guard cause == nil else { return cause }
-        endStoring(fingerprint)
-        noteStored(entry.payloadBytes, entry.recordBytes)
-        return nil
-    }
-
-    /// Appends it if there is space.
+extension RecordLog {
+    /// Appends an entry as the newest of its fingerprint, if there is space.
     ///
     /// - Parameter dividedBytes: the length of the value, if its record lists parts.
-    mutating func place(
+    mutating func append(
         _ entry: borrowing DiskEntry, _ fingerprint: Fingerprint, _ account: DiskAccount,
         of dividedBytes: Int? = nil, into commands: inout [DiskCommand]
     ) -> ShedCause? {
@@ -77,7 +10,7 @@ extension DiskTier {
         let bytes = entry.recordBytes
         guard bytes <= recordBytesMax else { return .tooLarge }
         // Records after a reset must not precede it.
-        guard !isResetPending else { return .tailFull }
+        guard !removals.hasReset else { return .tailFull }
         if let cause = makeRoom(bytes, isRemoval: false, into: &commands) { return cause }
         let (number, offset) = (active, end)
         let writing = RecordWriting(seal: seal, segment: number)
@@ -87,23 +20,24 @@ extension DiskTier {
         appended(kind, fingerprint, bytes, lengthClass, account)
         noteDead(index.put(fingerprint, at: address(number, offset), lengthClass))
         noteLive(address(number, offset), lengthClass)
-        segments[ring(number)].lasts(until: entry.expires)
+        segments[place(of: number)].lasts(until: entry.expires)
         return nil
     }
 
     /// Counts a client's store.
     mutating func noteStored(_ payloadBytes: Int, _ recordBytes: Int) {
         statistics.payloadBytes += UInt64(payloadBytes)
-        payForCleaning(recordBytes)
+        cleaning.earn(recordBytes, upTo: geometry.ringBytes)
     }
 
-    mutating func payForCleaning(_ recordBytes: Int) {
-        cleaningCredit = min(
-            geometry.ringBytes, cleaningCredit + DiskLimits.cleaningPerStored * recordBytes)
+    /// Counts a re-appended record.
+    mutating func noteAgain(_ byteCount: Int) {
+        cleaning.credit -= byteCount
+        cleaning.newestMove = active
     }
 
     /// Maximum bytes of a record: it must fit one slot of the tail and one segment.
-    package var recordBytesMax: Int { Self.recordBytesMax(tail, geometry) }
+    var recordBytesMax: Int { Self.recordBytesMax(tail, geometry) }
 
     static func recordBytesMax(_ tail: Tail, _ geometry: DiskGeometry) -> Int {
         let segment = geometry.segmentBytes - DiskSegmentHeader.bytes - SegmentFooter.bytes(1)
@@ -182,7 +116,7 @@ extension DiskTier {
         let (number, previousEnd) = (next(after: active), end)
         active = number
         end = DiskSegmentHeader.bytes
-        segments[ring(number)] = SegmentState(use: .active, number: number)
+        segments[place(of: number)] = SegmentState(use: .active, number: number)
         tail.say {
             $0.newest = number
             $0.previousEnd = previousEnd
@@ -197,7 +131,7 @@ extension DiskTier {
         write(
             bytes, at: fileOffset(active, geometry.segmentBytes - bytes.count), into: &commands)
         commands.append(.synchronize(ticket(.sealed(active))))
-        let ring = ring(active)
+        let ring = place(of: active)
         segments[ring].use = .sealed
         segments[ring].recordCount = footer.count
         segments[ring].end = end
@@ -207,10 +141,8 @@ extension DiskTier {
 
     /// Starts to write the open slot's bytes to their segment.
     mutating func handOver(into commands: inout [DiskCommand]) {
-        let ticket = DiskTicket(nextTicket)
-        guard let run = tail.finish(ticket) else { return }
-        nextTicket += 1
-        errands[ticket] = .slot
+        guard let run = tail.finish(errands.next) else { return }
+        let ticket = ticket(.slot)
         statistics.writtenBytes += UInt64(run.range.count)
         commands.append(
             .write(ticket, .tail(run.range), at: fileOffset(run.segment, run.offset)))
