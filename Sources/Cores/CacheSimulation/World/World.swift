@@ -16,7 +16,7 @@ import CacheModel
 ///     Chronicle: every record ──▶ Judges: is a promise of docs/consistency.md broken?
 ///
 /// ### Parts
-/// Each part has its own state, and calls only parts below it (docs/decisions/0111). The world has
+/// Each part has its own state, and calls only parts below it (docs/decisions/0114). The world has
 /// the order: it gives each event to its part, and joins parts that follow from each other.
 ///
 /// ### One event
