@@ -126,7 +126,7 @@ extension EndToEndTests {
             try await stage.isLive("b")
             let other = try CacheClient(CacheClientConfiguration(endpoints: [stage.place("b")]))
             _ = try await other.set(try key("k"), to: Array("of b".utf8))
-            let head = try await other.publisherStatus().position
+            let head = try await other.cluster.publisherStatus().position
             for words in [
                 ["get", "k"], ["set", "k", "of a again"], ["invalidate", "all", "--yes"],
             ] {
@@ -135,7 +135,7 @@ extension EndToEndTests {
                 #expect(!ending.1.contains("of b"))
             }
             #expect(try await other.get(try key("k"))?.bytes == Array("of b".utf8))
-            #expect(try await other.publisherStatus().position == head)
+            #expect(try await other.cluster.publisherStatus().position == head)
             await other.close()
         }
     }
