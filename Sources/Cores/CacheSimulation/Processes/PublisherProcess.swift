@@ -251,6 +251,6 @@ struct PublisherProcess: WorldPart {
     }
 
     private static func number(of peer: PeerID) -> UInt32 {
-        peer.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: 1, as: UInt32.self) }
+        peer.withBytes { $0.loadUnaligned(fromByteOffset: 1, as: UInt32.self) }
     }
 }
