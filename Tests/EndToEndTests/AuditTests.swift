@@ -32,7 +32,7 @@ extension EndToEndTests {
             return try #require(facts[.posixPermissions] as? Int)
         }
 
-        @Test func whoInvalidatedWhatFromWhereAndWhoWasRefused() async throws {
+        @Test func theAuditLogRecordsEachInvalidationAndDenialWithItsSource() async throws {
             var plan = ClusterPlan()
             plan.isSecure = true
             plan.nodeCount = 2
@@ -107,7 +107,8 @@ extension EndToEndTests {
             #expect(wrong.code == 64, "\(wrong)")
         }
 
-        @Test func aRoleEndsItsLogInOrderAndIsNotRunWithoutIt() async throws {
+        @Test("A publisher writes begin and end to its audit log and does not start without it")
+        func anAuditLogIsExclusiveAndRequired() async throws {
             let directory = try TemporaryDirectory()
             defer { directory.remove() }
             let log = directory.file("audit")

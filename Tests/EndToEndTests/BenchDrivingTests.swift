@@ -39,7 +39,7 @@ extension EndToEndTests {
         }
 
         /// Each has keys of its own: what the other stores is never taken for a wrong answer.
-        @Test func verifiedRunsSideBySideAccuseNobody() async throws {
+        @Test func parallelVerifiedBenchRunsReportNoViolations() async throws {
             try await withCluster(ClusterPlan()) { cluster in
                 let arguments =
                     "--verify --keys 50 --duration 3s --mix get:0.8,invalidate:0.2 --json"

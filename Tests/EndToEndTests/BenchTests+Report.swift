@@ -76,7 +76,7 @@ extension EndToEndTests.BenchTests {
         }
     }
 
-    @Test func anEchoThatIsAskedFirstSaysHowMuchFasterTheGeneratorIs() async throws {
+    @Test func benchWithEchoFirstReportsTheGeneratorSpeed() async throws {
         struct Echoed: Decodable { var echoKeysPerSecond: Double? }
         try await withCluster(ClusterPlan()) { cluster in
             let ending = try await Self.bench(
@@ -141,7 +141,7 @@ extension EndToEndTests.BenchTests {
         }
     }
 
-    @Test func aReplayToNobodyIsNoSeriesOfMisses() async throws {
+    @Test func aTraceReplayWithoutAClusterCountsErrorsNotMisses() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let path = try Self.trace(5, in: directory)

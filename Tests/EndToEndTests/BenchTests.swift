@@ -235,7 +235,7 @@ extension EndToEndTests {
             #expect(ending.errors.contains(flag[1]), "\(ending)")
         }
 
-        @Test func nobodyThereIsSaid() async throws {
+        @Test func benchReportsAnUnreachableCluster() async throws {
             let ending = try await Program.run([
                 "bench", "--cluster", "tcp://127.0.0.1:9", "--duration", "1s", "--timeout", "300ms",
             ])

@@ -38,7 +38,7 @@ import TestSupport
                 )
             }
 
-            @Test func rolesAllowThemselvesAsManyAsTheyMayAndSayHowManyTheyHave() async throws {
+            @Test func rolesRaiseTheirDescriptorLimitAndReportOpenDescriptors() async throws {
                 var plan = ClusterPlan()
                 plan.nodeCount = 1
                 try await withCluster(plan) { cluster in

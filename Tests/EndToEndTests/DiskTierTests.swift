@@ -161,7 +161,7 @@ extension EndToEndTests {
         }
 
         /// No disk has so much free: the tiers begin with the least that they keep.
-        @Test func nodesThatAreShortOfDiskSpaceBeginSmallerSaySoAndServe() async throws {
+        @Test func nodesShortOfDiskSpaceUseAndReportSmallerTiers() async throws {
             var plan = Self.plan(.sharded)
             plan.environment["MARTLET_DISK_FREE"] = "1024TiB"
             try await withCluster(plan) { cluster in
@@ -186,7 +186,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test func aNodeThatCannotUseItsDirectorySaysSoAndServesFromMemory() async throws {
+        @Test func anUnusableDirectoryIsReportedAndTheNodeServesFromMemory() async throws {
             var plan = Self.plan(.sharded)
             // A file stands where the first node's directory is to be.
             plan.makeLog = { log in

@@ -93,7 +93,7 @@ extension EndToEndTests {
 
         /// A line is held for its receipt a quarter of a second at most, which a busy machine may
         /// need: one of several has all of it.
-        @Test func tailTellsWhoOrderedItAndWhoHasObeyed() async throws {
+        @Test func tailShowsTheIssuerAndTheReceiptOfEachInvalidation() async throws {
             try await withCluster { cluster in
                 let door = try Door(cluster)
                 let tail = try RunningProgram(

@@ -13,7 +13,7 @@ import TestSupport
 extension EndToEndTests {
     /// Nodes that leave in order, and nodes that did not.
     @Suite(.serialized) struct DrainTests {
-        @Test func aNodeLeavesUnderLoadAndNobodyIsAnsweredWrongly() async throws {
+        @Test func aNodeDrainsUnderLoadWithoutWrongAnswers() async throws {
             var plan = ClusterPlan()
             plan.respawn = "100ms"
             try await withCluster(plan) { cluster in

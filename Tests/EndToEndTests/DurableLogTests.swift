@@ -22,7 +22,7 @@ extension EndToEndTests {
 
         /// kill -9 while invalidations are being appended: what was acknowledged is in the log, the
         /// epoch goes on, and no node ever stops calling its entries fresh.
-        @Test func aLogThatWasKilledInMidAppendGoesOnAndNoNodeLeavesLive() async throws {
+        @Test func aPublisherKilledDuringAppendKeepsItsEpochAndFreshNodes() async throws {
             try await withCluster(Self.plan(respawn: "100ms")) { cluster in
                 let view = cluster.view
                 let entries = SampleEntry.many(100)
@@ -126,7 +126,7 @@ extension EndToEndTests {
             return (listens, all)
         }
 
-        @Test func aPublisherOnALargeLogIsThereAgainAndNoNodeLeavesLive() async throws {
+        @Test func nodesStayFreshWhileAPublisherRestartsOnALargeLog() async throws {
             var plan = Self.plan(respawn: "100ms")
             plan.makeLog = { try LargeLog.make(in: $0) }
             plan.lease = "10s"

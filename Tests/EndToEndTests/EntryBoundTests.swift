@@ -16,7 +16,7 @@ extension EndToEndTests {
 
         private static let keys = (0..<200).map { CacheKey.named("k\($0)") }
 
-        @Test func aNodeHasNoMoreEntriesInMemoryAndTheOthersOnDisk() async throws {
+        @Test func entriesBeyondTheMemoryLimitStayReadableFromDisk() async throws {
             var plan = ClusterPlan()
             plan.nodeCount = 1
             plan.disk = "16MiB"

@@ -18,7 +18,7 @@ extension EndToEndTests {
                 [.posixPermissions: 0o600], ofItemAtPath: file.path)
         }
 
-        @Test func aTokenMayWhatItsLineSaysAndNothingOnceItIsTakenOut() async throws {
+        @Test func aTokenGrantsOnlyItsListedRightsUntilItIsRemoved() async throws {
             let directory = try TemporaryDirectory()
             defer { directory.remove() }
             let file = directory.file("tokens")
@@ -88,7 +88,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test func whoWaitsToBeAskedForABodyAndIsRefusedIsHungUpOn() async throws {
+        @Test func aRefusedExpectContinueRequestClosesItsConnection() async throws {
             let directory = try TemporaryDirectory()
             defer { directory.remove() }
             let file = directory.file("tokens")

@@ -4,7 +4,7 @@ import TestSupport
 
 extension EndToEndTests {
     @Suite struct GatewayDashboardTests {
-        @Test func whoOpensAGatewayIsLedToItsDashboard() async throws {
+        @Test func theGatewayRedirectsItsRootToTheDashboard() async throws {
             try await withGateway { _, gateway in
                 let root = try await gateway.curl("/")
                 #expect(root.status == 302 && root.fields["location"] == "dashboard")
@@ -51,7 +51,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test func aNodeThatIsAwayDoesNotKeepTheOthersFromBeingTold() async throws {
+        @Test func clusterStatusReportsReachableNodesWhenOneIsUnreachable() async throws {
             try await withGateway { cluster, gateway in
                 let victim = try #require(cluster.ready.nodes.first)
                 ProcessTable.send(SIGKILL, to: victim.pid)

@@ -25,7 +25,7 @@ extension EndToEndTests {
             return answer.text.components(separatedBy: "\n")
         }
 
-        @Test func requestsAndWhoIsReachedAreShown() async throws {
+        @Test func metricsCountGatewayRequestsAndShowReachableNodes() async throws {
             try await withGateway(ClusterPlan(), ["--http", "0"]) { _, gateway in
                 let url = try Self.health(of: gateway.program)
                 for path in ["/livez", "/readyz", "/healthz"] {

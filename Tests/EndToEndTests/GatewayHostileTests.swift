@@ -91,7 +91,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test func aBodyWhoseChunksCannotBeReadIsAProblem() async throws {
+        @Test func aMalformedChunkedBodyIsRefused() async throws {
             try await withGateway { _, gateway in
                 for body in ["-1\r\n", "fffffffffffffffff\r\n", "1\r\naX\r\n", "1\na\n0\n\n"] {
                     let answer = try await Self.answer(
@@ -133,7 +133,7 @@ extension EndToEndTests {
             ("GET /v1/n/a", "h2c", "404"), ("GET /v1/stream?everything", "h2c", "400"),
             ("PUT /v1/n/a", "websocket", "204"),
         ])
-        func whoOffersAnotherProtocolIsAnsweredAndHungUpOn(
+        func anUpgradeOfferIsIgnoredAndItsConnectionClosed(
             request: String, upgrade: String, status: String
         ) async throws {
             try await withGateway { _, gateway in
@@ -240,7 +240,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test func whoDoesNotReadIsCutOff() async throws {
+        @Test func aClientThatDoesNotReadIsDisconnected() async throws {
             try await withGateway(
                 ClusterPlan(), ["--idle", "1s", "--max-body", "16MiB"]
             ) { _, gateway in

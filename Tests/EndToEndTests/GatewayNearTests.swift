@@ -72,7 +72,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test func whoChangesSomethingHereReadsTheChangeHere() async throws {
+        @Test func aClientReadsItsOwnChangesThroughTheGatewayNearCache() async throws {
             try await withGateway(ClusterPlan(), Self.arguments) { cluster, gateway in
                 try await Self.remembered(cluster, gateway)
                 for round in 0..<20 {
@@ -173,7 +173,7 @@ extension EndToEndTests {
         }
 
         /// The lines' hashes are those of `secret` and of `other`.
-        @Test func whoMayNotReadIsNotAnsweredFromMemoryEither() async throws {
+        @Test func theNearCacheRefusesClientsWithoutReadAccess() async throws {
             let directory = try TemporaryDirectory()
             defer { directory.remove() }
             let list = directory.file("tokens")

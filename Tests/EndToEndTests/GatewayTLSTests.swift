@@ -70,7 +70,7 @@ extension EndToEndTests {
         }
 
         /// As a tool does that renews certificates: two files, one after the other.
-        @Test func aRenewedCertificateIsShownToWhoConnectsFromThenOn() async throws {
+        @Test func aRenewedCertificateIsUsedForNewConnections() async throws {
             try await Self.withTLS { gateway, directory in
                 let old = [
                     "--cacert",
@@ -115,7 +115,7 @@ extension EndToEndTests {
             HTTP2Words.preface, HTTP2Words.preface + HTTP2Words.request(isWhole: true),
             HTTP2Words.preface + HTTP2Words.request(isWhole: false),
         ])
-        func whoSpeaksHTTP2AndAnswersNoPingIsHungUpOn(said: [UInt8]) async throws {
+        func anHTTP2ConnectionThatIgnoresPingsIsClosed(said: [UInt8]) async throws {
             try await Self.withTLS(["--idle", "1s"]) { gateway, directory in
                 let client = try TLSClient(
                     to: gateway.port, ["-alpn", "h2"], saying: said, in: directory)

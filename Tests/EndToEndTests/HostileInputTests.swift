@@ -6,7 +6,7 @@ import TestSupport
 extension EndToEndTests {
     @Suite(.serialized) struct HostileInputTests {
         @Test(arguments: [1, UInt64.random(in: 2 ... .max)])
-        func noiseOnEveryPortStopsNobody(seed: UInt64) async throws {
+        func randomBytesOnEveryPortLeaveTheClusterServing(seed: UInt64) async throws {
             try await withCluster { cluster in
                 var generator = SeededGenerator(seed: seed)
                 let entries = SampleEntry.many(60)
@@ -33,7 +33,7 @@ extension EndToEndTests {
         }
 
         /// Silence that stays connected takes nothing from others.
-        @Test func manySilentPeersStopNobody() async throws {
+        @Test func manySilentConnectionsLeaveTheClusterServing() async throws {
             try await withCluster { cluster in
                 let topology = try await cluster.client.cluster.topology()
                 let endpoints =

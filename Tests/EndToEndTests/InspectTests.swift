@@ -31,7 +31,7 @@ extension EndToEndTests {
             return tier
         }
 
-        @Test func aTierIsToldInUseAndAfterItsEndAndStaysAsItWas() async throws {
+        @Test func inspectReportsATierInUseAndClosedWithoutChangingIt() async throws {
             let directory = try TemporaryDirectory()
             defer { directory.remove() }
             let path = directory.file("shard-0.tier").path

@@ -116,7 +116,7 @@ extension EndToEndTests {
         }
 
         /// Scenario 11 and 12.
-        @Test func anAbsentKeyCanBeInvalidatedAndTheWriterReadsItsOwnEffects() async throws {
+        @Test func absentKeysCanBeInvalidatedAndWritersReadTheirWrites() async throws {
             try await withCluster { cluster in
                 let client = cluster.client
                 for number in 0..<50 {

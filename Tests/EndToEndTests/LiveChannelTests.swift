@@ -12,7 +12,7 @@ import TestSupport
 extension EndToEndTests {
     @Suite(.serialized) struct LiveChannelTests {
         /// Scenario 15. Nothing else tells the head: the lease is so long that no PING is due.
-        @Test func aLossAtTheEndOfABurstIsFoundThroughTheHeartbeatAlone() async throws {
+        @Test func heartbeatsAloneRevealALossAtTheEndOfABurst() async throws {
             var plan = ClusterPlan()
             plan.lease = "60s"
             plan.heartbeat = "200ms"
@@ -62,7 +62,7 @@ extension EndToEndTests {
 
         /// Scenario 23: the control channel is the reliable path.
         @Test(arguments: [LiveProxy.Mode.silent, .closed])
-        func aNodeWhoseLiveChannelIsCutCatchesUpByTheControlChannel(
+        func aNodeWithoutLiveMessagesCatchesUpOverTheControlChannel(
             mode: LiveProxy.Mode
         ) async throws {
             var plan = ClusterPlan()

@@ -78,7 +78,7 @@ extension EndToEndTests {
         private func key(_ name: String) throws -> CacheKey { try #require(CacheKey(name)) }
 
         /// kill -9 a node of A, start a node of B on its endpoint.
-        @Test func aNodeOfAnotherClusterOnAKnownEndpointIsNeitherReadNorWritten() async throws {
+        @Test func clientsRejectANodeOfAnotherClusterAtAKnownEndpoint() async throws {
             let stage = try Stage()
             defer { stage.end() }
             _ = try stage.publisher("a")

@@ -20,7 +20,7 @@ extension EndToEndTests {
             return plan
         }
 
-        @Test func everythingIsHiddenBitByBitAndTheReceiptCoversAllOfIt() async throws {
+        @Test func aPacedInvalidationHidesEntriesGraduallyAndItsReceiptIsComplete() async throws {
             try await withCluster { cluster in
                 let view = cluster.view
                 let entries = SampleEntry.many(400)
@@ -99,7 +99,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test func whoStopsWatchingIsToldThatItGoesOn() async throws {
+        @Test func interruptingAPacedInvalidationReportsThatThePublisherContinues() async throws {
             try await withCluster { cluster in
                 let endpoint = try #require(cluster.ready.publisher.endpoint)
                 let watching = try RunningProgram(

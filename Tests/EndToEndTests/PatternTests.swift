@@ -93,7 +93,9 @@ extension EndToEndTests {
             }
         }
 
-        @Test func controlCEndsItBeforeTheNextRecordAndSaysWhatWasDone() async throws {
+        @Test func anInterruptedPatternInvalidationStopsBetweenRecordsAndReportsItsProgress()
+            async throws
+        {
             try await withCluster { cluster in
                 let entries = SampleEntry.many(400)
                 try await cluster.view.fill(entries)

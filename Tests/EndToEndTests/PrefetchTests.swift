@@ -140,7 +140,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test func whoIsStoppedAsksForNothingMoreAndSaysHowToGoOn() async throws {
+        @Test func anInterruptedPrefetchSendsNoMoreRequestsAndReportsItsCounts() async throws {
             try await withOrigin(["concurrency: 64"]) { cluster, origin, endpoint in
                 try await withFile(Self.lines(500)) { path, directory in
                     origin.hold()

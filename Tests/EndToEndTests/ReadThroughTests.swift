@@ -69,7 +69,7 @@ extension EndToEndTests {
         }
 
         /// A question by POST, under a token that changes in its file while the cluster runs.
-        @Test func aTokenInAFileIsReadAgainOnceTheOriginRefusesIt() async throws {
+        @Test func anOriginTokenFileIsReadAgainAfterARefusal() async throws {
             let secrets = try TemporaryDirectory("secrets")
             try secrets.write("first\n", to: "api-token")
             let valid = Guarded("Bearer first")

@@ -62,7 +62,7 @@ extension EndToEndTests {
         }
 
         /// Nobody knows what it missed; nearly all of it still holds.
-        @Test func nodesWhoseLogWasLostHaveTheirEntriesConfirmedAndNotLoaded() async throws {
+        @Test func entriesAreRevalidatedAndNotLoadedAfterTheLogIsLost() async throws {
             var plan = ClusterPlan()
             plan.isLogKept = true
             plan.respawn = "500ms"

@@ -53,7 +53,7 @@ extension EndToEndTests {
             #expect(part.fields["content-type"] == "image/png")
         }
 
-        @Test func whatAnOriginSaysIsGivenBackAndWhatIsPutIsToldToIt() async throws {
+        @Test func contentHeadersPassFromTheOriginToClientsAndBack() async throws {
             let origin = try OriginServer { request in
                 if request.method == "PUT" { return OriginServer.Answer(status: 204) }
                 if request.validator == "\"e\"" {

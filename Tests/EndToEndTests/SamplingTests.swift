@@ -17,7 +17,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test func aNodeSaysWhichKeysAreAskedForAndWhatTheyAreAnswered() async throws {
+        @Test func sampledOperationsAreLoggedWithTheirKeyOutcomeAndSource() async throws {
             let origin = try OriginServer {
                 $0.path == "gone" ? .init(status: 404) : .text("12345")
             }

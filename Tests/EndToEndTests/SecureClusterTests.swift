@@ -18,7 +18,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test func eachKeyMayDoWhatTheListSaysAndNobodyElseIsLetIn() async throws {
+        @Test func aListedPublicKeyMayDoExactlyWhatItsRolesAllow() async throws {
             try await Self.secured { _, door in
                 #expect(try await door.run("admin", "set", "img:1", "one").code == 0)
                 #expect(try await door.run("app", "set", "other", "two").code == 0)
@@ -100,7 +100,7 @@ extension EndToEndTests {
         }
 
         /// libzmq never tries again where it was turned away.
-        @Test func whoeverWasTurnedAwayIsLetInOnceTheListHasThem() async throws {
+        @Test func aRefusedClientConnectsOnceItsPublicKeyIsListed() async throws {
             try await Self.secured { _, door in
                 try await door.add("late", roles: "read", patterns: "*")
                 let whole = try door.list()

@@ -34,7 +34,7 @@ extension EndToEndTests {
             Scope(.key(.named(name), in: .default))
         }
 
-        @Test func aKeyHearsExactlyWhatItMayReadAndIsToldWhenThatEnds() async throws {
+        @Test func aStreamCarriesOnlyReadableScopesAndFailsOnceAccessEnds() async throws {
             try await Self.secured { cluster, door in
                 let client = try door.client("web")
                 let begin = try await cluster.client.invalidate([Self.key("before")])
@@ -90,7 +90,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test func whoMayReadNothingIsToldAtOnce() async throws {
+        @Test func aClientWithoutTheReadRoleIsRefusedTheStream() async throws {
             try await Self.secured { _, door in
                 try await door.add("writer", roles: "write", patterns: "default/img%3A")
                 // Who is turned away at the first handshake is not let in by the same socket later.

@@ -50,7 +50,7 @@ extension EndToEndTests {
         }
 
         /// Scenario 26: nobody waits for it, and it does not hold the publisher's memory.
-        @Test func aNodeThatMissedTenThousandEndsAtTheHeadAndServesNoneOfThem() async throws {
+        @Test func aNodeStoppedForTenThousandInvalidationsServesNoInvalidatedEntry() async throws {
             try await withCluster(ClusterPlan(.replicated)) { cluster in
                 let view = cluster.view
                 let entries = SampleEntry.many(600)
@@ -83,7 +83,7 @@ extension EndToEndTests {
         }
 
         /// Nothing of the live channel is left for it in any buffer: the log is all there is.
-        @Test func aStoppedNodeWhoseLiveChannelLostTenThousandCatchesUpByReplay() async throws {
+        @Test func aStoppedNodeThatLostLiveMessagesCatchesUpByReplay() async throws {
             try await withProxiedCluster(ClusterPlan()) { cluster in
                 let view = cluster.view
                 let entries = SampleEntry.many(200)

@@ -65,7 +65,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test func withoutThePublisherAStrongReadSaysSoAndAPlainOneGoesOn() async throws {
+        @Test func withoutThePublisherStrongReadsFailAndPlainReadsSucceed() async throws {
             try await withCluster { cluster in
                 let entry = SampleEntry.many(1)[0]
                 let key = CacheKey.named(entry.key)

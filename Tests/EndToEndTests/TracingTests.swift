@@ -37,7 +37,7 @@ extension EndToEndTests {
         }
 
         @Test(arguments: ClusterPlan.Topology.allCases)
-        func anOriginSeesTheTraceOfWhoeverAsked(topology: ClusterPlan.Topology) async throws {
+        func anOriginReceivesTheTraceOfARead(topology: ClusterPlan.Topology) async throws {
             try await Self.withOrigin(topology) { _, gateway, origin in
                 let answer = try await gateway.curl("/v1/images/traced", Self.given)
                 #expect(answer.text == "traced is here")
@@ -55,7 +55,7 @@ extension EndToEndTests {
 
         /// A write that the origin takes at once, and one that waits, also through the end of the
         /// node that has it: the origin is told whose each is.
-        @Test func anOriginSeesTheTraceOfWhoeverWrote() async throws {
+        @Test func anOriginReceivesTheTraceOfAnImmediateOrQueuedWrite() async throws {
             let isDown = Guarded(false)
             let origin = try OriginServer { _ in
                 OriginServer.Answer(status: isDown.withLock { $0 } ? 503 : 204)
@@ -174,7 +174,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test func oneOfSoManyRequestsIsLoggedWithItsKeyAndItsSource() async throws {
+        @Test func aSampledGatewayRequestIsLoggedWithItsKeyAndSource() async throws {
             try await withGateway(
                 ClusterPlan(), ["--sample-log", "1/1", "--log-names", "clear"]
             ) { _, gateway in

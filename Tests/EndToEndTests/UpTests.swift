@@ -185,7 +185,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test func aChildWhoseLogCannotBeWrittenIsNamedWithIt() async throws {
+        @Test func upReportsTheLogFileThatItCannotOpen() async throws {
             let directory = try TemporaryDirectory()
             defer { directory.remove() }
             let log = directory.file("publisher.log")

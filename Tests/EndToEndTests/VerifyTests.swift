@@ -135,7 +135,7 @@ extension EndToEndTests {
         }
 
         /// The rows of a database change, and nobody invalidates; then somebody does.
-        @Test func whatNobodyInvalidatedIsFoundAtItsOrigin() async throws {
+        @Test func verifyFindsOriginChangesThatWereNeverInvalidated() async throws {
             let version = Guarded(1)
             let origin = try OriginServer { request in
                 .text("\(request.path) is \(version.withLock(\.self))")

@@ -34,7 +34,7 @@ import Testing
         #expect(missing == [], "deploy/covers names suites without a program")
     }
 
-    @Test func everyTargetWhoseTestsRunBesideEachOtherExists() {
+    @Test func everyTargetInTheCoreTestsListExists() {
         let targets = Self.lines(of: "deploy/core-tests").map(String.init)
         #expect(!targets.isEmpty)
         let folders = House.Layer.allCases.map { "Tests/Units/\($0.rawValue)" } + ["Tests"]

@@ -59,11 +59,11 @@ enum NamedSeeds {
 
     /// A node that continued from its disk gave a whole lifetime to the answer of a lagging
     /// replica, for a key that its earlier run had removed (ShardCoreDiskRestartTests:
-    /// whatIsLoadedRightAfterARestartLivesNoLongerThanReplicasLag).
+    /// aLoadAfterARestartExpiresWithinTheReplicaLag).
     static let removedBeforeTheRestart: UInt64 = 435
 
     /// A shard was delayed, and a reader that was past its deadline by then began to wait for the
-    /// disk (ShardCoreDiskTests: aReaderWhoseTimeIsOverDoesNotBeginToWaitForTheDisk).
+    /// disk (ShardCoreDiskTests: aRequestPastItsDeadlineStartsNoDiskRead).
     static let waitedForTheDiskTooLate: [UInt64] = [
         9_366, 10_384, 11_045, 11_670, 12_039, 13_464, 14_437, 18_288,
     ]
@@ -71,7 +71,7 @@ enum NamedSeeds {
     /// A node with disk tiers of two epochs began as a new one. One of its shards answered from the
     /// position of its own tier, and the publisher continued before that position
     /// (ShardCoreDiskRestartTests:
-    /// whereTheNodeBeginsAsANewOneTheShardClaimsNoPlaceAndHoldsNothing).
+    /// aShardThatStartsWithoutAPositionServesNoEntries).
     static let tiersOfTwoEpochs: UInt64 = 14_584
 
     /// Two runs of a node took turns before an epoch, and one of them continued after it: a defect

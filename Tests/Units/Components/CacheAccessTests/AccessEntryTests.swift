@@ -101,13 +101,13 @@ import Testing
         }
     }
 
-    @Test func aPartOfANamespaceByHashesIsAskedForAsAllOfIt() throws {
+    @Test func invalidatingAHashRangeRequiresAccessToTheWholeNamespace() throws {
         let half = Scope(.namespace(.default), hashRange: 0...1)
         #expect(try !Sample.entry("invalidate default/k").may(.invalidate, with: half))
         #expect(try Sample.entry("invalidate default").may(.invalidate, with: half))
     }
 
-    @Test func whoFollowsTheLogIsANodeARelayOrReadsEverything() throws {
+    @Test func onlyNodesRelaysAndUnrestrictedReadersMayFollowTheLog() throws {
         for role in ["node", "relay", "read", "admin"] {
             #expect(try Sample.entry(role).mayFollowLog, "\(role)")
         }

@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: ["", "\n", "\r\n\r\n", "# only this", " \t ", "#\n#\r\n#"])
-    func aListWithoutALineIsNobody(text: String) throws {
+    func aListOfCommentsAndBlankLinesIsEmpty(text: String) throws {
         #expect(try AccessList(parsing: text) == .empty)
     }
 
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func aMissingLineBreakSaysSomethingOnlyAfterAListThatHadOne() throws {
+    @Test func aListLosingItsFinalLineBreakIsRefusedAsUnfinished() throws {
         let line = "web \(Sample.digits(1)) read"
         for old in [line + "\n", line + "\r\n", line + "\r"] {
             #expect(try Self.refusal(of: line + ",write", after: old) == .unfinished)

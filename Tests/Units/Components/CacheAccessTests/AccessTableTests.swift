@@ -21,7 +21,7 @@ import Testing
     ]
     private static let following: Set<String?> = ["read", "node", "relay a", "admin"]
 
-    @Test func whoIsLostAsAFollowerFollowedAndDoesNoMore() throws {
+    @Test func aFollowerIsLostOnceItsEntryForbidsFollowingTheLog() throws {
         for before in Self.kinds {
             let isFollowing = Self.following.contains(before)
             let table = try Sample.table(nil, before)

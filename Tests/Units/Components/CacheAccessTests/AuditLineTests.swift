@@ -137,7 +137,7 @@ import Testing
         #expect(Self.line(AuditEvent(.ended)) == Self.head + #""end"}"# + "\n")
     }
 
-    @Test func aChangedListNamesWhoIsDifferent() throws {
+    @Test func aListEventNamesAddedRemovedAndChangedEntries() throws {
         func key(_ number: Int) -> String { String(repeating: "0\(number)", count: 32) }
         let old = try AccessList(
             parsing: "a \(key(1)) read\nb \(key(2)) read\nc \(key(3)) read")

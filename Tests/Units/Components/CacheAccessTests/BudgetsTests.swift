@@ -73,7 +73,7 @@ import Testing
         #expect(Self.charge(&budgets, first, 1_000) == .taken)
     }
 
-    @Test func refusalsAreSaidAThousandTimesASecondAndThenNotAtAll() throws {
+    @Test func refusalsAreRateLimitedPerEntryAndJointlyForUnknownPeers() throws {
         var budgets = Budgets()
         budgets.follow(try Self.table("", ""))
         var said = 0

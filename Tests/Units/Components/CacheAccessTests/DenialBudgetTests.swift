@@ -32,7 +32,7 @@ import Testing
         #expect(isNotedAgain)
     }
 
-    @Test func keysThatNobodyListedCountAsOne() {
+    @Test func denialsOfUnlistedPublicKeysShareOneBudget() {
         var budget = DenialBudget()
         let noted = (0..<1_000).count { number in
             var party = AuditParty(nil, address: "10.0.0.\(number % 250)")

@@ -34,7 +34,7 @@ import Testing
         #expect(bucket.timeUntilSome(now: Self.at(9_901)) == nil)
     }
 
-    @Test func whoWasQuietForLongHasNoMoreThanASecondsWorth() {
+    @Test func anIdleBucketHoldsAtMostOneSecondOfTokens() {
         var bucket = TokenBucket(perSecond: 5)
         bucket.take(5, now: Self.at(0))
         var count = 0

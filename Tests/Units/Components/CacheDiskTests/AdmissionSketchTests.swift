@@ -26,7 +26,7 @@ import Testing
 
     /// Over less than the time in which every line is halved.
     @Test(arguments: [0.6, 0.8, 1.0])
-    func whatWasAskedForTwiceIsToldFromWhatWasAskedForOnce(skew: Double) {
+    func theSketchDistinguishesKeysRequestedOnceFromRepeatedOnes(skew: Double) {
         let entryCount = 10_000
         var sketch = AdmissionSketch(entryCount: entryCount)
         var exact: [UInt64: Int] = [:]

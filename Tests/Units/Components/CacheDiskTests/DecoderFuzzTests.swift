@@ -108,7 +108,7 @@ import TestSupport
         #expect(taken > Self.tries / 20, "\(taken)")
     }
 
-    @Test func noBytesByChanceAreAHeaderOrACheckpointThatCannotBe() {
+    @Test func randomBytesNeverDecodeToAnImpossibleHeaderOrCheckpoint() {
         var dice = SeededGenerator(seed: 4)
         var (headers, checkpoints) = (0, 0)
         for _ in 0..<Self.tries {

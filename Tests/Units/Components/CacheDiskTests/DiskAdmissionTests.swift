@@ -27,7 +27,7 @@ import Testing
         #expect(all && taken == 3_000)
     }
 
-    @Test func moreThanASecondsBytesNeedAFullBucketAndArePaidOff() {
+    @Test func anOversizedWriteNeedsAFullBucketAndLeavesDebt() {
         var budget = WriteBudget(bytesPerSecond: 100, at: Self.at(0))
         let outcomes = [
             budget.take(1_000, at: Self.at(0)), budget.take(1, at: Self.at(8_999)),
@@ -81,7 +81,7 @@ import Testing
         #expect(verdict == .admitted && bytes == 0)
     }
 
-    @Test func aSketchIsMadeAnewWhenItIsLessThanHalfAsLargeAsItHasToBe() {
+    @Test func aSketchBelowHalfTheNeededSizeIsReplaced() {
         var admission = DiskAdmission()
         admission.prepare(entryCount: 1_000)
         let first = admission.memoryBytes
@@ -104,7 +104,7 @@ import Testing
 
     // MARK: The ring
 
-    @Test func aRingSaysWhenItIsNearlyFullAndWhenItIsFull() {
+    @Test func theDiskRingReportsNearlyFullBeforeFull() {
         var bench = DiskBench()
         var (nearlyFullAt, fullAt) = (0, 0)
         var wasNearlyFullFirst = false

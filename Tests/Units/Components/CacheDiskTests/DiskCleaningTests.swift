@@ -92,7 +92,7 @@ import Testing
 
     /// Read again after a restart it may be whole, and old by then.
     @Test(arguments: [true, false])
-    func whatCannotBeProvenWhileTheRingIsCleanedIsAMissForGood(isRead: Bool) {
+    func aRecordUnreadableDuringReclaimingStaysAMissAfterRestart(isRead: Bool) {
         var bench = Self.round()
         let damagedBefore = bench.tier.statistics.damagedRecords
         var number = 0

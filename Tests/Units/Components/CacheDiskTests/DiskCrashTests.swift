@@ -175,7 +175,7 @@ import TestSupport
     }
 
     /// The slot that told where the log ends is the first to be used in the next life.
-    @Test func theEndOfTheLogIsKnownThoughItsSlotIsUsedAgain() {
+    @Test func recoveryFindsTheLogEndAfterItsSlotIsReused() {
         var bench = DiskBench()
         for number in 0..<4 { bench.set("key \(number)", "value") }
         var second = DiskBench(recovering: bench.image)

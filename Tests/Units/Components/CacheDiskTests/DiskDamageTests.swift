@@ -34,7 +34,7 @@ import TestSupport
     }
 
     @Test(arguments: Loss.allCases)
-    func aTierWhoseNewestSegmentIsLostGoesOnBehindIt(loss: Loss) {
+    func aTierThatLostItsNewestSegmentContinuesBehindIt(loss: Loss) {
         var bench = Self.bench(loss)
         let newest = bench.tier.log.tail.state.newest
         let recovered = bench.recovered
@@ -295,7 +295,7 @@ import TestSupport
         #expect(!isRecovered && second.queue.isEmpty)
     }
 
-    @Test func aTierThatCouldNotSayThatItIsOpenIsNotOpen() {
+    @Test func aTierThatCannotMarkItselfOpenIsNotOpen() {
         let first = DiskBench(unwritable: 0..<Superblock.bytes)
         #expect(first.tier.state == .failed(DiskBench.failure))
         var whole = DiskBench()
@@ -338,7 +338,7 @@ import TestSupport
         #expect(later == .removalsMissing)
     }
 
-    @Test func whoHoldsTheFileMayGiveItUp() {
+    @Test func aTierGivenUpByItsOwnerCannotBeReopened() {
         var bench = DiskBench()
         bench.set("a", "one")
         bench.tier.giveUp(.cut, news: &bench.news)

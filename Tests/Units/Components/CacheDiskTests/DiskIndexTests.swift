@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func aRecordIsUsedOnceItWasMarkedAndANewOneIsNot() {
+    @Test func aRecordIsUsedOnlyOnceMarkedAtItsAddress() {
         var index = DiskIndex(seed: 1)
         let fingerprint = Fingerprint(rawValue: 99)
         _ = index.put(fingerprint, at: Self.address(1), Self.someClass)

@@ -36,7 +36,7 @@ import Testing
         #expect(!small.hasRoom(freeBytes: 1 << 20 + 8 * Self.step - 1, geometry))
     }
 
-    @Test func aTierBeginsWithWhatItsShareHasRoomForAndAtLeastAnEighth() throws {
+    @Test func tiersStartWithTheirFreeShareAndAtLeastAnEighth() throws {
         let geometry = try Self.geometry(64)
         let rule = DiskSpaceRule(leftFreeBytes: 10 << 20, shardCount: 2)
         #expect(geometry.segmentCountMin == 8)

@@ -206,7 +206,7 @@ import Testing
         #expect(next.tier.state == .open)
     }
 
-    @Test func aReadUnderWayToAPlaceThatLeavesIsVoidAndNoDamage() {
+    @Test func aReadOfAReleasedSegmentIsAMissNotDamage() {
         var bench = DiskBench(Self.geometry, rule: Self.rule)
         bench.tier.movedShareMax = 0
         Self.fill(&bench, 0..<260)

@@ -104,7 +104,7 @@ import Testing
         #expect(Self.outside(bench).count == 4)
     }
 
-    @Test func aPlaceThatIsReleasedAndReservedInVainStaysOutAndMarked() {
+    @Test func aSegmentStaysOutOfUseAfterReleaseAndReservationFail() {
         var bench = Self.bench()
         (bench.releaseFailure, bench.reserveFailure) = (.noRoom, .noRoom)
         bench.tier.noteFreeBytes(0)
@@ -264,7 +264,7 @@ import Testing
     }
 
     /// Its first part would be gone before its last is appended.
-    @Test func aValueTooLongForAShrunkRingIsDeclinedAndEmptiesNothing() throws {
+    @Test func aShrunkRingDeclinesTooLargeValuesWithoutEviction() throws {
         let geometry = try Self.geometry(slotBytes: 4_096, segmentCount: 32)
         var bench = Self.bench(geometry, withRoomFor: 4)
         for number in 0..<20 {

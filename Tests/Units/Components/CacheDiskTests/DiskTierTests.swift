@@ -21,7 +21,7 @@ import Testing
         #expect(absent == nil && bench.tier.entryCount == 40)
     }
 
-    @Test func aNewValueTakesTheOldOnesPlaceAndARemovalLeavesNothing() {
+    @Test func aValueCanBeReplacedAndARemovalWritesOneTombstone() {
         var bench = DiskBench()
         bench.set("a", "one")
         bench.set("a", "two")
@@ -385,7 +385,7 @@ import Testing
         #expect(again == nil)
     }
 
-    @Test func aResetThatHasToWaitComesBeforeWhatIsStoredAfterIt() {
+    @Test func aPendingResetHappensBeforeLaterStores() {
         var bench = DiskBench()
         for number in 0..<60 {
             bench.set("key \(number)", "value")

@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func aKillInBetweenLeavesNothingOfTheOldValueNorOfTheNew() {
+    @Test func aKilledDividedStoreLeavesTheNewValueOrNone() {
         var bench = DiskBench()
         bench.set("k", "old")
         bench.settle()
@@ -213,7 +213,7 @@ import Testing
         #expect(bench.tier.statistics.movedRecords > 2)
     }
 
-    @Test func whatIsTooLongForTheRingIsNotTakenAndLeavesNothing() {
+    @Test func decliningATooLargeValueRemovesTheOldOne() {
         var bench = DiskBench()
         bench.set("k", "old")
         let cause = bench.set("k", Self.value(6_200))
@@ -236,7 +236,7 @@ import Testing
 
     /// The disk stands still, and the tail is full but for the end of a slot: what waits is not
     /// tried again and again.
-    @Test func anEndInOrderDoesNotWaitForADiskThatStandsStill() throws {
+    @Test func closingDoesNotWaitForAStalledDisk() throws {
         var bench = DiskBench()
         bench.set("k", Self.value(2_000))
         for number in 0..<40 { bench.set("short \(number)", Self.value(90, number)) }

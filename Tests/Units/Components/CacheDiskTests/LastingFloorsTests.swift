@@ -77,7 +77,7 @@ import Testing
         #expect(verdict("", "b") == .clear)
     }
 
-    @Test mutating func aNamespaceHidesAllThatIsInItAndNotInOneOfALongerName() {
+    @Test mutating func aNamespaceFloorHidesOnlyThatNamespace() {
         floors.raise(Scope(.namespace(Self.images)), .hard, to: 5)
         #expect(verdict("images") == .hard)
         #expect(verdict("images2") == .clear)

@@ -26,7 +26,7 @@ import Testing
         #expect(Self.all.map(\.bytesMax) == expected)
     }
 
-    @Test func everySizeUpToAMebibyteIsCoveredByTheLeastClassThatCan() {
+    @Test func theSmallestFittingLengthClassCoversEverySizeToOneMebibyte() {
         var bytes = 1
         var lengthClass = LengthClass.least
         while bytes <= 1 << 20 {

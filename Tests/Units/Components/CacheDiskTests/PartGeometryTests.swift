@@ -9,7 +9,7 @@ import TestSupport
     /// Every bucket of every part of 16 to 300 buckets: that the hashes of a bucket lie in a row,
     /// are at most 2^22 and begin where the bucket before ended, means that the 22 bits tell them
     /// apart; so the ends of the row stand for all that lies between.
-    @Test func aBucketIsTheFirstOfAtMost2To22HashesInARow() {
+    @Test func aBucketCoversAtMost2To22ConsecutiveHashes() {
         for count in 16...300 {
             let geometry = PartGeometry(bucketCount: count)
             var begin: UInt64 = 0

@@ -75,7 +75,7 @@ import Testing
 
     /// Its records still prove themselves, and where they end is known.
     @Test(arguments: [0, 31, 4_096, 1 << 32 - 1] as [UInt64])
-    func aFooterWhoseRecordsEndNowhereIsDamagedAndItsRecordsAreRead(end: UInt64) throws {
+    func recordsAreRecoveredDespiteAFooterWithAnInvalidEnd(end: UInt64) throws {
         let bench = Self.start(with: Self.forged(end, at: -8, 4) { $0.isFooter(of: 2) })
         let recovered = bench.recovered
         #expect(
@@ -117,7 +117,7 @@ import Testing
         #expect(cause == .noCheckpoint)
     }
 
-    @Test func aFirstPageOfAShardThatTheNodeDoesNotHaveIsDamaged() {
+    @Test func aSuperblockOfAnUnknownShardIsDamaged() {
         let image = Self.forged(1, at: 28, 2) { $0.kind == 0 }
         guard case .failure(.damaged) = Superblock.decoding(image) else {
             Issue.record("shard 1 of 1")

@@ -82,7 +82,7 @@ import Testing
         #expect(declined == .overShare && third == "new")
     }
 
-    @Test func aValueInPartsThatWaitsIsNotAppendedOnceItsShareIsTakenAway() {
+    @Test func aWaitingDividedValueIsDroppedWhenItsShareIsRemoved() {
         var bench = Self.bench()
         let long = String(repeating: "long", count: 400)
         #expect(bench.set("a", long, in: "n") == nil)
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func aValueInPartsIsDeclinedAsAWholeOrAppendedAsAWhole() {
+    @Test func aDividedValueIsDeclinedOrAppendedAsAWhole() {
         var bench = Self.bench()
         bench.setShare(10, of: "n")
         let long = String(repeating: "long", count: 400)

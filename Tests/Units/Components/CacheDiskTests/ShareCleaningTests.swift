@@ -39,7 +39,7 @@ import Testing
 
     /// The segment is believed until all of it has been appended again.
     @Test(arguments: [true, false])
-    func aLongValueThatIsNotMovedDoesNotComeBackAfterItsRemoval(isShareFull: Bool) {
+    func aLongValueNotMovedByReclaimingStaysRemoved(isShareFull: Bool) {
         var bench = Self.bench()
         bench.set("a", Self.long, in: "n")
         bench.settle()
@@ -104,7 +104,7 @@ import Testing
 
     // MARK: Room in a share
 
-    @Test func aShareFullOfWhatWasReplacedGetsRoomThoughOthersHoldMuch() {
+    @Test func overwritesReclaimAFullShareWithoutEvictingOtherNamespaces() {
         let others = 160
         var bench = Self.bench()
         bench.setShare(10, of: "n")

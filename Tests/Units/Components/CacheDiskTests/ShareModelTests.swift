@@ -123,7 +123,7 @@ import TestSupport
     }
 
     @Test(arguments: 1...8)
-    func noNamespaceTakesMoreThanItsShareAndTheCountIsWhatLiesThere(seed: UInt64) {
+    func noNamespaceExceedsItsShareAndCountsMatchTheDisk(seed: UInt64) {
         var model = Model(seed: seed)
         for step in 0..<1_500 { model.act(step) }
         model.moved += model.bench.tier.statistics.movedRecords

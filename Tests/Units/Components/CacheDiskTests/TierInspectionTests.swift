@@ -57,7 +57,7 @@ import Testing
 
     /// Whatever a kill leaves is no damage, and what is live is what a node recovers.
     @Test(arguments: 0..<4)
-    func killedAtAnyMomentItIsWholeAndTellsWhatANodeRecovers(seed: UInt64) throws {
+    func inspectionAfterAKillMatchesWhatANodeRecovers(seed: UInt64) throws {
         var bench = DiskBench()
         var load = Load(seed: 300 + seed, longMax: seed % 2 == 0 ? 0 : 1_500)
         for operation in 0..<700 {
@@ -176,7 +176,7 @@ import Testing
     }
 
     /// Where no footer tells of it, its segment is void and what lay before: the node's own rule.
-    @Test func damageInTheNewestSegmentMakesItVoidAndWhatLiesBeforeIt() throws {
+    @Test func damageInTheNewestSegmentVoidsItAndAllBeforeIt() throws {
         var load = Load(seed: 5)
         let bench = Self.settled(&load)
         let head = bench.geometry.tailOffset + DiskLimits.pageBytes

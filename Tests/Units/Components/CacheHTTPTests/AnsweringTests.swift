@@ -61,7 +61,7 @@ import Testing
         #expect(answer.body == Array("hello".utf8))
     }
 
-    @Test func aPartIsOfTheSameTypeAndA304SaysNothingOfIt() throws {
+    @Test func partialResponsesCarryTheContentTypeAnd304ResponsesOmitIt() throws {
         let range = RangeOrder(FieldList(["Range": "bytes=0-1"]))
         let part = try Self.order().with(range).answer(Self.page())
         #expect(part.status == 206 && part.fields["Content-Type"]?.hasPrefix("text/html") == true)
@@ -165,7 +165,7 @@ import Testing
         #expect(text.contains(#""position":"1:7","cluster":"000000000000000a"}"#))
     }
 
-    @Test func whatIsForOneAloneIsKeptByNobodyElse() throws {
+    @Test func aPrivateValueIsNotStoredBySharedCaches() throws {
         var value = Self.value
         func fields() throws -> FieldList { try Self.order().answer(value, isPrivate: true).fields }
         #expect(try fields()["Cache-Control"] == "private, max-age=42")
@@ -182,7 +182,7 @@ import Testing
         #expect(try fields()["Cache-Control"] == "no-store")
     }
 
-    @Test func nginxIsToldWhatIsLeftBecauseItDoesNotLookAtAge() throws {
+    @Test func nginxReceivesTheRemainingLifetimeInXAccelExpires() throws {
         var value = Self.value
         func told() throws -> String? { try Self.order().answer(value).fields["X-Accel-Expires"] }
         #expect(try told() == "30")
@@ -234,7 +234,7 @@ import Testing
         #expect(fields["Cache-Status"] == "Martlet; hit; detail=memory")
     }
 
-    @Test func whatWasLoadedIsToldApartAndWhatWasOvertakenIsNotKept() throws {
+    @Test func loadedValuesAreMarkedAndSupersededOnesAreNoStore() throws {
         var value = Self.value
         value.tier = .origin
         value.isOvertaken = true
@@ -251,7 +251,7 @@ import Testing
         #expect(forOne.fields["Cache-Control"] == "no-cache")
     }
 
-    @Test func whatItsOriginForbidsToKeepIsKeptByNobody() throws {
+    @Test func aValueThatItsOriginForbidsToStoreIsNoStore() throws {
         var value = Self.value
         value.mustNotBeKept = true
         for isPrivate in [false, true] {
@@ -279,7 +279,7 @@ import Testing
         #expect(try Self.order(same).answer(value).fields["Martlet-Fenced"] == "?0")
     }
 
-    @Test func tagsThatAreTooLongForAFieldForbidToKeepTheValue() throws {
+    @Test func tagsTooLongForAFieldMakeTheValueNoStore() throws {
         var value = Self.value
         value.tags = (0..<64).compactMap { Tag(String(repeating: "t", count: 200) + "\($0)") }
         let fields = try Self.order().answer(value).fields
@@ -356,7 +356,7 @@ import Testing
         }
     }
 
-    @Test func aReceiptSaysWhoObeyedAndNamesTheGroups() throws {
+    @Test func aReceiptListsTheAppliedNodesAndTheCacheGroups() throws {
         let n1 = try #require(NodeID("n1"))
         let n2 = try #require(NodeID("n2"))
         var receipt = ReceiptAnswer(try #require(LogPosition("1:5")), isComplete: false)

@@ -87,7 +87,7 @@ import Testing
         #expect(cached.absence(offer).status == 404)
     }
 
-    @Test func aMissGivesTheRightToWhoAskedForIt() throws {
+    @Test func aMissReturnsAFillTokenOrARetryAfter() throws {
         let right = LoadRight(Self.token(), of: try #require(Self.node))
         let given = try Self.absence { $0.right = right }
         #expect(given.status == 404 && given.fields["Martlet-Token"] == right.text)

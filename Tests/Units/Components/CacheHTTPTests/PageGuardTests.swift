@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func aGatewayThatOthersReachAnswersToTheirNamesAndNotToOtherPages() {
+    @Test func aNonLoopbackGatewayAcceptsOnlySameOriginRequests() {
         let own = FieldList(["Origin": "http://cache.example:7480"])
         let foreign = FieldList(["Origin": "http://evil.example"])
         #expect(Self.kind("PUT", "cache.example:7480", own, isOpen: false) == nil)
@@ -100,7 +100,7 @@ import Testing
             Self.kind("PUT", "cache.example:7480", foreign, isOpen: false) == .foreignPage)
     }
 
-    @Test func whereATokenIsAskedAnotherOriginMayAskAndIsNotTold() {
+    @Test func aForeignOriginMayGetWhereATokenIsRequired() {
         let fields = FieldList(["Origin": "http://evil.example"])
         #expect(Self.kind("GET", "localhost", fields, isTokenAsked: true) == nil)
     }

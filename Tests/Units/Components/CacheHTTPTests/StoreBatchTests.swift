@@ -102,7 +102,7 @@ import Testing
                 + #""detail":"silence","may_have_happened":true}]}"#)
     }
 
-    @Test func aKeyThatIsNotThereComesWithTheRightToFillIt() throws {
+    @Test func aMissingKeyInABatchCarriesItsFillToken() throws {
         let key = try #require(CacheKey("k"))
         let token = FillToken(position: .none, incarnation: Incarnation(1), nonce: 2)
         let right = LoadRight(token, of: try #require(NodeID("n1")))

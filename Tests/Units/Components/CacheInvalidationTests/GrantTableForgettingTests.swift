@@ -48,7 +48,7 @@ import Testing
         #expect(table.everyEntry.isEmpty)
     }
 
-    @Test mutating func aGrantOfAnEarlierPublisherKeepsANodeThatWasNotHeard() throws {
+    @Test mutating func aNodeCannotBeDroppedBeforeItsInheritedGrantEnds() throws {
         #expect(throws: GrantTable.Tie.leased(until: .seconds(103.03), isHeard: false)) {
             try table.drop(nodes[0], now: .seconds(101))
         }
@@ -84,7 +84,7 @@ import Testing
         table.dropSilent(for: .seconds(60), now: .seconds(second))
     }
 
-    @Test mutating func silenceIsCountedFromTheEndOfTheGrantOrTheLastWord() throws {
+    @Test mutating func silenceIsCountedFromTheGrantsEndOrTheLastMessage() throws {
         try live(run(0, 1), at: 200, until: 210)
         try table.introduce(run(1, 2), reporting: mark, of: .none, now: .seconds(200))
         #expect(dropSilent(at: 259) == 0)

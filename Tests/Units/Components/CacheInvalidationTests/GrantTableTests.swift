@@ -34,7 +34,7 @@ import Testing
             run, isOfTheLog: isOfTheLog, head: .at(head), until: .seconds(second))
     }
 
-    @Test mutating func unheardNodesCountAsLeasedUntilTheyAreHeardOrALeaseIsOver() throws {
+    @Test mutating func unheardNodesHoldALeaseUntilHeardOrUntilItEnds() throws {
         #expect(table.holders(at: .seconds(101)).count == 3)
         try introduce(run(0, 1))
         #expect(Set(table.holders(at: .seconds(101))) == [.unheard(nodes[1]), .unheard(nodes[2])])
@@ -47,7 +47,7 @@ import Testing
         #expect(table.nextEnd == nil)
     }
 
-    @Test mutating func twoRunsOfANodeThatAreHeardSideBySideAreTold() throws {
+    @Test mutating func twoActiveRunsOfANodeAreReportedAsDuplicates() throws {
         try introduce(run(0, 1), at: 100)
         try introduce(run(1, 9), at: 100)
         grant(run(0, 1), until: 110)
@@ -82,7 +82,7 @@ import Testing
         #expect(table.duplicateNodes(at: .seconds(170)) == [])
     }
 
-    @Test func whereNobodyKnowsWhatWasGrantedTheUnheardCountForTheLongestLease() {
+    @Test func withoutKnownGrantsUnheardNodesCountForTheLongestLease() {
         let table = GrantTable(
             nodes: nodes, lease: .seconds(3),
             inherited: .unknown(atMost: InvalidationLimits.leaseMax),
@@ -96,7 +96,7 @@ import Testing
     }
 
     /// Its process may run on, and answer as fresh, whatever the configuration says now.
-    @Test mutating func aNodeThatIsTakenOutWithinALeaseOfTheStartStaysLeased() throws {
+    @Test mutating func aNodeRemovedAfterStartStaysLeasedUntilItsGrantEnds() throws {
         try introduce(run(0, 1))
         table.register([nodes[0]])
         #expect(!table.isEveryNodeHeard)
@@ -141,7 +141,7 @@ import Testing
         #expect(table.grantedRuns(at: .seconds(103.03)).isEmpty)
     }
 
-    @Test mutating func aRunThatKnowsALogMayHoldALeaseOfAnEarlierPublisher() throws {
+    @Test mutating func aRunReportingALogMayHoldAnEarlierLease() throws {
         try introduce(run(0, 1), log: Chain.log)
         try introduce(run(1, 2))
         #expect(table.hasGrant(run(0, 1), at: .seconds(103)))
@@ -182,7 +182,7 @@ import Testing
         #expect(grant(run(0, 1), applied: 9, head: 9, until: 113))
     }
 
-    @Test mutating func aMarkThatIsNotTheLogsGetsNoLeaseAndCountsForNothing() throws {
+    @Test mutating func aMarkThatIsNotInTheLogGrantsNoLease() throws {
         try introduce(run(0, 1))
         #expect(!grant(run(0, 1), until: 110, isOfTheLog: false))
         #expect(table.entry(of: run(0, 1))?.applied == nil)
@@ -220,7 +220,7 @@ import Testing
         #expect(table.everyEntry.map(\.run) == [run(0, 100)])
     }
 
-    @Test mutating func aNodeThatIsNoLongerConfiguredKeepsItsGrantUntilItEnds() throws {
+    @Test mutating func anUnconfiguredNodeKeepsItsGrantUntilItEnds() throws {
         try introduce(run(0, 1))
         grant(run(0, 1), until: 110)
         table.register([nodes[1], nodes[2]])

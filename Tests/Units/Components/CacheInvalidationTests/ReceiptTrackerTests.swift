@@ -145,7 +145,7 @@ import Testing
         #expect(outcome?.expired.map(\.node) == nodes)
     }
 
-    @Test mutating func whoWasUnheardOwesUntilItIsHeard() throws {
+    @Test mutating func anUnheardNodeStaysPendingUntilItIsHeardOrExpires() throws {
         grants = GrantTable(nodes: nodes, lease: .seconds(3), start: .seconds(100))
         begin(.everyHolder)
         #expect(finished(at: 100) == [])

@@ -25,7 +25,7 @@ import Testing
         "9999999999-000000000000000.segment", "0000000001-999999999999999.segment",
         "+000000001-000000000041982.segment", "0000000001-000000000041982.segment ",
     ])
-    func whatNobodyWroteIsNoSegment(text: String) {
+    func malformedFileNamesAreNotSegmentNames(text: String) {
         #expect(SegmentName(text) == nil)
     }
 }

@@ -200,7 +200,7 @@ import TestSupport
         #expect(subscriber.isDiverged)
     }
 
-    @Test func aHeadThatStaysBehindDivergesAndOneThatWasOvertakenDoesNot() {
+    @Test func onlyAHeadThatStaysBehindMarksTheSubscriberAsDiverged() {
         var subscriber = log.subscriber(at: 0)
         _ = subscriber.received(log[1...5])
         #expect(subscriber.receivedHeartbeat(log: log.id, head: log.mark(3)) == [])
@@ -293,7 +293,7 @@ import TestSupport
                 == [.requestReplay(after: log.mark(5), log: log.id)])
     }
 
-    @Test func aTruncatedLogIsForgottenAndHeldRecordsGoOnFromItsHead() {
+    @Test func aTruncatedLogIsForgottenAndBufferedRecordsAreApplied() {
         var subscriber = log.subscriber(at: 2)
         _ = subscriber.received([log[9]])
         #expect(
@@ -359,7 +359,7 @@ import TestSupport
 
     /// A log that was set back goes on under another name, and a record bears no name: whoever
     /// kept the old one would contradict every head, and be contradicted, until the next record.
-    @Test func aNewEpochOfAnotherLogMayBeHeardOfByARecordFirst() throws {
+    @Test func aRecordMayRevealANewEpochOfAnotherLog() throws {
         let other = try SampleLog(id: 8, epoch: 2, count: 4)
         for first in 1...3 {
             var subscriber = log.subscriber(at: 5)
@@ -382,7 +382,7 @@ import TestSupport
         }
     }
 
-    @Test func aLateWordOfTheOldLogDoesNotNameTheNewOne() throws {
+    @Test func aLateHeartbeatDoesNotNameTheNewLog() throws {
         let other = try SampleLog(id: 8, epoch: 2, count: 2)
         var subscriber = log.subscriber(at: 5)
         _ = subscriber.received([other[1]])

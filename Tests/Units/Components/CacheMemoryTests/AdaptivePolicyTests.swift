@@ -9,7 +9,7 @@ import TestSupport
     /// Priorities are kept in eight bits that come round; were they read wrongly, an old entry
     /// would look young and stay.
     @Test(arguments: [20, 3_000])
-    func whoIsNeverAskedForLeavesHoweverOftenAgesComeRound(firstBytes: Int) {
+    func anEntryNeverReadIsEvictedAfterAnyNumberOfAgingRounds(firstBytes: Int) {
         var tier = MemoryTier.sample(.sample(200_000), policy: .adaptive)
         var dice = SeededGenerator(seed: UInt64(firstBytes))
         var stored: [(key: String, step: Int)] = []

@@ -44,7 +44,7 @@ import Testing
         tier.settleQuarantine(touched.map { Amnesty($0, namespaces: rooms) })
     }
 
-    @Test func whileNobodyKnowsEverythingIsHiddenAndKept() {
+    @Test func pendingEntriesAreHiddenAndKeptUntilTouchedScopesAreKnown() {
         var tier = Self.pending(Self.offer("a"))
         #expect(tier.seen("a") == nil)
         for tick in 1..<9 as Range<UInt64> {
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test func withoutAWordWhatCanBeConfirmedIsWithheldAndTheRestForgotten() {
+    @Test func withoutTouchedScopesOnlyRevalidatableEntriesAreKept() {
         var known = Self.offer("a")
         known.validator = "e1"
         var tier = Self.pending(known, Self.offer("b"))
@@ -163,7 +163,7 @@ import Testing
         #expect(tier.seen("b") == nil, "it was not met in time")
     }
 
-    @Test func anAnswerThatNobodyWaitsForChangesNothing() {
+    @Test func unrequestedTouchedScopesChangeNothing() {
         var tier = MemoryTier.sample()
         tier.store(Self.offer("a"))
         tier.quarantineEverything(at: stamp(100, epoch: 2))

@@ -16,7 +16,7 @@ import TestSupport
         return account.floors.first(where: \.hidLast)
     }
 
-    @Test func theTagThatHidAnEntryIsKnownAfterTheSweepHasTakenIt() {
+    @Test func theHidingTagIsKnownAfterTheSweepRemovedItsEntry() {
         var tier = MemoryTier.sample()
         tier.store(Offer(key: "a", tags: ["old", "news"], fill: stamp(1)))
         tier.invalidate(.tag("old"), at: stamp(1))
@@ -60,7 +60,7 @@ import TestSupport
         #expect(loss("a", of: &tier) == nil)
     }
 
-    @Test func anEntryThatLeftForAnotherReasonIsNotBlamedOnAnInvalidation() {
+    @Test func aReplacedEntryIsNotReportedAsInvalidated() {
         var tier = MemoryTier.sample()
         tier.store(Offer(key: "a", tags: ["news"], fill: stamp(1)))
         tier.invalidate(.tag("news"), at: stamp(3))
@@ -87,7 +87,7 @@ import TestSupport
         #expect(gone.floor(over: KeyHash(9), NamespaceNumber(7)) == nil)
     }
 
-    @Test func aTagWhoseNameWasForgottenHasNone() {
+    @Test func aTagNameBeyondTheLimitIsForgotten() {
         var gone = GoneEntries()
         for number in 0...UInt64(GoneEntries.namesMax) {
             gone.append(

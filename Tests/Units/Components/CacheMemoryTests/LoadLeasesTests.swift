@@ -31,7 +31,7 @@ import Testing
         #expect(leases.holds(KeyHash(1), nonce: nonce))
     }
 
-    @Test func whoAsksAgainIsGrantedItsOwnLeaseOnceMoreAndNobodyElses() throws {
+    @Test func aHolderIsGrantedItsLeaseAgainAndOthersWait() throws {
         var leases = Self.sample()
         let (holder, other) = (LoadLeases.Holder(1), LoadLeases.Holder(2))
         let long = Duration.nanoseconds(100 << 22)
@@ -67,7 +67,7 @@ import Testing
         #expect(leases.holds(KeyHash(1), nonce: second))
     }
 
-    @Test func aVoidLeaseIsHeldByNobody() throws {
+    @Test func aVoidLeaseHasNoHolder() throws {
         var leases = Self.sample()
         let nonce = try #require(grant(&leases, 1, now: at(0)))
         leases.void(KeyHash(1))

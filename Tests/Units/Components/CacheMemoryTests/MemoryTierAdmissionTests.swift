@@ -185,7 +185,7 @@ import Testing
         #expect(tier.seen("a")?.value == (fill <= 5 ? [1, 2, 3] : [9]))
     }
 
-    @Test func aTokenFromElsewhereFillsAnAbsentKeyAndOneThatIsOver() {
+    @Test func aForeignTokenFillsAnAbsentOrExpiredKey() {
         var tier = MemoryTier.sample()
         let offer = Offer(
             expiresAt: at(5), fill: stamp(1), isFenced: true, replacesOnlyOlderFill: true)

@@ -100,7 +100,7 @@ extension MemoryTier {
         #expect(tier.counted(.tag("even"))?.isExact == true)
     }
 
-    @Test func whereSomethingIsNewerThanTheFloorTheOthersStayCountedUntilTheyHaveLeft() {
+    @Test func entriesBelowATagFloorStayCountedUntilTheyAreSwept() {
         var tier = MemoryTier.sample()
         tier.store(Offer(key: "old", tags: ["t"], fill: stamp(1)))
         tier.store(Offer(key: "new", tags: ["t"], fill: stamp(9)))

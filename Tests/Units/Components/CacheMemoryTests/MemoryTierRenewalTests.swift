@@ -35,7 +35,7 @@ import Testing
         tier.checkEverything()
     }
 
-    @Test func whatNobodyCanAskAboutIsForgotten() {
+    @Test func aQuarantinedEntryWithoutAValidatorIsForgotten() {
         var tier = MemoryTier.sample()
         tier.store(Offer(key: "a", fill: stamp(10)))
         tier.quarantineEverything(at: stamp(20))
@@ -59,7 +59,7 @@ import Testing
         #expect(tier.renewable("a", now: moreLater) == "e1")
     }
 
-    @Test func aRenewalShowsItAgainWithANewEndAndANewAge() {
+    @Test func aRenewalShowsAnEntryWithANewFillAndExpiry() {
         var tier = quarantined()
         #expect(tier.renewal(proof(), now: at(90)) == nil)
         let seen = tier.seen("a", now: at(400))

@@ -188,7 +188,7 @@ import TestSupport
         #expect((tier.statistics.removals[.invalidated] ?? 0) > 0)
     }
 
-    @Test func whoIsAskedForOutlivesWhoIsNot() {
+    @Test func readEntriesOutliveUnreadOnesExceptUnderFIFO() {
         for policy in EvictionPolicyName.allCases where policy != .fifo {
             var tier = MemoryTier.sample(.sample(50_000), policy: policy)
             for number in 0..<20 { tier.store(Offer(key: "hot\(number)")) }

@@ -100,7 +100,7 @@ import Testing
         #expect(tier.entryCount == 0)
     }
 
-    @Test func aTokenOfBeforeIsRefusedForAKeyThatIsNotKept() throws {
+    @Test func aTokenOlderThanAMoveIsRefusedForMovedKeys() throws {
         var tier = MemoryTier.sample()
         tier.move(at: stamp(5), now: at(0)) { $0 < 1 << 63 }
         for key in Self.keys {

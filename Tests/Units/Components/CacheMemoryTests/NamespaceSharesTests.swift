@@ -5,7 +5,7 @@ import Testing
 /// Room for things of all namespaces.
 @Suite struct NamespaceSharesTests {
     @Test(arguments: 0...40)
-    func whoeverTakesAllItCanLeavesTheNextOneHalfOfTheRest(countMax: Int) {
+    func eachNamespaceMayTakeHalfOfTheRemainingCapacity(countMax: Int) {
         var shares = NamespaceShares(countMax: countMax)
         var free = countMax
         for number in [NamespaceNumber(3), NamespaceNumber(0), NamespaceNumber(1_023)] {

@@ -101,7 +101,7 @@ import Testing
         #expect(tier.seen("b") == nil)
     }
 
-    @Test func whatASweepHasMetIsForgottenAndTokensFromBeforeItAreRefused() {
+    @Test func aSweepForgetsPacedFloorsAndRaisesTheTokenBase() {
         var limits = MemoryTierLimits.sample()
         limits.floorAgeMin = .zero
         var tier = Self.filled(limits)

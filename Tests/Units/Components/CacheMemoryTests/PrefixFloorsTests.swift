@@ -59,7 +59,7 @@ import Testing
     }
 
     /// Else it would share floors that are never looked for at its length.
-    @Test func aPrefixWithTheHashOfOneOfAnotherLengthOrNamespaceIsRefused() {
+    @Test func aPrefixHashCollisionOfAnotherLengthOrNamespaceIsRefused() {
         let rise = FloorRise(
             strength: .hard, stamp: stamp(5), now: at(1), ordinal: FloorOrdinal(2))
         var floors = PrefixFloors(hasher: KeyHasher(seed: 7), limits: .sample())

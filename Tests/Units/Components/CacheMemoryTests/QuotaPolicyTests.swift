@@ -57,7 +57,7 @@ import Testing
         tier.checkEverything()
     }
 
-    @Test func whoHasNoGuaranteeIsEvictedByOthers() throws {
+    @Test func aNamespaceWithoutAGuaranteeIsEvictedByOthers() throws {
         var tier = MemoryTier.sample(.sample(Self.budget), policy: .lru)
         tier.setQuotas([small: try quota(50)])
         filled(&tier, small, 0..<400)
@@ -67,7 +67,7 @@ import Testing
     }
 
     /// Both store as much as the other, so both end with about a half.
-    @Test func whatIsAboveTheGuaranteesIsSharedByWhoStores() throws {
+    @Test func spaceAboveTheGuaranteesIsSharedEquallyByEqualWriters() throws {
         var tier = MemoryTier.sample(.sample(Self.budget), policy: .fifo)
         tier.setQuotas([small: try quota(100), large: try quota(100)])
         for key in 0..<8_000 {

@@ -55,7 +55,7 @@ import TestSupport
     }
 
     @Test(arguments: UInt64(1)...10)
-    func closingHolesLeavesFewAndLosesNobody(seed: UInt64) {
+    func compactingSlabsLeavesFewHolesAndLosesNoEntry(seed: UInt64) {
         var dice = SeededGenerator(seed: seed)
         var arena = SlabArena(budgetBytes: 1 << 20)
         var live: [EntryReference: (bytes: Int, mark: UInt64)] = [:]

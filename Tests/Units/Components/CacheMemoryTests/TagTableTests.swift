@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func anEntryThatSharesAFloorObeysAfterItsTagGotARecord() {
+    @Test func aTagRecordAlsoInvalidatesEntriesOnTheSharedFloor() {
         var tier = MemoryTier.sample(Self.limits(tagsMax: 1))
         tier.store(Offer(key: "filler", tags: ["filler"], fill: stamp(1)))
         tier.store(Offer(key: "shared", tags: ["t"], fill: stamp(1)))

@@ -106,7 +106,7 @@ import TestSupport
     }
 
     /// A token or a version that is wrong is told before there is no room.
-    @Test func anOlderVersionIsToldAsSuchAlsoWhereThereIsNoRoom() throws {
+    @Test func anOlderVersionIsReportedEvenWhenThereIsNoSpace() throws {
         var tier = MemoryTier.sample(.sample(Self.budget))
         tier.setQuotas([pinned: try Self.quota(50, entriesMax: 1)])
         var first = offer("p0", pinned)

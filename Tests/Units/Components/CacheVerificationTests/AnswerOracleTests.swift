@@ -31,7 +31,7 @@ import Testing
         #expect(thread.answer(.fresh, showing: 0) == nil)
     }
 
-    @Test mutating func aGetThatWasSentBeforeTheReceiptMayShowTheOldValue() {
+    @Test mutating func aGetSentBeforeTheReceiptMayShowTheOldValue() {
         thread.change(to: 1)
         let ticket = thread.oracle.invalidationSent(7, at: thread.now)
         let floor = thread.floor

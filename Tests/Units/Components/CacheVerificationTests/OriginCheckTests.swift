@@ -44,7 +44,7 @@ import Testing
 
     // MARK: Whom
 
-    @Test func whatALookFoundShownIsHeldAgainstItsOriginOnThatNode() throws {
+    @Test func valuesShownByANodeAreComparedWithTheOriginThere() throws {
         var stand = Self.stand()
         stand.hear(key: "a")
         #expect(stand.check.takeDueComparison(at: stand.now)?.node == nil)

@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test mutating func whoHasNotObeyedIsWrongOnceTheReceiptSaysAll() throws {
+    @Test mutating func anOldAnswerIsWrongOnlyAfterACompleteReceipt() throws {
         let samples = story.hear(key: "a")
         story.check.receipt(of: samples, isComplete: false, at: story.now)
         story.wait(.seconds(1))
@@ -79,7 +79,7 @@ import Testing
         #expect(story.check.brokenPromises.map(\.fault) == [.shownAfterReceipt])
     }
 
-    @Test mutating func whoHasObeyedAtTheSecondLookWasOnlyLate() throws {
+    @Test mutating func aNodeThatAppliedByTheSecondLookCountsAsRight() throws {
         let samples = story.hear(key: "a")
         story.check.receipt(of: samples, isComplete: true, at: story.now)
         story.wait(.seconds(1))
@@ -182,7 +182,7 @@ import Testing
     }
 
     /// One node of three was behind, and had caught up when it was asked again.
-    @Test mutating func whoIsBehindAtTheFirstLookCountsAsBehind() throws {
+    @Test mutating func aNodeBehindAtTheFirstLookCountsAsBehind() throws {
         story.hear(key: "a")
         story.wait(.seconds(1))
         let look = story.looks()[0]
@@ -239,7 +239,7 @@ import Testing
     }
 
     /// A receipt that comes between two looks makes the second one the first of its kind.
-    @Test mutating func whatWasSeenOnceAfterAReceiptAccusesNobody() throws {
+    @Test mutating func anOldValueSeenOnceAfterAReceiptIsNoViolation() throws {
         let samples = story.hear(key: "a")
         story.wait(.seconds(1))
         let look = story.looks()[0]

@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func whoKnowsNoClusterWritesWhatTheReleaseBeforeWrote() {
+    @Test func aMessageWithoutAClusterHasThePreviousReleasesForm() {
         var plain = ByteWriter()
         MessageWriter(.status, requestID: 3, into: &plain).finish(&plain, count: 0)
         var writer = ByteWriter()

@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func nobodyAsksForThemByARequest() throws {
+    @Test func requestsWithMembershipScopesAreRefused() throws {
         let scope = Scope(try membership())
         var writer = ByteWriter()
         InvalidateRequest(
@@ -116,7 +116,7 @@ import Testing
         #expect(try MessageView(decoding: writer.bytes).fields.members == nil)
     }
 
-    @Test func ownersAreTheSameByAListOfMembersAndByAReport() throws {
+    @Test func ownersAreTheSameFromMembersAndFromATopologyReport() throws {
         let nodes = (1...5).compactMap { number in
             NodeID("n\(number)").map {
                 TopologyReport.Node(

@@ -17,7 +17,7 @@ import Testing
         Instant(nanoseconds: count * 1_000_000)
     }
 
-    @Test func whatIsDueComesOutInOrderWithTheMomentItWasDue() {
+    @Test func dueArrivalsAreTakenInOrderWithTheirDueTime() {
         var backlog = Self.backlog(waitingMax: 10)
         #expect(backlog.take() == nil)
         backlog.arrive(by: Self.milliseconds(2), before: Self.end)
@@ -27,7 +27,7 @@ import Testing
         #expect(backlog.dueCount == 3 && backlog.notSentCount == 0 && backlog.waitingPeak == 3)
     }
 
-    @Test func pastTheBoundTheNewestAreNotSentAndTheOldestKeepTheirPlace() {
+    @Test func aFullBacklogDropsTheNewestArrivalsAndKeepsTheOldest() {
         var backlog = Self.backlog(waitingMax: 5)
         backlog.arrive(by: Self.milliseconds(99), before: Self.end)
         #expect(backlog.waitingCount == 5 && backlog.notSentCount == 95 && backlog.dueCount == 100)

@@ -78,7 +78,7 @@ import Testing
         #expect(Set(Self.requests(&stream, 5_000).map(\.key)) == Set(0..<50))
     }
 
-    @Test func aHotKeyToReadIsAHotKeyToWriteForItsOwner() {
+    @Test func aKeyOftenReadIsAlsoOftenWrittenByItsOwner() {
         let phase = Self.phase(.reads(0.5), .zipf(exponent: 1.2))
         let owner = KeyPart(index: 0, count: 2)  // Rank 1 is scattered to key 0.
         var stream = RequestStream(phase, part: owner, seed: 3)

@@ -75,7 +75,7 @@ import Testing
             ])
     }
 
-    @Test func keysThatNobodyKnowsAreNotVerified() {
+    @Test func aVerifiedMixRejectsInsertsUnlessItIsAFill() {
         #expect(
             Self.problems { ($0.verifies, $0.mix) = (true, YCSBWorkload.d.mix) } == [
                 "mix: insert makes keys that the verifier does not know; use set instead, "

@@ -21,7 +21,7 @@ import Testing
         #expect(trust.isConfirmed && trust.cluster == theirs)
     }
 
-    @Test func aNamedEndpointMayBringAnotherClusterIfNobodyTellsTheClientsOwn() {
+    @Test func aNamedEndpointMayChangeTheClusterAsALastResort() {
         var trust = member
         #expect(trust.verdict(on: theirs, from: .named) == .takeAtLast)
         #expect(trust.verdict(on: ours, from: .named) == .take)
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: [ClusterTrust.Source.learned, .kept])
-    func anEndpointThatNobodyNamedNeverBringsAnother(source: ClusterTrust.Source) {
+    func anUnnamedEndpointNeverChangesTheCluster(source: ClusterTrust.Source) {
         #expect(member.verdict(on: theirs, from: source) == .passOver)
         #expect(member.verdict(on: ours, from: source) == .take)
     }
@@ -43,7 +43,7 @@ import Testing
         #expect(!trust.isConfirmed)
     }
 
-    @Test func aKeptEndpointOfTheSameClusterIsAsGoodAsANamedOne() {
+    @Test func aKeptEndpointOfTheSameClusterConfirmsIt() {
         var trust = ClusterTrust(kept: ours)
         #expect(trust.verdict(on: ours, from: .kept) == .take)
         trust.took(ours, from: .kept)
@@ -53,7 +53,7 @@ import Testing
     }
 
     /// One side is of the release before: reads go on, nothing is changed.
-    @Test func whereOneSideHasNoIdentityAKeptEndpointIsTakenAndNotConfirmed() {
+    @Test func aKeptEndpointIsNotConfirmedWithoutBothIdentities() {
         for (kept, told) in [(ours, ClusterID.none), (.none, theirs), (.none, .none)] {
             var trust = ClusterTrust(kept: kept)
             #expect(trust.verdict(on: told, from: .kept) == .take)
@@ -85,7 +85,7 @@ import Testing
         #expect(trust.verdict(on: theirs, from: .learned) == .take)
     }
 
-    @Test func aClusterOfTheReleaseBeforeIsTakenAndConfirmedByItsNamedEndpoint() {
+    @Test func aNamedEndpointConfirmsAClusterWithoutAnIdentity() {
         var trust = ClusterTrust()
         trust.took(.none, from: .named)
         #expect(trust.isConfirmed && trust.cluster == .none)

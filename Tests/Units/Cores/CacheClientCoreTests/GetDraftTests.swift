@@ -36,7 +36,7 @@ import Testing
         try reader.expectEnd()
     }
 
-    @Test func itsAnswerIsWaitedForAsLongAsTheMostImpatientWaitsAndAtMostAnAttempt() throws {
+    @Test func anAttemptLastsUntilTheEarliestDeadlineOrTheAttemptTimeout() throws {
         var draft = GetDraft()
         draft.begin(head(), at: Self.now)
         draft.append(key: [1], options: [], deadline: Self.late)
@@ -65,7 +65,7 @@ import Testing
                 == RetrySchedule.keepingMilliseconds(patience: ClientLimits.attemptTimeout))
     }
 
-    @Test func whoHasEndedNoLongerHurriesTheOthers() {
+    @Test func anEndedRequestNoLongerShortensTheDraft() {
         var draft = GetDraft()
         draft.begin(head(), at: Self.now)
         draft.append(key: [1], options: [], deadline: Self.now.advanced(by: .milliseconds(10)))

@@ -129,7 +129,7 @@ import Testing
         #expect(follower.position == Self.at(3))
     }
 
-    @Test func anotherLogIsALossAndARecordOfAnotherHistoryIsNotBelieved() throws {
+    @Test func anotherLogIsALossAndMismatchedRecordsAreNotDelivered() throws {
         let log = try Self.records(3)
         var follower = Self.follower(at: log[0])
         let forged = try SealedRecord(
@@ -146,7 +146,7 @@ import Testing
     }
 
     /// A log that began anew counts from one again: its records are not those that were missed.
-    @Test func aPositionOfAnotherClusterBeginsAtTheHeadAndSaysThatAllInBetweenIsLost() {
+    @Test func positionsOfAnotherClusterReportALossUpToTheHead() {
         let (log, start) = (LogID(5), LogPosition(epoch: Epoch(1), sequence: SequenceNumber(2)))
         let head = LogMark(
             position: LogPosition(epoch: Epoch(1), sequence: SequenceNumber(9)),
@@ -167,7 +167,7 @@ import Testing
                 == .resume(log: .none, after: LogMark(position: start, digest: LogDigest(0))))
     }
 
-    @Test func whereThePublisherIsOfAnotherClusterAllIsLostUpToItsHead() throws {
+    @Test func publishersOfAnotherClusterCauseALossUpToTheirHead() throws {
         let log = try Self.records(3)
         var follower = Self.follower(at: log[0])
         follower.isElsewhere()

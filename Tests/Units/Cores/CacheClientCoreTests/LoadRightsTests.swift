@@ -8,7 +8,7 @@ import Testing
         FillToken(position: .none, incarnation: Incarnation(run), nonce: nonce)
     }
 
-    @Test func ofAllLoadsThatAreHandedOneLeaseTheFirstTakesItUp() {
+    @Test func aLeaseIsTakenByTheFirstLoadOnly() {
         var rights = LoadRights()
         let tokens = [token(1), token(1), token(2), token(1, of: 2)]
         // Another run draws numbers of its own.

@@ -52,7 +52,7 @@ import Testing
                 == 1, "no heartbeat so soon")
     }
 
-    @Test func whoKnowsNoPlaceBeginsAtTheHead() throws {
+    @Test func aFollowerWithoutAPositionStartsAtTheHead() throws {
         var follower = PartFollower(after: nil, now: Self.at(1))
         let first = try Self.ask(&follower, room: 100, now: Self.at(1))
         #expect(first.request.isFromHead && first.request.after == .none)
@@ -114,7 +114,7 @@ import Testing
             follower.refused(denied, to: second.requestID, now: Self.at(1.2)) == [.end(denied)])
     }
 
-    @Test func aPlaceOfAnotherClusterIsNotAskedForAndAllSinceIsLost() throws {
+    @Test func positionsOfAnotherClusterAreNotSentAndReportALoss() throws {
         let now = Instant(nanoseconds: 1_000_000_000)
         let place = LogMark(
             position: LogPosition(epoch: Epoch(1), sequence: SequenceNumber(2)),

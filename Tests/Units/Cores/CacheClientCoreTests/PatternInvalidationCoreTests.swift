@@ -77,7 +77,7 @@ import Testing
         #expect(core.nodes.map(\.matchedCount) == [3, 3])
     }
 
-    @Test func pastWhatIsRememberedAKeyIsNamedAgainAndCountsAreUpperBounds() throws {
+    @Test func keysBeyondTheNameLimitMakeCountsUpperBounds() throws {
         var core = try core(
             shards: [1, 1], isDryRun: true, named: NamedKeys(keysMax: 1, bytesMax: 100))
         core.listed(try page(["a1", "a2"]))
@@ -102,7 +102,7 @@ import Testing
 
     // MARK: Pace
 
-    @Test func recordsHoldAQuarterOfASecondsKeysAndAreSpacedByTheRate() throws {
+    @Test func recordsHoldAQuarterSecondOfKeysAndFollowTheRate() throws {
         var core = try core(rate: 8)
         _ = core.next(now: at(0))
         core.listed(try page(["a1", "a2", "a3"], next: 9))
@@ -129,7 +129,7 @@ import Testing
         #expect(core.next(now: at(5_001)) == .rest(until: at(5_250)))
     }
 
-    @Test func aBatchIsBoundedByAThousandKeysAndByTheBytesOfARecord() throws {
+    @Test func aBatchIsLimitedByKeyCountAndRecordBytes() throws {
         var batches = KeyBatches(keysMax: 5_000, in: .default)
         for number in 0..<1_200 { batches.append(try keys("key \(number)")[0]) }
         #expect(batches.isFull && batches.take().count == 1_000)
@@ -160,7 +160,7 @@ import Testing
 
     // MARK: Nodes that do not answer
 
-    @Test func aPageIsTriedThreeTimesAndThenItsNodeIsLeftOut() throws {
+    @Test func aNodeIsSkippedAfterThreeFailedScansOfAPage() throws {
         var core = try core(shards: [2, 1])
         _ = core.next(now: at(0))
         core.listed(try page(["a1"], next: 5))
@@ -180,7 +180,7 @@ import Testing
         #expect(core.nodes.map(\.isScanned) == [false, true])
     }
 
-    @Test func aPageThatComesAtTheSecondTryIsAsGoodAsAny() throws {
+    @Test func onlyConsecutiveScanFailuresCount() throws {
         var core = try core()
         core.scanFailed(.passing, now: at(0))
         core.listed(try page([], next: 2))
@@ -228,7 +228,7 @@ import Testing
         #expect(core.totals.inDoubtCount == 2 && core.totals.invalidatedCount == 0)
     }
 
-    @Test func aRecordThatIsAcceptedAtTheSecondTryIsInNoDoubt() throws {
+    @Test func aRecordAcceptedAtTheSecondAttemptIsNotInDoubt() throws {
         var core = try core()
         core.listed(try page(["a1"]))
         _ = core.next(now: at(0))

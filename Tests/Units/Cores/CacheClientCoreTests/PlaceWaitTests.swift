@@ -26,7 +26,7 @@ import Testing
         second = try #require(NodeID("n2"))
     }
 
-    @Test func aNodeWithoutAPlaceIsWaitedForAWhileAndThenNoMore() {
+    @Test func aNodeWithoutAnEndpointIsAwaitedForALimitedTime() {
         var wait = PlaceWait()
         wait.took(topology([(first, ["a"]), (second, ["b", ""])]), at: at(100))
         #expect(wait.end(for: first, at: at(100)) == nil)
@@ -46,7 +46,7 @@ import Testing
                 == at(2_000).advanced(by: ClientLimits.placeWaitMax))
     }
 
-    @Test func whoHasToldItsPlaceIsWaitedForAgainOnceItIsLost() {
+    @Test func aNodeThatLosesItsEndpointIsAwaitedAgain() {
         var wait = PlaceWait()
         wait.took(topology([(first, [""])]), at: at(0))
         wait.took(topology([(first, ["a"])]), at: at(500))

@@ -54,7 +54,7 @@ import Testing
         #expect(ask(&pace, at: 10_000) <= 9)
     }
 
-    @Test func whoIsPushedBackRestsAsLongAsItIsTold() {
+    @Test func aPrefetchPausesAsLongAsRetryAfterSays() {
         var pace = PrefetchPace(perSecond: nil, inFlightMax: 8, now: at(0))
         #expect(ask(&pace, at: 0) == 8)
         pace.pushedBack(retryAfter: .milliseconds(700), now: at(10))
@@ -93,7 +93,7 @@ import Testing
         #expect(pace.rest(now: now) == .milliseconds(100), "a success makes them short again")
     }
 
-    @Test func nobodyIsObeyedForEver() {
+    @Test func aRetryAfterPauseIsCappedAtOneMinute() {
         var pace = PrefetchPace(perSecond: nil, inFlightMax: 1, now: at(0))
         #expect(pace.next(now: at(0)) == .ask)
         pace.pushedBack(retryAfter: .seconds(86_400), now: at(0))

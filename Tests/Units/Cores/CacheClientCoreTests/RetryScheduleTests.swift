@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func aPauseThatIsAskedForLeavesTimeForTheAnswerToAChange() {
+    @Test func aRequestedPauseMustLeaveTimeForAReply() {
         var store = schedule(.onceOnly)
         #expect(
             store.failed(.busy(retryAfter: .milliseconds(4_749)), at: Self.start)
@@ -79,7 +79,7 @@ import Testing
         #expect(store.failed(.busy(retryAfter: .milliseconds(4_750)), at: Self.start) == .giveUp)
     }
 
-    @Test func whoSaysWhenToComeBackIsListenedTo() {
+    @Test func aRetryFollowsRetryAfterWithinItsDeadline() {
         var schedule = schedule(.read)
         #expect(
             schedule.failed(.busy(retryAfter: .seconds(2)), at: Self.start)
@@ -97,7 +97,7 @@ import Testing
     @Test(arguments: [
         (0, 1), (1, 1), (2, 1), (100, 50), (500, 250), (1_000, 750), (5_000, 4_500),
     ])
-    func whoKeepsAMessageLeavesTimeForTheAnswer(patience: Int64, keeping: UInt32) {
+    func theHoldTimeOfAMessageLeavesTimeForItsReply(patience: Int64, keeping: UInt32) {
         #expect(
             RetrySchedule.keepingMilliseconds(patience: .milliseconds(patience)) == keeping)
     }

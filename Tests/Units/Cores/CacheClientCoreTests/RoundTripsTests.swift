@@ -37,7 +37,7 @@ import Testing
         #expect((5...10).contains(choices[nodes[1]] ?? 0))
     }
 
-    @Test func whoIsNotEligibleIsNotChosen() {
+    @Test func aNodeThatIsNotEligibleIsNotChosen() {
         var trips = RoundTrips(nodeCount: 3)
         for _ in 0..<200 { #expect(trips.choose { $0 == nodes[2] } == nodes[2]) }
         #expect(trips.choose { _ in false } == nil)

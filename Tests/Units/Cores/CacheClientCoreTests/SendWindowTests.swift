@@ -29,7 +29,7 @@ import Testing
         #expect(window.holdEnd(draft: nil) == nil)
     }
 
-    @Test func whileMessagesAreOnTheirWayOneThatIsNotFullWaitsUntilFewerAre() {
+    @Test func aPartialMessageWaitsUntilFewerMessagesAreInFlight() {
         var window = window(inFlight: ClientLimits.getMessagesAtOnce + 1)
         #expect(window.next(full: nil, draft: Self.start, at: Self.start) == nil)
         #expect(window.next(full: Self.start, draft: nil, at: Self.start) == .full)
@@ -39,7 +39,7 @@ import Testing
         #expect(window.next(full: nil, draft: Self.start, at: Self.start) == .draft)
     }
 
-    @Test func anAnswerThatDoesNotComeHoldsNobodyForLongerThanTheBound() {
+    @Test func aMissingReplyDelaysADraftOnlyUntilTheHoldLimit() {
         let window = window(inFlight: ClientLimits.getMessagesAtOnce)
         let before = Instant(nanoseconds: Self.holdEnd.nanoseconds - 1)
         #expect(window.holdEnd(draft: Self.start) == Self.holdEnd)

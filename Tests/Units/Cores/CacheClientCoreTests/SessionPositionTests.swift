@@ -48,7 +48,7 @@ import Testing
         #expect(!session.isUnconfirmed)
     }
 
-    @Test func whoeverSaidItIsBelievedAsFarAsThePublisherConfirms() {
+    @Test func aPositionIsTrustedOnlyAsFarAsThePublisherConfirms() {
         var session = SessionPosition()
         session.saw(nowhere, by: n1)
         session.asks()
@@ -64,7 +64,7 @@ import Testing
         #expect(!isAskedAgain && session.seen == at(12))
     }
 
-    @Test func whatIsSaidWhileThePublisherIsAskedMayBeBeyondItsAnswer() {
+    @Test func aPositionReportedDuringAQuestionMayExceedItsAnswer() {
         var session = SessionPosition()
         session.saw(at(5), by: n1)
         session.asks()

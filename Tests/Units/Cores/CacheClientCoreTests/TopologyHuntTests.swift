@@ -59,7 +59,7 @@ import Testing
     }
 
     /// A node that was taken from the topology says nothing of it to who asks it alone.
-    @Test func whoIsInUseAsksAgainInAWhileThoughNobodySpeaksOfAnotherVersion() {
+    @Test func anActiveClientRefreshesItsTopologyWithoutHearingANewVersion() {
         var hunt = TopologyHunt(seeds: ["a"])
         let age = ClientLimits.topologyAgeMax.wholeMilliseconds
         hunt.answered(by: "a", publisher: "p", shards: ["s"], at: at(1_000))
@@ -80,7 +80,7 @@ import Testing
 
     // MARK: Another cluster: docs/decisions/0089
 
-    @Test func keptEndpointsAreAskedAfterThoseThatWereNamedAndForgottenOnceAnybodyAnswers() {
+    @Test func keptEndpointsFollowNamedOnesAndAreDroppedAfterAnAnswer() {
         var hunt = TopologyHunt(seeds: ["a"], kept: ["k", "a", "l"])
         #expect(hunt.candidates == ["a", "k", "l"])
         #expect(hunt.source(of: "a") == .named && hunt.source(of: "k") == .kept)
@@ -101,7 +101,7 @@ import Testing
         #expect(!hunt.isUnderWay && hunt.candidates == ["q", "a", "b", "t"])
     }
 
-    @Test func anOfferIsForgottenWhereABetterAnswerComesAndInTheNextRound() {
+    @Test func aBetterAnswerOrANewRoundDropsAnOffer() {
         var hunt = TopologyHunt(seeds: ["a", "b"])
         hunt.wanted(at: at(0))
         _ = hunt.tick(at: at(0))

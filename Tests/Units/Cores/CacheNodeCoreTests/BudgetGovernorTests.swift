@@ -30,7 +30,7 @@ private let mebibyte = 1 << 20
         #expect(stage.measure(1, 1) == [])
     }
 
-    @Test func aShardThatDoesNotAnswerHoldsUpAReadingForOneSecondOnly() {
+    @Test func aSilentShardDelaysAReadingByOneSecondAtMost() {
         var stage = BudgetStage(configured: 1_000 * mebibyte, shards: 2)
         #expect(stage.tick(after: .seconds(1)) == [.measureShards])
         #expect(stage.measure(0, 1) == [])
@@ -51,7 +51,7 @@ private let mebibyte = 1 << 20
         #expect(stage.tick(after: .milliseconds(1)) == [.measureShards])
     }
 
-    @Test func aLimitBelowTheConfiguredMemoryIsSaidAtTheStartWithWhatIsUsed() {
+    @Test func aLimitBelowTheConfiguredMemoryIsReportedAtStart() {
         var stage = BudgetStage(configured: 4_096 * mebibyte)
         let sample = bound(2_000, used: 50)
         stage.read(sample)

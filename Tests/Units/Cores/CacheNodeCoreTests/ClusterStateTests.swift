@@ -20,7 +20,7 @@ import Testing
     }
 
     /// A record shows a store of a replicated cluster; a lease shows a run of a sharded one.
-    @Test func beforeItsFirstLeaseOnlyARunWithoutDisksStoresInAShardedCluster() throws {
+    @Test func withoutALeaseOnlyDisklessRunsStoreInAShardedCluster() throws {
         var (diskless, withDisk) = (try Self.view(hasDisk: false), try Self.view(hasDisk: true))
         _ = diskless.updateTopology(ShardHarness.topology(.sharded))
         _ = withDisk.updateTopology(ShardHarness.topology(.sharded))

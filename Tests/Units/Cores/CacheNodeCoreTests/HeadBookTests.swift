@@ -38,7 +38,7 @@ import Testing
         return stage.control { pong.encode(requestID: question.requestID, into: &$0) }
     }
 
-    @Test func aQuestionGoesOutAtOnceAndItsAnswerToWhoAsked() throws {
+    @Test func headQuestionsAreSentAtOnceAndAnsweredToTheirShard() throws {
         var stage = try ControlStage()
         try stage.becomeLive()
         try stage.append(3)
@@ -49,7 +49,7 @@ import Testing
     }
 
     /// The answer under way may have been written before they asked.
-    @Test func whoAsksWhileAQuestionIsUnderWayWaitsForTheNext() throws {
+    @Test func aHeadQuestionDuringAnotherWaitsForTheNextAnswer() throws {
         var stage = try ControlStage()
         try stage.becomeLive()
         let first = try #require(Self.questions(in: ask(&stage, 0, 1)).first)
@@ -73,7 +73,7 @@ import Testing
     }
 
     /// The log lost its end unseen, and its numbers were used again.
-    @Test func aHeadThatIsAnotherRecordThanWasAppliedAnswersNobody() throws {
+    @Test func aHeadWithAnotherDigestAnswersNoQuestion() throws {
         var stage = try ControlStage()
         try stage.becomeLive()
         try stage.append(3)
@@ -86,7 +86,7 @@ import Testing
         #expect(standing == .suspect)
     }
 
-    @Test func theHeadOfAnotherLogAnswersNobody() throws {
+    @Test func theHeadOfAnotherLogAnswersNoQuestion() throws {
         var stage = try ControlStage()
         try stage.becomeLive()
         let question = try #require(Self.questions(in: ask(&stage, 0, 1)).first)

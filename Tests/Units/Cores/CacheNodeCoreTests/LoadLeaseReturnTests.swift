@@ -33,7 +33,7 @@ import Testing
         #expect(shard.token(for: "a") == nil)
     }
 
-    @Test func theTokenOfAnInvalidatedLeaseIsANewOneForWhoAsksAgain() throws {
+    @Test func aRepeatedRequestGetsANewTokenAfterAnInvalidation() throws {
         var shard = ShardHarness()
         let given = shard.token(for: "a")
         let first = try #require(given)

@@ -37,7 +37,7 @@ extension SealedRecord {
         stage.records[stage.records.count - 1] = try #require(stage.records.last).madeNewer()
     }
 
-    @Test func itIsHandedToTheShardsLikeAnyOtherAndTheNodeStaysLive() throws {
+    @Test func aNewerRecordIsAppliedAndTheNodeStaysLive() throws {
         var stage = try stage()
         try stage.append(1)
         let actions = stage.live(3...4)
@@ -48,7 +48,7 @@ extension SealedRecord {
         #expect(stage.core.statistics.damagedFrames == 0)
     }
 
-    @Test func itIsReportedWithItsPositionAtOnceAndThenOnceAMinute() throws {
+    @Test func newerRecordsAreReportedAtOnceAndThenOncePerMinute() throws {
         var stage = try stage()
         let first = stage.live(3...3).reports
         #expect(first == [.newerForm(position: stage.mark(3).position, recordCount: 1)])
@@ -102,7 +102,7 @@ extension SealedRecord {
         shard.core.apply([record], isAwaited: true, now: shard.now, effects: &shard.effects)
     }
 
-    @Test func whatWasFilledBeforeIsWithheldOrGoneAndWhatComesAfterIsShown() throws {
+    @Test func aNewerRecordHidesEarlierFillsAndAllowsLaterOnes() throws {
         var shard = ShardHarness()
         stored(&shard, "validated", etag: "e1")
         stored(&shard, "plain", etag: nil)

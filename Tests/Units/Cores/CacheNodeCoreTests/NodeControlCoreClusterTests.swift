@@ -30,7 +30,7 @@ import Testing
         return stage.control { message.encode(requestID: 1, into: &$0) }
     }
 
-    @Test func aNodeIsOfTheClusterWhoseLogItTakesUpAndTellsItWhenItGreets() throws {
+    @Test func aNodeAdoptsTheClusterOfItsLogForItsHello() throws {
         var stage = try ControlStage()
         let first = stage.heartbeat()
         #expect(Sent.hellos(in: first).map(\.cluster) == [.none])
@@ -41,7 +41,7 @@ import Testing
         #expect(Sent.hellos(in: again).map(\.cluster) == [ours])
     }
 
-    @Test func aPublisherOfTheReleaseBeforeTellsNoneAndLaterOneThatDoesIsBelieved() throws {
+    @Test func aNodeLearnsItsClusterLaterAndKeepsIt() throws {
         var stage = try ControlStage()
         try stage.becomeLive()
         #expect(stage.core.standing.cluster == .none)
@@ -52,7 +52,7 @@ import Testing
     }
 
     /// Its entries are of the old log until it has hidden them.
-    @Test func aNodeIsOfAnotherClusterOnlyOnceItHasLeftItsLog() throws {
+    @Test func aNodeChangesItsClusterOnlyAfterForgettingItsLog() throws {
         var stage = try ControlStage()
         stage.heartbeat()
         _ = welcome(of: ours, on: &stage)

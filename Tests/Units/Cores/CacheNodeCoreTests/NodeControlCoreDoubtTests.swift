@@ -10,7 +10,7 @@ import Testing
         stage.core.standing.doubt?.reason
     }
 
-    @Test func aNodeThatHasHeardNobodySaysSo() throws {
+    @Test func aNodeReportsThatItHasNotHeardAPublisher() throws {
         var stage = try ControlStage()
         #expect(reason(stage) == .publisherUnheard)
         let start = stage.now
@@ -39,7 +39,7 @@ import Testing
         #expect(stage.core.standing.state == .live && reason(stage) == nil)
     }
 
-    @Test func aSilentPublisherIsTheReasonWithTheMomentsOfItsLastWords() throws {
+    @Test func aSilentPublisherIsReportedWithItsLastMessageTimes() throws {
         var stage = try ControlStage()
         try stage.append(2)
         try stage.becomeLive()
@@ -77,7 +77,7 @@ import Testing
         #expect(stage.core.standing.state == .suspect && reason(stage) == .diverged)
     }
 
-    @Test func whoLeavesSaysSo() throws {
+    @Test func aDrainingNodeReportsDrainingAsItsReason() throws {
         var stage = try ControlStage()
         try stage.append(1)
         try stage.becomeLive()

@@ -82,7 +82,7 @@ import Testing
         #expect(stage.core.standing.vouchedUntil == end)
     }
 
-    @Test func aPauseThatTheCalendarTellsOfCountsAgainstTheTimeSinceThen() throws {
+    @Test func aPauseSeenOnTheWallClockShortensTheVouchedTime() throws {
         var stage = try ControlStage()
         stage.now = stage.now.advanced(by: .seconds(1_000))
         try stage.append(5)

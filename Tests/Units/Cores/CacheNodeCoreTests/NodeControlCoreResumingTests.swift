@@ -57,7 +57,7 @@ import Testing
         #expect(stage.core.statistics.forgettings == 0)
     }
 
-    @Test func whoMissedNothingIsLiveWithItsFirstLease() throws {
+    @Test func aNodeThatMissedNothingIsLiveAtItsFirstLease() throws {
         var stage = try stage(reached: 5, head: 5)
         let welcomed = join(&stage)
         #expect(!welcomed.forgets && Sent.resumes(in: welcomed).isEmpty)
@@ -90,7 +90,7 @@ import Testing
     }
 
     /// Each shard had its own place; the node's was the least of them.
-    @Test func aShardThatIsAheadIsHandedAllTheSameAndClaimsNothingForTheOthers() throws {
+    @Test func aShardAheadOfItsNodeAcknowledgesNothingForTheOthers() throws {
         var stage = try stage(reached: 5, head: 9)
         stage.slowShards = [0, 1]
         let resume = try #require(Sent.resumes(in: join(&stage)).first)
@@ -120,7 +120,7 @@ import Testing
 
     // MARK: - A log that was trimmed
 
-    @Test func whatWasTouchedMeanwhileIsAskedForAndTheRestIsShownAgain() throws {
+    @Test func touchedScopesAreRequestedAndOtherEntriesAreShownAgain() throws {
         var stage = try stage(reached: 5, head: 9)
         let question = try #require(Sent.of(.resume, in: join(&stage)).first)
         let truncated = Truncated(log: stage.logID, head: stage.head, tail: SequenceNumber(8))
@@ -140,7 +140,7 @@ import Testing
         #expect(settled.reports == [.floorsLearned(since: stage.mark(5).position)])
     }
 
-    @Test func whereNobodyCanTellEverythingStaysHidden() throws {
+    @Test func entriesStayHiddenWhenFloorsAreIncomplete() throws {
         var stage = try stage(reached: 5, head: 9)
         let question = try #require(Sent.of(.resume, in: join(&stage)).first)
         let truncated = Truncated(log: stage.logID, head: stage.head, tail: SequenceNumber(8))
@@ -225,7 +225,7 @@ import Testing
 
     // MARK: - Lives
 
-    @Test func everyWelcomeTellsFirstWhoseLifeWasTheLast() throws {
+    @Test func anAwaitedWelcomeNamesThePreviousIncarnationFirst() throws {
         var stage = try stage(reached: 5, head: 9)
         #expect(join(&stage).first == .lives(previous: Incarnation(41)))
         var fresh = try ControlStage()

@@ -49,7 +49,7 @@ import TestSupport
         #expect(Sent.types(in: stage.welcome()).contains(.ping))
     }
 
-    @Test func helloIsRepeatedWithPausesThatGrowAndThenOnANewConnection() throws {
+    @Test func helloIsRepeatedWithBackoffAndThenOnANewConnection() throws {
         var stage = try ControlStage()
         var actions = stage.heartbeat()
         let first = try #require(Sent.of(.hello, in: actions).first)
@@ -117,7 +117,7 @@ import TestSupport
         #expect(Sent.all(in: stage.wait(.zero)).isEmpty)
     }
 
-    @Test func whatNobodyWaitsForIsAcknowledgedOnceInAWhile() throws {
+    @Test func recordsWithoutWaitersAreAcknowledgedInBatches() throws {
         var stage = try ControlStage()
         try stage.becomeLive()
         try stage.append(20)
@@ -154,7 +154,7 @@ import TestSupport
         #expect(Sent.acks(in: obeyed) == [mark])
     }
 
-    @Test func shardsThatWakeNobodyAreLookedAtSoonAndAgainUntilTheyHaveObeyed() throws {
+    @Test func lazilyApplyingShardsArePolledUntilTheyHaveApplied() throws {
         var stage = try ControlStage()
         try stage.becomeLive()
         try stage.append(2)
@@ -179,7 +179,7 @@ import TestSupport
         #expect(try #require(stage.core.nextDeadline) > later)
     }
 
-    @Test func whoIsAwaitedAndCameEarlyIsNotAppliedAtLeisure() throws {
+    @Test func anAwaitedRecordReceivedEarlyIsAppliedAsAwaited() throws {
         var stage = try ControlStage()
         try stage.becomeLive()
         try stage.append(3)
@@ -267,7 +267,7 @@ import TestSupport
     }
 
     /// RESUME is a claim, and receipts rest on it.
-    @Test func aReplayIsAskedForOnceEveryShardHasObeyedWhatCameBefore() throws {
+    @Test func aReplayIsRequestedOnlyAfterAllShardsAppliedEarlierRecords() throws {
         var stage = try ControlStage()
         try stage.becomeLive()
         try stage.append(4)
@@ -381,7 +381,7 @@ import TestSupport
 
     /// Found by the simulation: a shard hung, a record of another epoch made the node forget, and a
     /// publisher that had just started was greeted as by a run that never had a lease.
-    @Test func whereARecordBeganAnotherEpochHelloNamesTheLogOfTheLease() throws {
+    @Test func helloNamesTheLeasesLogAfterARecordBeganAnotherEpoch() throws {
         var stage = try ControlStage()
         try stage.append(5)
         try stage.becomeLive()

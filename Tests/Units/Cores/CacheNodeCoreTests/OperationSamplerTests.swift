@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(arguments: [2, 10, 1_000])
-    func oneOfManyIsAboutAsManyAndNeverFurtherApartThanTwice(every: Int) {
+    func samplingKeepsItsRateAndSpacesSamplesBelowTwiceTheInterval(every: Int) {
         let found = Self.sampled(every: every, of: 1_000 * every)
         #expect((900...1_100).contains(found.count))
         let distances = zip(found.dropFirst(), found).map { $0 - $1 }

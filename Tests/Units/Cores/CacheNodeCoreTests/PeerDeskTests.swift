@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func whoKnowsAsMuchIsBelieved() throws {
+    @Test func aPeerAtLeastAsFarInTheLogIsTrusted() throws {
         let fill = Self.position(7, 3)
         for sequence in 10...12 as ClosedRange<UInt64> {
             #expect(
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func whoKnowsLessOrAnotherLogIsNot() throws {
+    @Test func aPeerBehindOrOfAnotherEpochIsNotTrusted() throws {
         let fill = Self.position(7, 3)
         for proof in [Self.position(7, 9), Self.position(6, 99), Self.position(8, 10)] {
             #expect(try !Self.isTaken { Self.hit($0, proof: proof, fill: fill) }, "\(proof)")

@@ -7,7 +7,7 @@ import Testing
 /// In a replicated cluster one node loads for all of them, and nobody waits for who waits.
 @Suite struct PeerLoadingTests {
     @Test(arguments: [0, 1, 2])
-    func theOwnerLoadsForEverybodyWhoeverAsksFirst(first: Int) {
+    func theOwnerLoadsForAllNodesInAnyOrderOfRequests(first: Int) {
         let stage = PeerStage(3)
         let key = stage.key(ownedBy: 1)
         for step in 0..<3 { stage.get(key, at: (first + step) % 3) }
@@ -84,7 +84,7 @@ import Testing
         #expect(stage.answers.allSatisfy { $0.last?.flags == .negative } && stage.asked.isEmpty)
     }
 
-    @Test func anOwnerThatHeldNoneSaysSoToAPeerThatAsksLater() {
+    @Test func anOwnerReturnsItsNegativeEntryToALaterPeer() {
         let stage = PeerStage(2)
         let key = stage.key(ownedBy: 0)
         stage.get(key, at: 0)
@@ -96,7 +96,7 @@ import Testing
         #expect((4_960...5_000).contains(stage.answers[1].first?.ttl ?? 0))
     }
 
-    @Test func whatTheOwnersOriginForbidsToKeepIsKeptByNobody() {
+    @Test func aNoStoreValueFromTheOwnersOriginIsNotKept() {
         let stage = PeerStage(2)
         let key = stage.key(ownedBy: 0)
         for index in 0..<2 { stage.get(key, at: index) }
@@ -215,7 +215,7 @@ import Testing
         #expect(stage.nodes[1].shard.get(key, .details).fields.fillPosition == fill)
     }
 
-    @Test func aValueWhoseTagFellAtThePeerOnlyLaterIsNotKept() {
+    @Test func aValueInvalidatedDuringAPeerReplyIsNotKept() {
         let stage = PeerStage(2)
         let key = stage.key(ownedBy: 0)
         stage.get(key, at: 0)
@@ -290,7 +290,7 @@ import Testing
         #expect(stage.asked.map(\.node) == [0], "it is back")
     }
 
-    @Test func anOwnerWhoseOriginIsSlowIsWaitedFor() {
+    @Test func aPeerWaitsForAnOwnerWithASlowOrigin() {
         let stage = PeerStage(2)
         let key = stage.key(ownedBy: 0)
         stage.get(key, at: 1)
@@ -301,7 +301,7 @@ import Testing
         #expect(stage.answers[1].map(\.text) == ["one"])
     }
 
-    @Test func twoNodesThatTakeEachOtherForTheOwnerDoNotWaitForEachOther() {
+    @Test func nodesMistakingEachOtherForTheOwnerAskTheOrigin() {
         let stage = PeerStage(2)
         let key = stage.key(ownedBy: 0)
         // Each believes that the other is alone.
@@ -316,7 +316,7 @@ import Testing
         #expect(stage.answers.allSatisfy { $0.map(\.text) == ["one"] })
     }
 
-    @Test func whoIsAskedByAPeerAsksNoPeer() {
+    @Test func aNodeAskedByAPeerAsksNoOtherPeer() {
         let stage = PeerStage(3)
         let key = stage.key(ownedBy: 0)
         stage.setTopology(of: 2, [1, 2])
@@ -367,7 +367,7 @@ import Testing
 
     // MARK: How new
 
-    @Test func whoGoesRoundTheCacheHasTheOwnerGoRoundItsOwn() {
+    @Test func aNetworkOnlyReadBypassesTheOwnersCacheToo() {
         let stage = PeerStage(2)
         let key = stage.key(ownedBy: 0)
         stage.get(key, at: 0)
@@ -396,7 +396,7 @@ import Testing
         #expect(stage.nodes.allSatisfy { $0.shard.get(key).text == "two" })
     }
 
-    @Test func aReaderWhoWantsItYoungerDoesNotShareALoadThatDoesNotAskForIt() {
+    @Test func aReaderWithASmallerMaxAgeStartsItsOwnLoad() {
         let stage = PeerStage(2)
         let key = stage.key(ownedBy: 0)
         stage.get(key, at: 0)
@@ -439,7 +439,7 @@ import Testing
         #expect(stage.asked.map(\.node) == [1])
     }
 
-    @Test func whatMustNotBeKeptIsKeptByNobody() {
+    @Test func aNoStoreValueLoadedForAPeerIsNotKept() {
         let stage = PeerStage(2)
         let key = stage.key(ownedBy: 0)
         stage.get(key, at: 1)

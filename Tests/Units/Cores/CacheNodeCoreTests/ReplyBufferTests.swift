@@ -8,7 +8,7 @@ import Testing
 @Suite struct ReplyBufferTests {
     private static let long = ShardLimits.ownMemoryBytesMin
 
-    @Test func aLongReplyIsSentFromItsOwnMemoryAndShortOnesAreNot() {
+    @Test func onlyLongRepliesUseTheirOwnMemory() {
         var replies = ReplyBuffer()
         Self.write(1, long: 100, into: &replies)
         Self.write(2, long: Self.long - 1, into: &replies)

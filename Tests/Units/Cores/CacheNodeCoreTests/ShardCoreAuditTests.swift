@@ -56,7 +56,7 @@ import Testing
         harness.core.hasAuditNotes
     }
 
-    @Test func aDenialSaysWhoAskedWhatAndWhichRoleItTakes() throws {
+    @Test func aDenialRecordsItsPrincipalMessageAndMissingRole() throws {
         var harness = try Self.harness()
         Self.send(harness.getFrame(["other"]), as: .reader, to: &harness)
         Self.send(harness.setFrame("img:1", "v"), as: .reader, to: &harness)

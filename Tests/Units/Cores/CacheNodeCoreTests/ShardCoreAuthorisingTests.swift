@@ -55,7 +55,7 @@ import Testing
         Set(Who.allCases.map(\.rawValue)).subtracting(allowed.map(\.rawValue))
     }
 
-    @Test func aGetIsForReadersOfAllOfItsKeysAndForNodes() throws {
+    @Test func getsRequireReadAccessToEachKeyOrTheNodeRole() throws {
         var harness = try Self.harness()
         let image = harness.getFrame(["img:1", "img:2"])
         #expect(Self.denied(image, by: &harness) == Self.all(but: .reader, .writer, .node, .boss))
@@ -210,7 +210,7 @@ import Testing
         return harness.replies.entries.map { [UInt8](harness.replies.bytes(of: $0)) }
     }
 
-    @Test func nobodyMakesANamespaceByAskingForIt() throws {
+    @Test func aDeniedRequestCreatesNoNamespace() throws {
         var harness = try Self.harness()
         for number in 0..<5_000 {
             var shape = RequestShape()
@@ -240,7 +240,7 @@ import Testing
         #expect(Self.isDenied(next, of: .reader, by: &harness))
     }
 
-    @Test func aGuardedShardAnswersNobodyBeforeItIsToldWhoMay() throws {
+    @Test func aGuardedShardDeniesAllRequestsWithoutAnAccessTable() throws {
         let node = try #require(NodeID("n1"))
         var options = ShardOptions(
             node: node, shardIndex: ShardIndex(0), incarnation: Incarnation(7),
@@ -254,7 +254,7 @@ import Testing
         }
     }
 
-    @Test func withoutAListNobodyIsAskedWhoTheyAre() {
+    @Test func withoutAnAccessListNoRequestIsDenied() {
         var harness = ShardHarness()
         let frame = harness.setFrame("k", "v")
         for who in Who.allCases {
@@ -263,7 +263,7 @@ import Testing
     }
 
     /// There are not many numbers, and none is ever free again.
-    @Test func whoMayBeToldOfTheTopologyAloneUsesUpNoNamespaces() throws {
+    @Test func topologyOnlyPrincipalsUseUpNoNamespaceNumbers() throws {
         var harness = try Self.harness()
         for number in 0..<2_000 {
             var shape = RequestShape()

@@ -38,7 +38,7 @@ import Testing
         return error.retryAfterMilliseconds
     }
 
-    @Test func aKeyThatHasAskedEnoughIsToldWhenToComeAgainAndOthersAreServed() throws {
+    @Test func aPrincipalOverItsBudgetReceivesBusyAndOthersAreServed() throws {
         var harness = try Self.harness()
         let ten = harness.getFrame((0..<10).map { "k\($0)" })
         #expect(Self.busy(harness.send(ten, of: Who.slow.principal)) == nil)
@@ -51,7 +51,7 @@ import Testing
         #expect(harness.core.admission.statistics.overBudget == 2)
     }
 
-    @Test func largeAnswersAreChargedToWhoAskedForThem() throws {
+    @Test func largeReplyBytesAreChargedToTheRequestingPrincipal() throws {
         var harness = try Self.harness()
         let value = String(repeating: "x", count: 4_000)
         _ = harness.send(harness.setFrame("large", value), of: Who.free.principal)
@@ -61,7 +61,7 @@ import Testing
         #expect((2_900...3_200).contains(wait), "4 000 bytes at 1 024 a second, less one second")
     }
 
-    @Test func whoIsRefusedWithoutEndHearsNothingAndTheNextSecondAgain() throws {
+    @Test func refusalsBeyondTheRateAreSilentUntilTheNextSecond() throws {
         var harness = try Self.harness()
         let get = harness.getFrame(["k"])
         var told = 0

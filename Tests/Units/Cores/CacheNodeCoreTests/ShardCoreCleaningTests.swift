@@ -48,7 +48,7 @@ import Testing
         #expect(declined == 0)
     }
 
-    @Test func whatTheDiskIsSparedOfIsAMissAfterARestartAndNotAnOlderValue() {
+    @Test func valuesNotWrittenToDiskAreMissesAfterARestart() {
         let (next, _, declined) = Self.restarted(writeBytesPerSecond: 5_000)
         #expect(declined > 0)
         #expect(next.get("busy")?.status == .miss)

@@ -77,7 +77,7 @@ import Testing
         #expect(outcomes.map(\.status) == [.miss])
     }
 
-    @Test func anAnswerNamesTheClusterToThoseWhoNameTheirs() throws {
+    @Test func aReplyNamesTheClusterOnlyToRequestsThatNameIt() throws {
         var shard = shard(of: ours)
         for (frame, type, cluster) in [
             (get(of: ours), MessageType.results, ours), (set(of: ours), .results, ours),
@@ -124,7 +124,7 @@ import Testing
     /// The record is in a log that the shard does not follow any more. The value is not shown as
     /// one of the other cluster.
     @Test(arguments: [true, false])
-    func anOrderThatWasGivenIsNotRefusedAsIfNothingWereDone(isOrdered: Bool) throws {
+    func afterAClusterChangeOnlyAnOrderedDeleteSucceeds(isOrdered: Bool) throws {
         var shard = ShardHarness(isReplicated: true)
         for frame in [shard.setFrame("a", "one"), shard.deleteFrame(["a"])] {
             become(ours, &shard)
@@ -144,7 +144,7 @@ import Testing
     }
 
     /// What it waited for, it waited for as one of its cluster.
-    @Test func whatWasKeptAsideIsRefusedOnceTheNodeIsOfAnotherCluster() throws {
+    @Test func aWaitingRequestIsRefusedOnceTheNodeChangesItsCluster() throws {
         var shard = shard(of: ours)
         var writer = ByteWriter()
         var message = MessageWriter(.get, requestID: 3, into: &writer)

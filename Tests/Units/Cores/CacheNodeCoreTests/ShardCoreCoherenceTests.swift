@@ -42,7 +42,7 @@ import Testing
 
     /// A minimum version is forgotten in time, and with it what a store without a token is held
     /// against: so such a store never claims more than it can.
-    @Test func aStoreWithAVersionAndNoTokenIsUnfencedWhateverIsForgotten() {
+    @Test func aVersionedStoreWithoutATokenIsAlwaysUnfenced() {
         var shard = ShardHarness()
         var scope = Scope.key("k")
         scope.minimumVersion = Version(6)
@@ -71,7 +71,7 @@ import Testing
         #expect(shard.get("a", .token).fields.token != nil)
     }
 
-    @Test func aSlowLoadIsStoredUnlessSomebodyElseLoadsByNow() {
+    @Test func aSlowLoadIsStoredUnlessAnotherLoadHasStarted() {
         var shard = ShardHarness()
         let slow = shard.token(for: "a")
         shard.advance(by: .seconds(30))
@@ -140,7 +140,7 @@ import Testing
     }
 
     /// A stamp has sixteen bits for them. A peer chooses how many there are.
-    @Test func moreEpochsThanAStampCanTellApartGiveMissesAndNoOldValue() {
+    @Test func tooManyEpochsForAStampCauseOnlyMisses() {
         func adopt(_ epoch: UInt32, at sequence: UInt64, by shard: inout ShardHarness) {
             let position = LogPosition(epoch: Epoch(epoch), sequence: SequenceNumber(sequence))
             shard.effects.removeAll()
@@ -161,7 +161,7 @@ import Testing
         #expect(shard.get("a").status == .miss, "it shows nothing until it is started again")
     }
 
-    @Test func aSoftInvalidationServesOnlyWhoAllowsStale() {
+    @Test func aSoftInvalidationServesOnlyReadersThatAllowStale() {
         var shard = ShardHarness()
         _ = shard.set("a", "one")
         _ = shard.invalidate(.key("a"), strength: .soft)
@@ -182,7 +182,7 @@ import Testing
         #expect(shard.get("a", .allowStale).status == .miss)
     }
 
-    @Test func aMinimumVersionSparesWhatIsNewEnoughAndRefusesWhatIsNot() {
+    @Test func aMinimumVersionKeepsNewerValuesAndRefusesOlderOnes() {
         var shard = ShardHarness()
         _ = shard.set("a", "five", .init(version: Version(5)))
         var scope = Scope.key("a")
@@ -261,7 +261,7 @@ import Testing
         #expect(shard.set("c", "v1", .init(version: Version(1))).status == .stored)
     }
 
-    @Test func aReadWaitsForThePositionItAsksForAndThenHasIt() {
+    @Test func aReadWaitsUntilItsRequestedPositionIsApplied() {
         var shard = ShardHarness()
         _ = shard.set("a", "one")
         let next = shard.log.head.position.next
@@ -290,7 +290,7 @@ import Testing
         #expect(outcomes.map(\.status) == [.behind, .behind])
     }
 
-    @Test func recordsOfOneTurnAreReportedOnceAndAloudIfOneOfThemIsAwaited() {
+    @Test func recordsOfATurnAreReportedOnceAndAwaitedIfAnyIs() {
         var shard = ShardHarness()
         for (waits, isAwaited) in [
             ([false, false], false), ([true, false], true), ([false, true, false], true),

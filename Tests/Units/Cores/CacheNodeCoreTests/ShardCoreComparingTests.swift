@@ -136,7 +136,7 @@ import Testing
         #expect(try Self.answer(&negative).verdict == .notShown)
     }
 
-    @Test func aKeyWithWritesThatTheOriginWasNotToldOfIsNotAskedFor() throws {
+    @Test func aKeyWithQueuedWritesIsNotComparedWithItsOrigin() throws {
         let line = WriteLine(namespace: .default, key: try #require(CacheKey("a")))
         var shard = Self.shard()
         let question = try Self.question(&shard)
@@ -172,7 +172,7 @@ import Testing
         #expect(found.verdict == .failed && found.failure == .malformed)
     }
 
-    @Test func whoDoesNotWaitLongerIsToldSo() throws {
+    @Test func aComparisonPastItsTimeoutFailsAsStillLoading() throws {
         var shard = Self.shard()
         let question = try Self.question(&shard)
         shard.advance(by: .seconds(6))

@@ -28,7 +28,7 @@ import Testing
         _ = node.ask(node.shard.getFrame([key], [], shape))
     }
 
-    @Test func whatIsEvictedAndWasAskedForTwiceComesBackAsItWas() throws {
+    @Test func anEvictedEntryReadTwiceReturnsFromDiskUnchanged() throws {
         let node = Self.wrapped()
         var description = SetOperation.Description(
             timeToLive: 60_000, version: Version(9), tags: [.named("x"), .named("y")])
@@ -124,7 +124,7 @@ import Testing
         #expect(next.get("a")?.text == "one")
     }
 
-    @Test func afterARestartTheRingIsStillFullAndRequestsAreCountedAtOnce() {
+    @Test func aFullRingAppliesAdmissionImmediatelyAfterARestart() {
         let node = Self.wrapped()
         let next = DiskHarness(afterKillOf: node)
         next.join()

@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func beforeSomebodyHasToldNothingIsShownAndWithoutAWordNothingEverIs() {
+    @Test func pendingEntriesStayHiddenAndAreDroppedWithoutTouchedScopes() {
         let node = Self.first()
         let mark = Self.truncate(node)
         #expect(Self.shown(by: node) == [])
@@ -161,7 +161,7 @@ import Testing
         #expect(Self.shown(by: third) == ["b", "c"])
     }
 
-    @Test func itIsOverWhenTheRingHasLetGoOfEverythingItConcerns() {
+    @Test func theCheckpointAdvancesOnceTheRingHasReplacedAllEarlierEntries() {
         let node = Self.first(DiskHarness.smallGeometry)
         let was = node.shard.core.applied
         let mark = Self.truncate(node)
@@ -186,7 +186,7 @@ import Testing
         #expect(next.shard.core.applied == node.shard.core.applied)
     }
 
-    @Test func anotherLogOrEpochOrOneThatLostItsEndIsNotSpared() {
+    @Test func entriesOfAnotherLogOrEpochAreDropped() {
         let node = Self.first()
         var effects: [ShardEffect] = []
         let head = node.shard.log.head

@@ -121,7 +121,7 @@ import Testing
     }
 
     /// Whoever asked has gone; the next one finds it.
-    @Test func whatNobodyNeedsAnyMoreIsTakenIntoMemory() {
+    @Test func aDiskReadWithoutWaitingReadersStillFillsMemory() {
         let node = Self.node()
         #expect(node.send(node.getFrame(["k3"])).isEmpty)
         node.shard.advance(by: .seconds(2))

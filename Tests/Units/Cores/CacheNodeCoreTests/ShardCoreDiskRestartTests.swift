@@ -89,7 +89,7 @@ import Testing
         #expect(next.get("a")?.text == "one")
     }
 
-    @Test func whatWasStoredAfterItsRemovalIsNotRemovedAgainByTheReplay() {
+    @Test func replayDoesNotRemoveAValueStoredAfterItsInvalidation() {
         let node = Self.first { node in
             _ = node.set("a", "one")
             node.invalidate(.key("a"))
@@ -207,7 +207,7 @@ import Testing
 
     /// What its earlier life removed by its key has left no floor. Found by the simulation (seed
     /// 435).
-    @Test func whatIsLoadedRightAfterARestartLivesNoLongerThanReplicasLag() throws {
+    @Test func aLoadAfterARestartExpiresWithinTheReplicaLag() throws {
         let node = Self.first { node in
             _ = node.set("b", "two")
             node.invalidate(.key("a"))
@@ -225,7 +225,7 @@ import Testing
         #expect(next.get("c")?.ttl == .max)
     }
 
-    @Test func aTierWhoseSegmentIsDamagedIsOpenAndSaysSo() throws {
+    @Test func aTierWithADamagedSegmentOpensAndReportsIt() throws {
         let node = Self.first { node in
             node.crowdOut()
             node.checkpoint()
@@ -279,7 +279,7 @@ import Testing
         #expect(next.get("a")?.text == "two")
     }
 
-    @Test func aShardThatIsAheadOfALogThatLostItsEndHoldsNothing() {
+    @Test func aShardAheadOfATruncatedLogServesNoEntries() {
         let node = Self.first { node in
             node.reached = node.shard.core.applied
             node.invalidate(.tag("x"))
@@ -295,7 +295,7 @@ import Testing
         #expect(next.get("a")?.status == .miss)
     }
 
-    @Test func aShardWhoseRecordAtThePlaceIsAnotherHoldsNothing() {
+    @Test func aShardAtAPositionWithAnotherDigestServesNoEntries() {
         let node = Self.first { node in _ = node.set("a", "one") }
         let next = DiskHarness(afterKillOf: node)
         var other = next.shard.core.applied
@@ -309,7 +309,7 @@ import Testing
 
     /// The other shards' tiers are of another epoch. Found by the simulation (seed 14 584): the
     /// publisher had lost its log, heard of no place from this node, and went on before this one.
-    @Test func whereTheNodeBeginsAsANewOneTheShardClaimsNoPlaceAndHoldsNothing() throws {
+    @Test func aShardThatStartsWithoutAPositionServesNoEntries() throws {
         let node = Self.first { node in _ = node.set("a", "one") }
         let next = DiskHarness(afterKillOf: node, isPlaceSettled: false)
         #expect(next.shard.core.applied == node.shard.core.applied)
@@ -345,7 +345,7 @@ import Testing
     }
 
     /// What it stores was filled where the node is, and not where the shard was.
-    @Test func aTierThatWasBegunAnewBeforeTheNodeSaysNothingOfWhereItsShardWas() {
+    @Test func aTierCreatedAnewDoesNotClaimTheShardsEarlierPosition() {
         let node = Self.first { node in
             node.reached = node.shard.core.applied
             node.invalidate(.tag("x"))
@@ -363,7 +363,7 @@ import Testing
         #expect(last.shard.core.applied.position <= node.reached.position)
     }
 
-    @Test func aPublisherThatChangesItsMindAboutTheLastLifeIsNotBelieved() {
+    @Test func aPublisherThatReportsAnotherPreviousIncarnationIsNotTrusted() {
         let node = Self.first { node in _ = node.set("a", "one") }
         let next = DiskHarness(afterKillOf: node)
         next.join()

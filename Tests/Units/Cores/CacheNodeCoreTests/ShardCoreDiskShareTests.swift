@@ -104,7 +104,7 @@ import Testing
 
     // MARK: A share
 
-    @Test func aFullShareKeepsStoresInMemoryAndTheStatusTellsOfIt() {
+    @Test func aFullDiskShareKeepsStoresInMemoryAndIsReported() {
         let node = Self.node()
         Self.setShare(20, on: node)
         for number in 0..<200 {

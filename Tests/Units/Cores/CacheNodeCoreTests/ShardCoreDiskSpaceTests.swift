@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func givingSpaceBackIsToldOnceAndSoIsHavingAllOfItAgain() {
+    @Test func releasingAndRegainingDiskSpaceAreEachReportedOnce() {
         let node = Self.node()
         let size = UInt64(node.geometry.fileBytes)
         #expect(node.figure("disk_bytes") == size && Self.rooms(node).isEmpty)

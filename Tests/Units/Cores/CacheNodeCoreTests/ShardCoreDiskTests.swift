@@ -106,7 +106,7 @@ import Testing
         #expect(node.getAtOnce("never").status == .miss)
     }
 
-    @Test func aBatchWaitsForAllThatIsOnDiskAndIsAnsweredInItsOrder() throws {
+    @Test func aBatchWaitsForItsDiskReadsAndKeepsItsOrder() throws {
         let node = Self.crowded { node in
             for index in 0..<20 { _ = node.set("k\(index)", "v\(index)") }
         }
@@ -174,7 +174,7 @@ import Testing
         #expect(node.get("a")?.status == .miss)
     }
 
-    @Test func whatIsReplacedWhileItIsReadIsAnsweredAsItIsNow() {
+    @Test func aReadReturnsAValueStoredDuringItsDiskRead() {
         let node = Self.crowded { node in _ = node.set("a", "one") }
         #expect(node.send(node.getFrame(["a"])).isEmpty)
         _ = node.set("a", "two")
@@ -253,7 +253,7 @@ import Testing
     }
 
     /// Its shard was held up meanwhile. Found by the simulation (seed 9366).
-    @Test func aReaderWhoseTimeIsOverDoesNotBeginToWaitForTheDisk() {
+    @Test func aRequestPastItsDeadlineStartsNoDiskRead() {
         let node = Self.crowded { node in _ = node.set("a", "one") }
         let next = node.shard.log.head.position.next
         let shape = RequestShape(atLeast: next, deadlineMilliseconds: 60)
@@ -283,7 +283,7 @@ import Testing
     }
 
     /// It would replace what it must not.
-    @Test func aStoreWithAVersionWaitsForTheDiskThoughItsAskerDoesNot() {
+    @Test func aVersionedStoreWaitsForTheDiskBeyondItsDeadline() {
         let node = Self.crowded { node in
             _ = node.set("a", "nine", .init(version: Version(9)))
         }
@@ -310,7 +310,7 @@ import Testing
         #expect(node.getAtOnce("b").text == "two")
     }
 
-    @Test func beforeTheTierIsOpenNobodyIsAnsweredButWhoAsksForReports() {
+    @Test func requestsAreBusyUntilTheTierOpensOrIsGivenUp() {
         var shard = ShardHarness(disk: ShardHarness.DiskLife())
         #expect(shard.get("a").status == .busy)
         #expect(shard.set("a", "one").status == .busy)

@@ -111,7 +111,7 @@ import Testing
         #expect(Self.part(whole, from: first.count, of: &shard).status == .changed)
     }
 
-    @Test func whatIsOverIsShownToNobody() {
+    @Test func anExpiredEntryIsNeitherServedNorTouched() {
         var shard = Self.held()
         shard.advance(by: .seconds(11))
         #expect(shard.end(shard.ask("a"), .error(.unreachable)).map(\.status) == [.failed])
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test func aConfirmationOfWhatIsOverThatAnInvalidationOvertakesBringsNothingBack() {
+    @Test func revalidationDoesNotRestoreAnEntryInvalidatedMeanwhile() {
         var shard = Self.held()
         shard.advance(by: .seconds(11))
         let load = shard.ask("a")

@@ -45,7 +45,7 @@ import Testing
         #expect(entry.softMilliseconds == nil && !entry.isUnfenced)
     }
 
-    @Test func whatIsNotThereIsToldWithWhoLoadsItAndWhatCoversIt() throws {
+    @Test func explainingAnAbsentKeyShowsItsLeaseAndItsFloors() throws {
         var shard = ShardHarness()
         #expect(try explain(&shard).verdict == .absent)
         let position = shard.invalidate(.prefix("a"))

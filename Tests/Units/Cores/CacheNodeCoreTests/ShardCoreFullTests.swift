@@ -77,7 +77,7 @@ import Testing
 
     // MARK: Stores
 
-    @Test func aStoreThatDoesNotFitIsRefusedAndToldWhatToDo() throws {
+    @Test func aStoreThatDoesNotFitIsRefusedWithAHint() throws {
         var shard = try Self.fullShard()
         let refused = shard.set("new", "one")
         #expect(refused.refusal == .full)
@@ -89,7 +89,7 @@ import Testing
         #expect(shard.set("new", "one").status == .stored)
     }
 
-    @Test func aLoadByAClientEndsItsLeaseAlsoWhenItIsRefused() throws {
+    @Test func aRefusedStoreStillEndsItsLoadLease() throws {
         var shard = try Self.fullShard()
         var description = SetOperation.Description()
         description.token = shard.token(for: "new")
@@ -151,7 +151,7 @@ import Testing
         #expect(shard.get("k1").text == long, "as with a value that is too large")
     }
 
-    @Test func aLoadedValueOfManyFramesThatIsNotKeptIsAFailureThatSaysSo() throws {
+    @Test func aLargeLoadedValueThatIsNotKeptFailsItsReaders() throws {
         var shard = try Self.fullShard(
             ShardHarness.policy { policy, _ in policy.valueBytesMax = 16 << 20 })
         let answers = shard.end(
@@ -160,7 +160,7 @@ import Testing
         #expect(answers.first?.detail == LoadFailure.notKept.rawValue)
     }
 
-    @Test func aWriteGoesToTheOriginAndTheNextReaderHasItLoaded() throws {
+    @Test func aFullShardWritesToTheOriginAndLoadsLater() throws {
         var shard = try Self.fullShard(
             ShardHarness.policy { _, origin in origin.writesBehind = true })
         #expect(shard.send(shard.setFrame("new", "one")).isEmpty)
@@ -305,7 +305,7 @@ import Testing
         return try #require(node.shard.takeLoads().first)
     }
 
-    @Test func aValueOnDiskThatMayNotBeStoredAnyMoreIsRemovedThere() throws {
+    @Test func anUncacheableRevalidationRemovesTheValueFromDisk() throws {
         let node = try Self.nodeWithDisk {
             let (memory, policy) = ($0.memory, ShardHarness.policy())
             $0 = policy
@@ -361,7 +361,7 @@ import Testing
         #expect(node.figure("entries") == 1)
     }
 
-    @Test func whatIsStoredGoesToDiskAsAnyOtherAndStaysInMemory() throws {
+    @Test func storesGoToDiskAndTheirEntriesStayInMemory() throws {
         let node = DiskHarness()
         node.shard.core.configure(
             [.default: try Self.policy(entriesMax: 3)], fallback: NamespacePolicy())

@@ -54,7 +54,7 @@ import TestSupport
     }
 
     @Test(arguments: [0, 3, 5, 20] as [Int64])
-    func aLifetimeIsAHundredYearsAtMostAndIsKeptHoweverOldTheMachine(years: Int64) {
+    func aLifetimeIsLimitedToAHundredYearsAtAnyUptime(years: Int64) {
         var shard = ShardHarness()
         shard.advance(by: .seconds(years * 365 * 86_400))
         shard.makeLive()
@@ -105,7 +105,7 @@ import TestSupport
         #expect(evicted > 1_000)
     }
 
-    @Test func noAnswerIsLongerThanAFrameWhateverItsMissesHaveToSay() throws {
+    @Test func noReplyExceedsAFrameWhateverItsMissesCarry() throws {
         var shard = ShardHarness()
         let misses = (0..<400).map { "k\($0)" }
         var description = SetOperation.Description()
@@ -133,7 +133,7 @@ import TestSupport
         #expect(outcomes.last?.status == .deferred)
     }
 
-    @Test func aBatchOfNoneOrOfMoreThan1024IsRefusedAsAWhole() {
+    @Test func aBatchOfNoneOrMoreThan1024KeysIsRefused() {
         var shard = ShardHarness()
         #expect(error(shard.send(shard.getFrame([]))) == .outOfRange)
         let keys = [String](repeating: "a", count: 1_025)

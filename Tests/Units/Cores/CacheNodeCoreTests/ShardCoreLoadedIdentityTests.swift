@@ -27,7 +27,7 @@ import Testing
         return .value([UInt8](repeating: 118, count: byteCount), facts)
     }
 
-    @Test func anOlderValueIsNoAnswerWhereALongOneWasNotKept() {
+    @Test func noOlderValueIsServedForALargeValueNotKept() {
         var shard = Self.past(["a"])
         let outcomes = shard.end(shard.ask("a"), Self.loaded(2 << 20, mayStore: false))
         #expect(outcomes.map(\.status) == [.failed])
@@ -35,7 +35,7 @@ import Testing
     }
 
     /// Its reader would ask again at once, and so would the others whose values drove it out.
-    @Test func aLongValueThatHasLeftIsLoadedAFewTimesAndNotForEver() {
+    @Test func aLargeValueLostRepeatedlyIsReloadedAFewTimesOnly() {
         var shard = Self.past([])
         var load = shard.ask("a")
         for attempt in 1...ShardLimits.loadsPerReaderMax {
@@ -67,7 +67,7 @@ import Testing
     }
 
     /// A request holds what its answer has room for; what is beyond that is looked for in memory.
-    @Test func anOlderValueIsNoAnswerWhereTheLoadedOneWasNotHeld() {
+    @Test func noOlderValueIsServedForADeferredLoad() {
         let keys = ["a", "b", "c", "d"]
         var shard = Self.past(keys)
         #expect(shard.send(shard.getFrame(keys)).isEmpty)
@@ -103,7 +103,7 @@ import Testing
     }
 
     /// Asked for again, the origin would say the same: four requests, and a reason that is none.
-    @Test func anOlderVersionThanASoftOneThatIsThereIsAFailureAtOnce() {
+    @Test func anOlderVersionThanASoftlyInvalidatedEntryFailsAtOnce() {
         var shard = ShardHarness()
         shard.readThrough { policy, _ in policy.staleWindow = .zero }
         let stored = shard.end(
@@ -120,7 +120,7 @@ import Testing
         #expect(shard.takeLoads().isEmpty)
     }
 
-    @Test func aPeerIsNotGivenAnOlderValueForOneThatWasNotKept() {
+    @Test func aPeerGetsNoOlderValueForOneNotKept() {
         let stage = PeerStage(2) { policy, origin in
             policy.timeToLive = .seconds(10)
             policy.valueBytesMax = 16 << 20

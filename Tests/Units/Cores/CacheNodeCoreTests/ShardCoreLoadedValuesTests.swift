@@ -56,7 +56,7 @@ import Testing
         #expect(outcomes[1].value.count == 10)
     }
 
-    @Test func whatWasLoadedAheadOfNeedIsNotHeldForWhoWantedIt() {
+    @Test func aPrefetchedValueIsNotHeldForItsRequest() {
         var shard = ShardHarness()
         shard.readThrough()
         let last = Self.endAllButOne(of: 3, .prefetch, with: Self.value(1_000), in: &shard)
@@ -73,7 +73,7 @@ import Testing
         #expect(outcomes.map(\.status) == [.hit, .deferred, .deferred, .hit])
     }
 
-    @Test func oneKeyHasHalfOfWhatIsHeldAtMostAndTheLastValueIsAlwaysAnswered() throws {
+    @Test func onePrincipalHoldsAtMostHalfOfTheLoadedBytes() throws {
         var shard = ShardHarness(memoryBytes: 256 << 20)
         shard.core.setAccess(
             try AccessTable(

@@ -125,7 +125,7 @@ import Testing
 
     /// A floor tells of the last invalidation alone: the one before the question is not to be seen
     /// in it. Found by the simulation, seeds 10, 43 and 56 of its first world with an origin.
-    @Test func whoAskedBetweenTwoInvalidationsOfATagIsNotToldWhatTheFirstOvertook() {
+    @Test func aReaderBetweenTwoTagInvalidationsGetsANewLoad() {
         var shard = ShardHarness()
         shard.readThrough()
         let first = shard.ask("a")
@@ -233,7 +233,7 @@ import Testing
     }
 
     /// `no-store`, `private`, `Vary: *`: nobody who lives by what is told keeps it either.
-    @Test func whoeverAskedForWhatMustNotBeStoredIsToldSo() {
+    @Test func aReaderLearnsThatALoadedValueMustNotBeStored() {
         var shard = ShardHarness()
         shard.readThrough()
         let load = shard.ask("a", .details)
@@ -301,7 +301,7 @@ import Testing
     // MARK: Failures
 
     /// Scenario 37: one failure is told to everybody, once; the next reader begins another load.
-    @Test func aFailedLoadFailsItsReadersAndNobodyElse() {
+    @Test func aFailedLoadFailsOnlyItsOwnReaders() {
         var shard = ShardHarness()
         shard.readThrough()
         let load = shard.ask("a")
@@ -327,7 +327,7 @@ import Testing
         #expect(shard.get("a").text == "one")
     }
 
-    @Test func aLoadWhoseReadersHaveAllLeftIsStored() {
+    @Test func aLoadIsStoredEvenWhenAllItsReadersHaveLeft() {
         var shard = ShardHarness()
         shard.readThrough()
         let load = shard.ask("a", [], RequestShape(deadlineMilliseconds: 50))
@@ -369,7 +369,7 @@ import Testing
         #expect(shard.end(shard.ask("a"), .text("two"))[0].flags == [])
     }
 
-    @Test func afterTheSoftTimeoutWhatIsHeldAnswersAndTheLoadGoesOn() {
+    @Test func theSoftTimeoutServesAStaleValueWhileTheLoadContinues() {
         var shard = ShardHarness()
         shard.readThrough { policy, origin in
             policy.timeToLive = .seconds(10)

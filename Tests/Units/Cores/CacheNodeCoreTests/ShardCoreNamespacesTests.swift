@@ -43,7 +43,7 @@ import Testing
         #expect(Self.figure("namespaces", of: harness) == 2)
     }
 
-    @Test func aReaderThatMayStoreWhatItLoadsHasAPlaceForIt() throws {
+    @Test func aReaderWithATokenMayStoreInANewNamespace() throws {
         var harness = ShardHarness()
         let shape = try Self.shape("real")
         var description = SetOperation.Description()
@@ -79,7 +79,7 @@ import Testing
         #expect(harness.get("k", [], try Self.shape("real-7")).text == "v")
     }
 
-    @Test func whatLiesOnDiskIsFoundThoughItsNamespaceWasNotNamedInThisRun() throws {
+    @Test func anEntryOnDiskIsFoundInANewlyNamedNamespace() throws {
         let shape = try Self.shape("real")
         let node = DiskHarness()
         node.invalidate(.key("other"))
@@ -91,7 +91,7 @@ import Testing
         #expect(next.ask(next.shard.getFrame(["a"], [], shape))?.text == "one")
     }
 
-    @Test func whatLiesOnDiskIsExplainedThoughItsNamespaceWasNotNamedInThisRun() throws {
+    @Test func anEntryOnDiskIsExplainedInANewlyNamedNamespace() throws {
         let shape = try Self.shape("real")
         let node = DiskHarness()
         node.invalidate(.key("other"))

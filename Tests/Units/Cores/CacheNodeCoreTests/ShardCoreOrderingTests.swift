@@ -128,7 +128,7 @@ import Testing
         #expect(shard.get("a").text == "new" && shard.get("b").text == "new")
     }
 
-    @Test func besideABlindStoreThatIsRefusedAStoreByTokenIsDoneAtOnce() throws {
+    @Test func aTokenStoreSucceedsBesideARefusedBlindStore() throws {
         var shard = ShardHarness(isReplicated: true)
         var policy = NamespacePolicy()
         policy.blindSet = .reject
@@ -204,7 +204,7 @@ import Testing
         #expect(answered == ShardLimits.waitingMax)
     }
 
-    @Test func ofTwoStoresOfOneKeyInOneOrderedMessageTheLastStays() throws {
+    @Test func theLastStoreOfAKeyInAMessageWins() throws {
         var shard = ShardHarness(isReplicated: true)
         let frame = shard.frame(.set, count: 2) { writer in
             for value in ["one", "two"] {

@@ -66,7 +66,7 @@ import Testing
         return answers
     }
 
-    @Test func aShardAnswersForItsOwnKeysAndSaysBusyToTheOthers() {
+    @Test func aShardServesItsOwnKeysAndRepliesBusyForOthers() {
         var shard = filled()
         let own = Self.own(Self.three)
         #expect(answers(&shard) == [.hit: own, .busy: Set(Self.keys).subtracting(own)])
@@ -76,7 +76,7 @@ import Testing
         #expect(shard.only(shard.deleteFrame([foreign])).status == .busy)
     }
 
-    @Test func whatIsNoKeyIsRefusedByItselfAndNotAskedForElsewhere() {
+    @Test func anInvalidKeyIsRefusedWithoutAffectingItsBatch() {
         var shard = filled()
         let own = Self.own(Self.three).sorted()[0]
         guard case .results(_, let answers) = shard.send(shard.getFrame([own, "", own])).first
@@ -87,7 +87,7 @@ import Testing
         #expect(answers.map(\.status) == [.hit, .refused, .hit])
     }
 
-    @Test func aStoreThatWasAcknowledgedElsewhereIsNotUndoneWhenItsOwnerLeaves() {
+    @Test func entriesOfKeysThatMovedAwayAndBackAreHidden() {
         var shard = filled()
         tell(Self.four, isSettled: false, &shard)
         tell(Self.four, isSettled: true, &shard)
@@ -101,7 +101,7 @@ import Testing
         #expect(answers[.miss] == before.subtracting(between))
     }
 
-    @Test func aKeyThatIsLostIsRefusedAsSoonAsTheRecordIsObeyed() {
+    @Test func aShardRefusesKeysItLostOnceItAppliesTheRecord() {
         var shard = filled()
         tell(Self.four, isSettled: false, &shard)
         #expect(answers(&shard)[.hit] == Self.own(Self.four))
@@ -118,7 +118,7 @@ import Testing
         #expect(answers(&shard)[.miss] == gained)
     }
 
-    @Test func ofTwoChangesAtATimeAKeyHasToBeOwnedUnderAll() {
+    @Test func duringTwoMembershipChangesAKeyMustBeOwnedUnderEach() {
         var shard = filled(Self.four)
         let five = Self.members(5)
         tell(five, isSettled: false, &shard)
@@ -140,7 +140,7 @@ import Testing
         #expect(answers(&shard)[.hit] == Self.own(Self.three))
     }
 
-    @Test func aTokenOfBeforeIsRefusedForAKeyThatWasAnothersMeanwhile() throws {
+    @Test func aTokenIsRefusedForAKeyThatMovedMeanwhile() throws {
         var shard = ShardHarness()
         shard.core.setTopology(frame: report(Self.three, version: 7), now: shard.now)
         let moving = Self.own(Self.three).subtracting(Self.own(Self.four)).sorted()
@@ -155,7 +155,7 @@ import Testing
         #expect(shard.fill(stayed, "old", tokens.1).status == .stored)
     }
 
-    @Test func aReadIsTrustedByTheVersionOfTheMembersInForceAndAStoreIsNot() throws {
+    @Test func aForeignKeyIsServedOnlyUnderTheSettledTopologyVersion() throws {
         var shard = filled()
         let foreign = try #require(Self.keys.first { !Self.own(Self.three).contains($0) })
         func ask(_ version: UInt32, _ shard: inout ShardHarness) -> ResultStatus {
@@ -179,7 +179,7 @@ import Testing
         #expect(ask(8, &shard) == .miss)
     }
 
-    @Test func whoRoutedByTheSameOldListIsToldToLookForAnother() {
+    @Test func repliesCarryNoTopologyVersionUntilTheNewReportArrives() {
         var shard = filled()
         var standing = NodeStanding.unheard
         standing.state = .live
@@ -222,7 +222,7 @@ import Testing
         #expect(answers(&shard)[.miss] == Self.own(Self.three))
     }
 
-    @Test func aListThatIsTooLongHidesEverythingAndAReportFillsItIn() {
+    @Test func anOmittedMemberListHidesEverythingUntilALaterReport() {
         var shard = filled()
         let record = shard.log.append([Scope(Membership(nil, isSettled: false))])
         shard.core.apply([record], isAwaited: true, now: shard.now, effects: &shard.effects)
@@ -306,7 +306,7 @@ import Testing
     }
 
     /// It acknowledges the record, and has yet to be told that the cluster is sharded.
-    @Test func whoObeysARecordOfMembersBeforeTheReportOfTheirKindAnswersForNone() {
+    @Test func membersAppliedBeforeTheTopologyKindMakeAllKeysBusy() {
         var shard = ShardHarness(isReplicated: true)
         tell(Self.three, isSettled: false, &shard)
         #expect(Set(answers(&shard).keys) == [.busy])

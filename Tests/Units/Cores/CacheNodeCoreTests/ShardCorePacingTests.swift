@@ -60,7 +60,7 @@ import Testing
         #expect(Self.covered(in: .default) != Self.covered(in: other))
     }
 
-    @Test func aLoadOfAKeyInTheRangeIsVoidAndOthersAreNot() {
+    @Test func onlyLoadsInTheInvalidatedHashRangeBecomeVoid() {
         var shard = ShardHarness()
         let covered = Set(Self.covered(in: .default))
         let tokens = Self.keys.prefix(40).map { ($0, shard.token(for: $0)) }

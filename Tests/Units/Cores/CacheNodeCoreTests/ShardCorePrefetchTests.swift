@@ -7,7 +7,7 @@ import Testing
 /// Keys that are asked for ahead of need: loaded as nobody waits for them, answered without their
 /// values, and no use of the entry.
 @Suite struct ShardCorePrefetchTests {
-    @Test func whatIsNotThereIsLoadedWithTheLeastUrgencyAndAnsweredWithoutItsValue() {
+    @Test func aPrefetchLoadsWithTheLowestUrgencyAndReturnsNoValue() {
         var shard = ShardHarness()
         shard.readThrough()
         let load = shard.ask("a", .prefetch)
@@ -116,7 +116,7 @@ import Testing
 
     /// Who asked after an invalidation shares another load, as urgent as the most urgent of them.
     @Test(arguments: [true, false])
-    func theLoadAfterAnInvalidationIsAsUrgentAsWhoWaits(hasReader: Bool) {
+    func theLoadAfterAnInvalidationHasTheUrgencyOfItsReaders(hasReader: Bool) {
         var shard = ShardHarness()
         shard.readThrough()
         let first = shard.ask("a")
@@ -181,7 +181,7 @@ import Testing
     }
 
     /// What is there is older than was asked for, and stays so: simulation seed 26.
-    @Test func aFailureIsToldAlsoWhereSomethingOlderThanAskedForIsThere() {
+    @Test func aFailedPrefetchIsReportedDespiteATooOldEntry() {
         var shard = ShardHarness()
         shard.readThrough()
         _ = shard.end(shard.ask("a"), .text("one"))
@@ -192,7 +192,7 @@ import Testing
         #expect(shard.get("a").text == "one")
     }
 
-    @Test func whatSomebodyStoredWhileTheLoadFailedIsThere() {
+    @Test func aFailedPrefetchIsAHitIfStoredMeanwhile() {
         var shard = ShardHarness()
         shard.readThrough()
         let load = shard.ask("a", .prefetch, RequestShape(maxAgeMilliseconds: 1_000))
@@ -216,7 +216,7 @@ import Testing
 
     // MARK: Where it is not done
 
-    @Test func whereThereIsNoOriginItSaysSoAlsoOfWhatIsThere() {
+    @Test func aPrefetchWithoutAnOriginFailsEvenForAnExistingKey() {
         var shard = ShardHarness()
         #expect(shard.set("a", "one").status == .stored)
         for key in ["a", "b"] {
@@ -249,7 +249,7 @@ import Testing
     // MARK: Bounds
 
     /// Readers find room however many prefetches wait.
-    @Test func prefetchesTakeAPartOfTheRoomAndAreToldToComeBack() {
+    @Test func prefetchesUseAShareOfTheWaitingCapacityAndReceiveBusy() {
         var shard = ShardHarness()
         shard.readThrough()
         let batch = 512

@@ -73,7 +73,7 @@ import Testing
         #expect(shard.set("a", "", renewal(token)).refusal == .leaseVoid)
     }
 
-    @Test func aRenewalOfAnotherValueSaysSoAndTheLeaseIsFreeAgain() {
+    @Test func aRenewalWithAnotherValidatorIsRefusedAndFreesItsLease() {
         var shard = ShardHarness()
         stored(&shard)
         _ = shard.invalidate(.key("a"), strength: .soft)
@@ -81,7 +81,7 @@ import Testing
         #expect(shard.token(for: "a") != nil)
     }
 
-    @Test func aRenewalThatSaysTooMuchOrTooLittleIsOutOfRange() {
+    @Test func aRenewalWithExtraOrMissingFieldsIsOutOfRange() {
         var shard = ShardHarness()
         stored(&shard)
         _ = shard.invalidate(.key("a"), strength: .soft)

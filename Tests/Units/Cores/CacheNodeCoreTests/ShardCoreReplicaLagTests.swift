@@ -24,7 +24,7 @@ import Testing
         shard.only(shard.touchFrame(key, ttl: ttl)).status
     }
 
-    @Test func whatIsLoadedRightAfterAnInvalidationLivesNoLongerThanTheLag() {
+    @Test func aLoadAfterAnInvalidationExpiresWithinTheReplicaLag() {
         var shard = Self.lagging()
         _ = shard.invalidate(.key("a"), .tag("t"))
         #expect(shard.fill("a", "old?", shard.token(for: "a")).status == .stored)
@@ -66,7 +66,7 @@ import Testing
         #expect(failed.map(\.status) == [.failed], "a doubtful value is not served stale")
     }
 
-    @Test func aDoubtfulConfirmationAnswersWhoWaitedAndIsFreshForTheLag() {
+    @Test func aDoubtfulRevalidationAnswersReadersAndIsFreshForTheLag() {
         var shard = ShardHarness()
         shard.readThrough { policy, origin in
             policy.replicaLag = .seconds(2)
@@ -92,7 +92,7 @@ import Testing
     }
 
     /// It was read when its token was given, or later; nobody knows when.
-    @Test func aLoadThatTookLongerThanTheLagIsCutByWhenItBegan() {
+    @Test func aLoadSlowerThanTheLagIsLimitedFromItsStart() {
         var shard = Self.lagging()
         _ = shard.invalidate(.key("a"))
         let token = shard.token(for: "a")

@@ -24,7 +24,7 @@ import Testing
 
     // MARK: Stores
 
-    @Test func aStoreGivesItAndAReaderThatAsksForDetailsGetsIt() {
+    @Test func aStoredRepresentationIsReturnedToReadersAskingForDetails() {
         var shard = ShardHarness()
         #expect(shard.set("a", "one", Self.description(Self.css)).status == .stored)
         let found = shard.get("a", .details)
@@ -34,7 +34,7 @@ import Testing
         #expect(shard.get("a", .details).fields.representation.isEmpty)
     }
 
-    @Test func aValueThatWasSentInChunksHasItInItsFirstPart() {
+    @Test func aChunkedValueCarriesItsRepresentationInTheFirstPart() {
         var shard = ShardHarness()
         let value = [UInt8](repeating: 7, count: WireLimits.chunkBytesMax + 10)
         for offset in stride(from: 0, to: value.count, by: WireLimits.chunkBytesMax) {

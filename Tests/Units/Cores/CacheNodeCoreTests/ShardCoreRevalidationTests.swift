@@ -78,7 +78,7 @@ import Testing
     }
 
     /// The value is held and was confirmed: that is the answer, and the next reader asks again.
-    @Test func aConfirmationThatLeavesNoLifetimeAnswersWhoWaitedForIt() {
+    @Test func aRevalidationWithoutLifetimeAnswersItsWaitingReaders() {
         var shard = ShardHarness()
         Self.held(&shard)
         for _ in 1...3 {
@@ -94,7 +94,7 @@ import Testing
         #expect(stale.map(\.status) == [.stale], "its window goes on")
     }
 
-    @Test func aConfirmationThatLeavesNoLifetimeAnswersWhoWaitsForOtherKeysToo() {
+    @Test func aRevalidationWithoutLifetimeAnswersABatchWaitingForOtherKeys() {
         var shard = ShardHarness()
         Self.held(&shard)
         shard.advance(by: .seconds(11))
@@ -224,7 +224,7 @@ import Testing
 
     // MARK: Without a lease
 
-    @Test func aSuspectNodeShowsWhatTheOriginHasConfirmedForWhoWaited() {
+    @Test func aSuspectNodeAnswersWaitingReadersAfterRevalidation() {
         var shard = ShardHarness()
         Self.held(&shard)
         shard.core.setStanding(.unheard)
@@ -245,7 +245,7 @@ import Testing
         #expect(answers[0].status == .hit && answers[0].flags == .suspect)
     }
 
-    @Test func aSuspectNodeWhoseOriginFailsServesWithinTheWindow() {
+    @Test func aSuspectNodeServesStaleWhenItsOriginFails() {
         var shard = ShardHarness()
         Self.held(&shard)
         shard.core.setStanding(.unheard)

@@ -63,7 +63,7 @@ extension ShardHarness {
         #expect((40...60).contains(told.count) && told == Self.told(&one))
     }
 
-    @Test func aLoadIsToldOnceWhenItsAskerIsAnsweredAndHowLongThatTook() throws {
+    @Test func aLoadIsSampledOnceWithItsDuration() throws {
         var shard = ShardHarness(sampleEvery: 1)
         shard.readThrough()
         let load = shard.ask("a", [], RequestShape(trace: Self.trace))
@@ -106,7 +106,7 @@ extension ShardHarness {
         #expect(note?.flags.contains(.queued) == true)
     }
 
-    @Test func aKeyThatIsNoneIsToldAsFarAsAKeyGoes() {
+    @Test func anInvalidKeyIsSampledUpToTheKeyLimit() {
         var shard = ShardHarness(sampleEvery: 1)
         #expect(shard.get(String(repeating: "k", count: 60_000)).refusal == .outOfRange)
         #expect(shard.get("").refusal == .outOfRange)

@@ -159,7 +159,7 @@ import Testing
     // MARK: Scans
 
     @Test(arguments: [false, true])
-    func aScanIsChargedByWhatItLooksThroughAndNotByWhatItFinds(isHottest: Bool) throws {
+    func aScanIsChargedForTheKeysItExamines(isHottest: Bool) throws {
         var shard = try Self.harness()
         for number in 0..<8_000 {
             _ = shard.send(shard.setFrame("k\(number)", "v"), of: Who.other.principal)

@@ -36,7 +36,7 @@ import Testing
 
     // MARK: Inside the window
 
-    @Test func insideTheWindowEveryReaderGetsWhatIsHeldAndNothingIsLoaded() {
+    @Test func withinTheSuspectWindowHeldEntriesAreServedWithoutLoads() {
         var shard = Self.suspect()
         for _ in 0..<290 {
             shard.advance(by: .seconds(1))
@@ -48,14 +48,14 @@ import Testing
         #expect(shard.core.loads.statistics.begun == 1)
     }
 
-    @Test func insideTheWindowALoadOfAClientGetsItAndNoRight() {
+    @Test func withinTheSuspectWindowClientsReceiveNoToken() {
         var shard = Self.suspect()
         let answer = shard.get("a", .token)
         #expect(answer.status == .stale && answer.flags == [.suspect, .tolerated])
         #expect(answer.fields.token == nil && answer.text == "one")
     }
 
-    @Test func insideTheWindowWhatIsNotHeldIsLoadedOnceForAllItsReaders() {
+    @Test func withinTheSuspectWindowAMissingKeyIsLoadedOnce() {
         var shard = Self.suspect()
         let load = shard.ask("b")
         #expect(load != nil)
@@ -104,7 +104,7 @@ import Testing
 
     // MARK: After the window
 
-    @Test func afterTheWindowAKeyIsAskedAboutOnceASecondForAllItsReaders() {
+    @Test func afterTheSuspectWindowReadersShareOneRevalidationPerSecond() {
         var shard = Self.late()
         for _ in 0..<5 {
             let load = shard.ask("a")
@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    @Test func afterTheWindowAnOriginThatFailsIsAskedOnceASecondToo() {
+    @Test func afterTheSuspectWindowAFailingOriginIsCalledOncePerSecond() {
         var shard = Self.late()
         for _ in 0..<3 {
             let failed = shard.end(shard.ask("a"), .error(.unreachable))
@@ -153,7 +153,7 @@ import Testing
         #expect(second.fields.retryAfterMilliseconds != nil)
     }
 
-    @Test func afterTheWindowAClientGetsWhatWasConfirmedWithinTheSecondAndNothingElse() {
+    @Test func afterTheSuspectWindowClientsGetOnlyValuesConfirmedWithinASecond() {
         var shard = Self.late()
         _ = shard.end(shard.ask("a"), .unchanged(LoadedFacts()))
         #expect(shard.get("a", .token).flags == [.suspect, .tolerated])
@@ -191,7 +191,7 @@ import Testing
         #expect(shard.get("b", .token).fields.token != nil)
     }
 
-    @Test func aMessageThatWaitsForOneKeyIsAnsweredWithTheOthersAsTheyWere() {
+    @Test func aMultiGetWaitingForOneKeyReturnsTheOthersUnchanged() {
         var shard = Self.late()
         _ = shard.end(shard.ask("a"), .unchanged(LoadedFacts()))
         shard.advance(by: .milliseconds(900))
@@ -224,7 +224,7 @@ import Testing
         #expect(shard.ask("a") != nil)
     }
 
-    @Test func withItsLeaseBackItIsFreshAndTheNextLossBeginsAnotherWindow() {
+    @Test func aRenewedLeaseResetsTheSuspectWindow() {
         var shard = Self.late()
         shard.makeLive(for: .seconds(3))
         #expect(shard.get("a").status == .hit && shard.get("a").flags == [])

@@ -9,7 +9,7 @@ import Testing
     private static let trace = TraceContext(
         traceparent: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01")
 
-    @Test func aLoadKnowsForWhomItBegan() {
+    @Test func aLoadCarriesTheTraceOfItsRequest() {
         var shard = ShardHarness()
         shard.readThrough()
         #expect(Self.trace != nil)
@@ -21,7 +21,7 @@ import Testing
         #expect(shard.get("a").text == "one")
     }
 
-    @Test func anInvalidationKnowsForWhomItIs() {
+    @Test func anInvalidationCarriesTheTraceOfItsRequest() {
         var shard = ShardHarness()
         let frame = shard.deleteFrame(["a"], RequestShape(trace: Self.trace))
         #expect(shard.send(frame).isEmpty)
@@ -30,7 +30,7 @@ import Testing
         #expect(traces == [Self.trace])
     }
 
-    @Test func aWriteToAnOriginKnowsForWhomItIs() {
+    @Test func anOriginWriteCarriesTheTraceOfItsRequest() {
         var shard = ShardHarness()
         shard.readThrough { _, origin in origin.writesBehind = true }
         let shape = RequestShape(trace: Self.trace)
@@ -76,7 +76,7 @@ import Testing
         #expect(shard.core.takeSpanNotes().notes.isEmpty)
     }
 
-    @Test func whatNobodyRecordsIsNotTold() {
+    @Test func requestsWithoutASampledTraceProduceNoSpans() {
         var shard = ShardHarness()
         shard.readThrough()
         let silent = Self.trace?.marked(asSampled: false)

@@ -140,7 +140,7 @@ import Testing
         #expect(shard.end(shard.takeWrites().first, .full).map(\.status) == [.busy])
     }
 
-    @Test func whoDoesNotWaitAnyLongerIsToldThatTheWriteGoesOn() {
+    @Test func aTimedOutStoreIsAnsweredOnceWithOriginUnanswered() {
         var shard = Self.shard()
         _ = shard.send(
             shard.setFrame("a", "one", .init(), RequestShape(deadlineMilliseconds: 100)))

@@ -147,7 +147,7 @@ import Testing
 
     /// As while the publisher is away: what was asked for meanwhile is asked for again.
     @Test(arguments: ["survey", "list", "copies"])
-    func aPeerThatLosesItsLeaseForAWhileGivesEverythingInTheEnd(moment: String) {
+    func warmUpCompletesAfterAPeerRegainsItsLease(moment: String) {
         let stage = FillStage("n2")
         Self.put(3_000, in: stage)
         stage.restart()

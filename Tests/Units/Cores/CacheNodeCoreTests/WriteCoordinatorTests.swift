@@ -21,7 +21,7 @@ import Testing
         WriteCoordinator(shard: ShardIndex(3), names: OperationNames(seed: 1))
     }
 
-    @Test func eachWriteHasANumberAndAnIDOfItsOwnAndEndsOnce() throws {
+    @Test func eachWriteHasAUniqueTicketAndIDAndEndsOnce() throws {
         var writes = Self.coordinator
         let orders = try (0..<100).map { try Self.begin(&writes, operation: $0) }
         #expect(Set(orders.map(\.ticket)).count == 100)

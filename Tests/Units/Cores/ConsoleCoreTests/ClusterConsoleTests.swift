@@ -74,7 +74,7 @@ import TestSupport
         #expect(bench.console.book.nodes[1].track.rate("gets") == nil)
     }
 
-    @Test func whoMayNotSeeANodeIsToldSo() {
+    @Test func aNodeThatDeniesAccessIsShownAsDenied() {
         var bench = ConsoleBench()
         for name in ["n1", "n2"] {
             bench.learn(.noNode(id(name), Absence(isDenial: true, sentence: "it takes a role")))
@@ -84,7 +84,7 @@ import TestSupport
         #expect(bench.text().contains(" n1: it takes a role"))
     }
 
-    @Test func figuresThatNobodyRenewsAreMarked() {
+    @Test func metricsWithoutUpdatesAreMarkedStale() {
         var bench = Self.busy()
         bench.pass(.seconds(7))
         #expect(bench.text()[0].hasSuffix("figures are 8s old"))
@@ -128,7 +128,7 @@ import TestSupport
         #expect(bench.text()[2].contains("inv/s      –"))
     }
 
-    @Test func aClusterThatIsNotThereIsToldOfWithWhomItTries() {
+    @Test func anUnreachableClusterIsShownWithTheEndpointBeingTried() {
         var bench = ConsoleBench(nodes: [])
         #expect(bench.text().contains(" asking tcp://127.0.0.1:7400 for the topology"))
         bench.learn(.trouble("nobody answers"))

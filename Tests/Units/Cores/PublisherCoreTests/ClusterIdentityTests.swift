@@ -27,7 +27,7 @@ import Testing
         #expect(identity.decide() == false && identity.id == ours)
     }
 
-    @Test func whereNobodyTellsItIsDrawn() {
+    @Test func anIdentityIsDrawnIfNoNodeReportsOne() {
         var identity = ClusterIdentity(fresh: fresh)
         #expect(identity.isOpen && identity.id == .none)
         identity.heard(.none, from: one)
@@ -42,7 +42,7 @@ import Testing
         #expect(identity.decide() && identity.id == ours && !identity.isDrawn)
     }
 
-    @Test func ofTwoClustersNodesTheMostDecideAndOfEquallyManyTheGreaterNumber() {
+    @Test func theMajorityClusterWinsAndTiesGoToTheGreaterID() {
         var identity = ClusterIdentity(fresh: fresh)
         identity.heard(theirs, from: one)
         identity.heard(ours, from: two)
@@ -107,7 +107,7 @@ import Testing
     }
 
     /// So there are no more places than nodes.
-    @Test func aNodeThatNamesAnotherClusterTakesThePlaceOfTheFirstAlong() {
+    @Test func aNodeThatReportsAnotherClusterReplacesItsEarlierPosition() {
         var identity = ClusterIdentity(fresh: fresh)
         for number in 1...100 as ClosedRange<UInt64> {
             identity.heard(ClusterID(number), from: one)

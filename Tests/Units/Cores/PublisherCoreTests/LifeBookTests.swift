@@ -47,7 +47,7 @@ import Testing
         #expect(previous(2, in: book(1)) == 1)
     }
 
-    @Test func anEarlierRunLearnsWhoCameAfterIt() {
+    @Test func anEarlierRunGetsTheLaterRunAsPredecessor() {
         #expect(previous(1, in: book(1, 2)) == 2)
     }
 
@@ -81,7 +81,7 @@ import Testing
         #expect(book.previous(of: run(3, of: two)).rawValue == 2)
     }
 
-    @Test func whoIsForgottenOnceIsNotForgottenTwice() {
+    @Test func forgettingANodeTwiceChangesTheTableOnce() {
         var book = book(1)
         book.forget(one)
         book.forget(one)

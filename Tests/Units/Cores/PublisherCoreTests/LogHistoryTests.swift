@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func aLogInMemoryContinuesAndOneOnDiskBeginsInALaterEpoch() throws {
+    @Test func aMemoryLogContinuesAndADiskLogStartsALaterEpoch() throws {
         var history = LogHistory(of: Self.empty(), freshID: Self.fresh)
         history.remember(try Self.report(.at(9, epoch: 7)), guards: .all)
         history.remember(try Self.report(.at(3, epoch: 7)), guards: .all)

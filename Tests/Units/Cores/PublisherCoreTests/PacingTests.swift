@@ -13,11 +13,13 @@ import Testing
         return Pacing(PacingID(1), request, now: Instant(nanoseconds: 0))
     }
 
-    @Test(arguments: [
-        (UInt32(1_000), UInt32(8)), (1_700, 16), (30_000, 256), (60_000, 512), (102_400, 1_024),
-        (604_800_000, 1_024),
-    ])
-    func slicesAreAPowerOfTwoAtLeastATenthOfASecondApart(
+    @Test(
+        "The slice count is a power of two, and slices are at least 100 ms apart",
+        arguments: [
+            (UInt32(1_000), UInt32(8)), (1_700, 16), (30_000, 256), (60_000, 512), (102_400, 1_024),
+            (604_800_000, 1_024),
+        ])
+    func sliceCountIsAPowerOfTwo(
         milliseconds: UInt32, slices: UInt32
     ) {
         let pacing = Self.pacing(milliseconds: milliseconds)

@@ -14,7 +14,7 @@ import Testing
         return cluster
     }
 
-    @Test func nobodyHearsOfARecordBeforeItIsInTheLog() throws {
+    @Test func aRecordIsNotAnnouncedBeforeItsAppendCompletes() throws {
         var cluster = try slow()
         cluster.invalidate(.none, timeout: 0)
         cluster.tick()
@@ -128,7 +128,7 @@ import Testing
         #expect(try cluster.receipt(to: 91).position == .at(1))
     }
 
-    @Test func whoWaitsBehindASlowAppendIsRefusedInTime() throws {
+    @Test func anInvalidationBehindASlowAppendIsRefusedAtItsDeadline() throws {
         var cluster = try slow()
         cluster.invalidate(.none, timeout: 60_000, from: 90)
         cluster.tick()
@@ -161,7 +161,7 @@ import Testing
         #expect(cluster.core.statistics.records == 1)
     }
 
-    @Test func whoeverWaitsForTheLogAtTheEndIsTold() throws {
+    @Test func stoppingAnswersRequestsThatWaitForTheLog() throws {
         var cluster = try slow()
         cluster.invalidate(.none)
         cluster.tick()
@@ -191,7 +191,7 @@ import Testing
     }
 
     /// After a crash the log would open an epoch of the same number, with other records.
-    @Test func nobodyHearsOfAnEpochBeforeItIsKept() throws {
+    @Test func anEpochIsNotAnnouncedBeforeItIsPersisted() throws {
         var cluster = try Cluster.live(nodes: 2, outlivesItsProcess: true)
         cluster.core.log.isBeginningLate = true
         cluster.resume(observer: 92, requestID: 3)
@@ -270,7 +270,7 @@ import Testing
     /// The earlier publisher granted longer leases, and told nobody: its log was in memory, or its
     /// directory was emptied. Where the log stands is decided without waiting for that.
     @Test(arguments: [false, true])
-    func whereNobodyKnowsWhatWasGrantedTheLongestLeaseIsWaitedFor(isOnDisk: Bool) throws {
+    func withoutAKnownGrantThePublisherWaitsForTheLongestLease(isOnDisk: Bool) throws {
         var cluster = Cluster(nodes: 2, outlivesItsProcess: isOnDisk, inheritedLease: nil)
         try cluster.hello(1)
         #expect(cluster.core.nextDeadline == .seconds(Cluster.start + 3.03))

@@ -58,7 +58,7 @@ import Testing
         )
     }
 
-    @Test func anInvalidationHasALineWhenItIsInTheLogAndOneForItsReceipt() throws {
+    @Test func anInvalidationIsAuditedAtItsAppendAndAtItsReceipt() throws {
         var cluster = try Self.cluster()
         let (frame, order) = try Self.request(.all, claiming: "job 7")
         cluster.audit(frame, of: Who.purger.rawValue)
@@ -83,7 +83,8 @@ import Testing
         #expect(cluster.takeAudited() == [AuditEvent(.receipt(receipt, of: .at(1)), by: party)])
     }
 
-    @Test func whoWaitsForNothingHasOneLineAndARepetitionSaysSo() throws {
+    @Test("An invalidation without a wait has one audit line; a repetition is marked as such")
+    func aRepeatedInvalidationIsAuditedAsRepeated() throws {
         var cluster = try Self.cluster()
         let (frame, order) = try Self.request(.none, operation: 7)
         for isRepeated in [false, true] {
@@ -98,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func aReceiptThatIsNotCompleteSaysWhoOwes() throws {
+    @Test func anIncompleteReceiptIsAuditedWithItsPendingCount() throws {
         var cluster = try Self.cluster()
         let (frame, _) = try Self.request(.all)
         cluster.audit(frame, of: Who.boss.rawValue)
@@ -156,7 +157,7 @@ import Testing
                 == [AuditEvent(.leftOut(count: 96), by: try Self.party(.purger))])
     }
 
-    @Test func whoMayNotFollowAnyMoreHasALineAsWhoMayNotBegin() throws {
+    @Test func revokingAFollowRightIsAuditedAsADenial() throws {
         var cluster = try Self.cluster()
         cluster.tick()
         let follow = FollowRequest(after: .none, limit: 10, holdMilliseconds: 60_000)
@@ -204,7 +205,7 @@ import Testing
                 == [AuditEvent(.paceCancelled(PacingID(1)), by: try Self.party(.boss))])
     }
 
-    @Test func whoIsForgottenAndByWhom() throws {
+    @Test func forgettingANodeIsAuditedWithItsIssuer() throws {
         var cluster = try Self.cluster()
         cluster.tick(at: cluster.second + 30)
         _ = cluster.takeAudited()
@@ -217,7 +218,7 @@ import Testing
                 == [AuditEvent(.forgot(node, runCount: 1), by: try Self.party(.boss))])
     }
 
-    @Test func withoutAnAuditNothingIsToldAndWithoutAListWhoIsUnknown() throws {
+    @Test func aDisabledAuditWritesNothingAndWithoutAListIssuersAreUnknown() throws {
         var cluster = try Self.cluster()
         cluster.core.isAudited = false
         let (frame, order) = try Self.request(.none, claiming: "cli")

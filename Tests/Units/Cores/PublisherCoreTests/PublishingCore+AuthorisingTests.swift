@@ -77,7 +77,7 @@ import Testing
                 == Self.all(but: .n1))
     }
 
-    @Test func nobodyAcknowledgesForAnotherNode() throws {
+    @Test func anAcknowledgementCountsOnlyWithTheNodesOwnCredential() throws {
         var cluster = try Self.cluster()
         let before = cluster.core.statistics.acknowledgements
         let ack = Ack(incarnation: Incarnation(1), applied: .none)
@@ -91,7 +91,7 @@ import Testing
         #expect(cluster.core.statistics.acknowledgements == before + 1)
     }
 
-    @Test func theLogIsForNodesAndForWhoMayReadEverything() throws {
+    @Test func onlyNodesAndReadersOfEverythingMayReadTheLog() throws {
         var cluster = try Self.cluster()
         let resume = Resume(incarnation: .none, log: .none, after: .none, limit: 10)
         #expect(
@@ -122,7 +122,7 @@ import Testing
         #expect(try denied(Scope(.everything)) == notMine)
     }
 
-    @Test func whoOrderedARecordIsWhatTheKeyProves() throws {
+    @Test func aRecordsIssuerIsTheAuthenticatedPrincipal() throws {
         var cluster = try Self.cluster()
         func issuer(_ claimed: String?, as who: Who) throws -> String? {
             var request = InvalidateRequest(
@@ -147,7 +147,7 @@ import Testing
         #expect(try issuer("node:n1", as: .n1) == "node:n1")
     }
 
-    @Test func whoOrderedARecordIsToldToThoseAloneWhoMaySeeTheRecord() throws {
+    @Test func aReceiptNamesTheIssuerOnlyToReadersOfTheRecord() throws {
         var cluster = try Self.cluster()
         let request = InvalidateRequest(
             scopes: [Scope(.everything)], wait: .none, timeoutMilliseconds: 100, operation: .none)
@@ -259,7 +259,7 @@ import Testing
     }
 
     /// The thief of a node's key has told places of its own.
-    @Test func nobodyIsSentToAPlaceThatATakenKeyHasTold() throws {
+    @Test func theTopologyOmitsEndpointsReportedByARevokedCredential() throws {
         var cluster = try Self.cluster()
         try Self.greets(&cluster, as: .n1, run: 40, at: 6_666)
         let before = try Self.topology(&cluster)
@@ -288,7 +288,7 @@ import Testing
 
     /// As by a key of its own, or by rights that were taken: whoever is no node any more is none.
     @Test(arguments: ["n1      KEY  read", "n3      KEY  node"])
-    func aKeyThatDoesNotSpeakForTheNodeAnyMoreHasNoPlace(line: String) throws {
+    func aNodesEndpointIsDroppedOnceItsCredentialNoLongerMatches(line: String) throws {
         var cluster = try Self.cluster()
         try Self.greets(&cluster, as: .n1, run: 40, at: 6_666)
         let lines = Self.list.split(separator: "\n").dropFirst().map(String.init)

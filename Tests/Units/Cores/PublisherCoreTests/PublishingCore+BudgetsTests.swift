@@ -31,7 +31,7 @@ import Testing
         return Cluster.bytes { request.encode(requestID: 1, into: &$0) }
     }
 
-    @Test func aFloodOfInvalidationsIsHeldToItsRateAndNothingOfTheRestIsDone() throws {
+    @Test func anInvalidationOverItsRateIsRefusedAndHasNoEffect() throws {
         var cluster = try Self.cluster()
         let flood = try Self.invalidation(of: 20)
         cluster.send(flood, from: 90, of: 1)

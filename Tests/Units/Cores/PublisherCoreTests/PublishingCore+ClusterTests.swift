@@ -59,7 +59,7 @@ import Testing
         #expect(try told(&cluster).cluster == ours && cluster.keptClusters.isEmpty)
     }
 
-    @Test func aFreshPublisherWhoseNodesAllKnowItTakesItUpAndKeepsIt() throws {
+    @Test func aFreshPublisherAdoptsAndPersistsTheClusterOfItsNodes() throws {
         var cluster = Cluster(nodes: 2, outlivesItsProcess: true)
         cluster.core.setCluster(kept: nil, fresh: fresh)
         try cluster.hello(1, of: ours, log: log, at: .at(5))
@@ -72,7 +72,7 @@ import Testing
     }
 
     /// The release before had no such file, but a log.
-    @Test func oneWithALogAndNoFileAsksItsNodesAndDrawsOneOnceTheLeasesAreOver() throws {
+    @Test func aPublisherWithoutAClusterFileDrawsAnIdentityAfterTheLeases() throws {
         var old = MemoryLog(id: log, decode: SealedRecord.kept)
         old.continueHistory(of: log, from: .at(5))
         var cluster = Cluster(nodes: 2, log: old, outlivesItsProcess: true)
@@ -101,7 +101,7 @@ import Testing
     }
 
     /// It was alone for longer than a lease, and drew one; its nodes come back.
-    @Test func oneThatDrewItAndAppendedNothingTakesUpThatOfANodeThatIsFurther() throws {
+    @Test func aPublisherWithoutRecordsAdoptsTheClusterOfANodeAhead() throws {
         var cluster = Cluster(nodes: 2)
         cluster.core.setCluster(kept: nil, fresh: fresh)
         cluster.tick(at: 3.1)
@@ -201,7 +201,7 @@ import Testing
     }
 
     /// The identity is kept in a file of its own, and the records are gone with all nodes.
-    @Test func aLogThatBeginsAnewInAKnownClusterBeginsBehindItsEpochs() throws {
+    @Test func aNewLogInAKnownClusterStartsInALaterEpoch() throws {
         var cluster = Cluster(nodes: 1, outlivesItsProcess: true)
         cluster.core.setCluster(kept: KeptCluster(ours, in: Epoch(7)), fresh: fresh)
         try cluster.hello(1)
@@ -254,7 +254,7 @@ import Testing
     }
 
     /// It holds nothing of it, and its positions are void.
-    @Test func aNodeThatHasNoPlaceInALogDoesNotNameTheCluster() throws {
+    @Test func aNodeWithoutALogPositionDoesNotDecideTheCluster() throws {
         var cluster = Cluster(nodes: 1)
         cluster.core.setCluster(kept: nil, fresh: fresh)
         try cluster.hello(1, of: ours, log: .none, at: .none)

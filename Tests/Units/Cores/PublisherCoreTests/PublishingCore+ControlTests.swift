@@ -27,7 +27,7 @@ import Testing
         #expect(error.knownCode == .outOfRange && error.message.contains("has 1 shards"))
     }
 
-    @Test func whoHasNotIntroducedItselfIsAskedTo() throws {
+    @Test func aRequestBeforeHelloIsRefusedAsNotRegistered() throws {
         var cluster = try Cluster.live(nodes: 1)
         cluster.sendPing(1, incarnation: 55, at: .none)
         let error = try cluster.error(to: 1)
@@ -106,7 +106,7 @@ import Testing
         #expect(cluster.order == [.replay])
     }
 
-    @Test func manyWhoComeBackTogetherAreReplayedABoundedPartATurn() throws {
+    @Test func concurrentReplaysAreSentInBoundedPartsPerTurn() throws {
         var cluster = try Cluster.live(nodes: 60)
         var records: [SealedRecord] = []
         for _ in 0..<3 { records += try burst(4_000, in: &cluster) }

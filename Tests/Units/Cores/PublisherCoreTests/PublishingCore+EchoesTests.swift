@@ -100,7 +100,7 @@ import Testing
         #expect(try said(&cluster, at: 14).isEmpty)
     }
 
-    @Test func whatTheLogRefusedHasNoEchoAndARefusedEchoIsTriedAgain() throws {
+    @Test func aRefusedAppendHasNoEchoAndARefusedEchoIsRetried() throws {
         var cluster = try cluster()
         cluster.core.log.isSlow = true
         let scope = try key("a")

@@ -79,7 +79,7 @@ import Testing
         LogMark(position: .at(0), digest: LogDigest(startOf: cluster.core.log.id))
     }
 
-    @Test func aNodeIsToldWhatWasTouchedAfterItsMarkAndNothingElse() throws {
+    @Test func aNodeReceivesExactlyTheFloorsAfterItsMark() throws {
         var cluster = try cluster(200)
         // Long before what is kept: nobody can prove the mark, but nobody else ever wrote this log.
         let all = try floors(&cluster, after: start(cluster))
@@ -113,7 +113,7 @@ import Testing
         #expect(part.buckets.contains(.init(tag, two)) && part.isLast)
     }
 
-    @Test func whoIsNotOfThisClusterOrLogIsRefused() throws {
+    @Test func aFloorsRequestFromAnUnknownRunOrLogIsRefused() throws {
         var cluster = try cluster(20)
         ask(&cluster, after: start(cluster), incarnation: 77)
         #expect(try cluster.error(to: 3).code == ErrorCode.notRegistered.rawValue)
@@ -148,7 +148,7 @@ import Testing
 
     /// A node that slept may stand beyond the place where the log was continued, under records
     /// that are lost. Its number alone must not make it keep what this log has touched.
-    @Test func aNumberThatProvesNothingIsToldEverythingSinceTheLogWasContinued() throws {
+    @Test func anUnprovenMarkGetsAllFloorsSinceTheLogContinued() throws {
         var cluster = try cluster(50, continuing: .at(500))
         let strange = try floors(&cluster, after: .at(520))
         for number in 501...550 {

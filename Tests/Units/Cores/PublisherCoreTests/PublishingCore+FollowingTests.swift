@@ -43,7 +43,7 @@ import Testing
     }
 
     /// Everything that is told to who may read `img:` of the scenario's six.
-    @Test func oneWhoMayReadAPartIsShownThatPartInOrder() throws {
+    @Test func aPartialReaderSeesItsPartOfTheLogInOrder() throws {
         var cluster = try Self.cluster()
         let said = [
             try Self.key("img:1"), try Self.key("other"), try Self.tag(),
@@ -75,7 +75,7 @@ import Testing
         #expect(seen == answer.records.map(\.position))
     }
 
-    @Test func aQuestionWaitsForSomethingToShowAndNoLongerThanItSays() throws {
+    @Test func aFollowRequestWaitsForAVisibleRecordUntilItsDeadline() throws {
         var cluster = try Self.cluster()
         let start = try #require(try cluster.follow(.web, fromHead: true)).through
         #expect(try cluster.follow(.web, after: start, hold: 1_000) == nil)
@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    @Test func whoWaitsHearsThatTheLogIsAnother() throws {
+    @Test func aNewEpochEndsAWaitingFollowRequestAsLost() throws {
         var cluster = try Self.cluster()
         cluster.say(try Self.key("img:1"))
         let place = try #require(try cluster.follow(.web, after: .none)).through
@@ -160,7 +160,7 @@ import Testing
         #expect(cluster.core.follows.isEmpty && cluster.core.statistics.denied == 2)
     }
 
-    @Test func whoWaitsIsHeldAgainstItsNewPatterns() throws {
+    @Test func aWaitingFollowRequestIsCheckedAgainstItsNewPatterns() throws {
         var cluster = try Self.cluster()
         let start = try #require(try cluster.follow(.web, fromHead: true)).through
         #expect(try cluster.follow(.web, after: start, hold: 60_000) == nil)

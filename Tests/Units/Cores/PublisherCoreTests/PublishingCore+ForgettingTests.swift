@@ -31,7 +31,7 @@ import Testing
             .nodes.map(\.incarnation.rawValue)
     }
 
-    @Test func aNodeThatMayAnswerFreshIsKeptAndTheSentenceSaysHowLong() throws {
+    @Test func forgettingALeasedNodeIsRefusedWithTheRemainingTime() throws {
         var cluster = try Cluster.live(nodes: 2)
         cluster.tick(at: 12)
         let error = try refusal("n1", &cluster)
@@ -55,7 +55,7 @@ import Testing
     }
 
     /// The grant ran out between two turns, and nobody has noticed yet.
-    @Test func whoWaitsForTheForgottenWaitsNoLonger() throws {
+    @Test func forgettingANodeCompletesReceiptsThatWaitForIt() throws {
         var cluster = try Cluster.live(nodes: 2)
         cluster.tick(at: 12)
         cluster.invalidate(.all, timeout: 60_000)
@@ -68,7 +68,7 @@ import Testing
         #expect(try cluster.receipt().expired.map(\.node.name) == ["n1"])
     }
 
-    @Test func whoOwnsTheKeysDoesNotChange() throws {
+    @Test func forgettingANodeDoesNotChangeKeyOwnership() throws {
         var cluster = try Cluster.live(nodes: 2)
         cluster.tick(at: 14)
         func topology(_ cluster: inout Cluster) throws -> TopologyReport {
@@ -86,7 +86,7 @@ import Testing
         #expect(after == before)
     }
 
-    @Test func aRunThatIsThereAfterAllGreetsAgainAndIsGrantedALease() throws {
+    @Test func aForgottenRunThatReturnsRegistersAgainAndGetsALease() throws {
         var cluster = try Cluster.live(nodes: 1)
         let head = cluster.core.log.head
         cluster.tick(at: 14)
@@ -97,7 +97,7 @@ import Testing
         #expect(try cluster.ping(1, at: head).leaseMilliseconds == 3_000)
     }
 
-    @Test func aNodeThatWasNotHeardMayHoldAGrantOfAnEarlierPublisher() throws {
+    @Test func forgettingAnUnheardNodeWaitsForEarlierGrants() throws {
         var cluster = Cluster(nodes: 2)
         cluster.tick(at: 1)
         let error = try refusal("n2", &cluster)

@@ -13,7 +13,7 @@ import Testing
         Cluster(nodes: nodes) { $0.kind = .replicated }
     }
 
-    @Test func aNewClusterBeginsALogOfItsOwnOnceAllNodesAreHeard() throws {
+    @Test func aNewClusterBeginsANewLogOnceAllNodesRegister() throws {
         var cluster = Self.restarted(nodes: 2)
         cluster.tick()
         try cluster.hello(1)
@@ -75,7 +75,7 @@ import Testing
     }
 
     /// Its new run has no place in a log. n2 was cut off and missed ten records.
-    @Test func aNodeThatWasRestartedInOrderStillTellsWhereTheLogStood() throws {
+    @Test func theLogPositionIsKeptAcrossACleanNodeRestart() throws {
         var cluster = Self.restarted(nodes: 2)
         cluster.core.setCluster(kept: nil, fresh: ClusterID(0xF))
         try cluster.hello(1, of: ClusterID(0xA), log: old, at: .at(100, epoch: 5))
@@ -138,7 +138,7 @@ import Testing
         #expect(try cluster.receipt().expired.map(\.node.name) == ["n1"])
     }
 
-    @Test func untilSomethingIsAppendedItGoesOnFromWhoeverKnowsMore() throws {
+    @Test func aPublisherWithoutAppendsAdoptsTheMostAdvancedPosition() throws {
         var cluster = Self.restarted(nodes: 2)
         try cluster.hello(1, log: old, at: .at(500))
         cluster.tick(at: 3.03)
@@ -148,7 +148,7 @@ import Testing
         #expect(try cluster.ping(1, at: .at(500)).leaseMilliseconds == 0)
     }
 
-    @Test func afterAnAppendANodeThatIsAheadMakesItOpenAGreaterEpoch() throws {
+    @Test func afterAnAppendANodeAheadOpensALaterEpoch() throws {
         var cluster = Self.restarted(nodes: 2)
         try cluster.hello(1, log: old, at: .at(500))
         cluster.tick(at: 3.03)
@@ -171,7 +171,7 @@ import Testing
     }
 
     /// Each epoch hides everything on every node, and a node can tell only so many apart.
-    @Test func aNodeThatIsAlwaysAheadOpensAFewEpochsAndThenOneAMinute() throws {
+    @Test func epochsOpenedForANodeAheadAreRateLimited() throws {
         var cluster = try Cluster.live(nodes: 2)
         cluster.invalidate(.none)
         cluster.tick()
@@ -191,7 +191,7 @@ import Testing
     }
 
     /// The same before anything was appended to a log in memory, where it goes on from the claim.
-    @Test func aNodeThatClaimsEpochAfterEpochMovesTheLogAFewTimesAndThenOnceAMinute() throws {
+    @Test func claimedEpochsMoveTheLogAtALimitedRate() throws {
         var cluster = Self.restarted(nodes: 2)
         try cluster.hello(1, log: old, at: .at(500))
         try cluster.hello(2, log: old, at: .at(500))
@@ -220,7 +220,7 @@ import Testing
         #expect(cluster.core.log.head == .at(0, epoch: 2, digest: 0xF0))
     }
 
-    @Test func anotherLogThatLiesBehindDisturbsNobody() throws {
+    @Test func aNodeBehindInAnotherLogOpensNoEpoch() throws {
         var cluster = try Cluster.live(nodes: 2)
         for _ in 0..<20 { cluster.invalidate(.none) }
         cluster.tick()
@@ -248,7 +248,7 @@ import Testing
         #expect(cluster.core.log.head.position == .at(1))
     }
 
-    @Test func aNodeThatClaimsTheLastNumberIsRefusedAndEndsNobody() throws {
+    @Test func aHelloAtTheLastSequenceNumberIsRefused() throws {
         var cluster = Self.restarted(nodes: 1)
         try cluster.hello(1, log: old, at: .at(1 << 48 - 1, digest: 3))
         #expect(try cluster.error(to: 1).knownCode == .outOfRange)
@@ -259,7 +259,7 @@ import Testing
         #expect(cluster.core.log.head.position == .at(1))
     }
 
-    @Test func whoStandsAtTheLastNumberIsToldThatNothingFollows() throws {
+    @Test func aResumeAtTheLastSequenceNumberReturnsNoRecords() throws {
         var cluster = Self.restarted(nodes: 1)
         try cluster.hello(1, log: old, at: .at(1 << 48 - 2, digest: 3))
         cluster.invalidate(.none)
@@ -283,7 +283,7 @@ import Testing
         #expect(cluster.core.log.head.position == .at(1, epoch: 2))
     }
 
-    @Test func aLogThatKeptItsRecordsAsksNobody() throws {
+    @Test func aPublisherThatKeptItsLogAppendsWithoutWaitingForNodes() throws {
         var log = MemoryLog(id: old, decode: SealedRecord.kept)
         log.continueHistory(of: old, from: .at(500))
         var cluster = Cluster(nodes: 2, log: log)

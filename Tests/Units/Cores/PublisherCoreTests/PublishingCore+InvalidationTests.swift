@@ -73,7 +73,7 @@ import Testing
         #expect(try cluster.receipt().isComplete)
     }
 
-    @Test func aStoppedNodeIsPendingAtTheDeadlineAndExpiredAfterItsGrant() throws {
+    @Test func aStoppedNodeIsPendingUntilItsGrantExpires() throws {
         var cluster = try Cluster.live()
         cluster.invalidate(.all, timeout: 1_000, from: 90)
         cluster.invalidate(.all, timeout: 60_000, from: 91)

@@ -19,7 +19,7 @@ import Testing
         #expect((3.9...5.1).contains(cluster.second - 10))
     }
 
-    @Test func aSubscriberIsToldTheHeadAtOnceButAFloodOfThemIsNot() throws {
+    @Test func newSubscribersGetAnImmediateHeartbeatWithinARateLimit() throws {
         var cluster = try Cluster.live(nodes: 1)
         cluster.tick(at: 10.001)
         cluster.forget()
@@ -36,7 +36,7 @@ import Testing
         #expect((4...7).contains(cluster.order.count))
     }
 
-    @Test func onlyWhatNobodyWaitsForIsLazy() throws {
+    @Test func onlyUnawaitedRecordsAreMarkedLazy() throws {
         for (waits, isLazy) in [
             ([WaitMode.none, .none], true), ([.none, .all], false), ([.quorum], false),
         ] {

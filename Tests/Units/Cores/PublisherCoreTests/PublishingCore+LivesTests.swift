@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func aRunIsToldWhichOneHadALeaseLastAndNoneIfThatIsNotKnown() throws {
+    @Test func aWelcomeNamesTheLastRunWithALease() throws {
         var cluster = try Cluster.live(nodes: 1)
         #expect(try greet(1, &cluster) == 0)
         #expect(try greet(2, &cluster) == 1)
@@ -59,7 +59,7 @@ import Testing
         #expect(try greet(2, &cluster) == 0)
     }
 
-    @Test func aLogInMemoryKeepsNothingAndNobodyWaits() throws {
+    @Test func aMemoryLogGrantsLeasesWithoutPersistingRuns() throws {
         var cluster = try Cluster.live(nodes: 1)
         _ = try greet(2, &cluster)
         #expect(try lease(2, &cluster) == 3_000)
@@ -94,7 +94,7 @@ import Testing
         #expect(pong.leaseMilliseconds == 0 && cluster.keptLives.count == 2)
     }
 
-    @Test func aRunWithoutTheRightMarkIsAnsweredAtOnceAndNotNoted() throws {
+    @Test func aRunAtTheWrongMarkIsAnsweredWithoutALease() throws {
         var cluster = try durable()
         _ = try greet(2, &cluster)
         #expect(try cluster.ping(1, incarnation: 2, at: .none).leaseMilliseconds == 0)
@@ -102,7 +102,7 @@ import Testing
     }
 
     /// Else a slow disk would look like a publisher that is gone.
-    @Test func whoAsksAgainMeanwhileIsAnsweredWithoutALease() throws {
+    @Test func aRepeatedPingDuringPersistenceIsAnsweredWithoutALease() throws {
         var cluster = try durable()
         _ = try greet(2, &cluster)
         cluster.forget()
@@ -123,7 +123,7 @@ import Testing
         #expect(try pongs(&cluster).isEmpty)
     }
 
-    @Test func aRunThatComesWhileAnotherIsWrittenWaitsForTheNextWriting() throws {
+    @Test func aRunRegisteredDuringAWriteWaitsForTheNextWrite() throws {
         var cluster = try durable()
         _ = try greet(2, &cluster)
         cluster.sendPing(1, incarnation: 2, at: cluster.core.log.head)
@@ -218,7 +218,7 @@ import Testing
 
     /// Run 1 sleeps with its lease. What greets in its place says nothing of it.
     @Test(arguments: [false, true])
-    func aRunThatWasGrantedIsWaitedForThoughAnotherOneOfItsNodeGreets(isHeard: Bool) throws {
+    func aReceiptWaitsForALeasedRunDespiteANewerRun(isHeard: Bool) throws {
         var cluster = try durable(slow: false)
         cluster.tick(at: 11)
         let file = try #require(cluster.keptLives.last)
@@ -246,7 +246,7 @@ import Testing
 
     /// So that a restart costs nothing where all went well: the newest run of n1 alone is waited
     /// for, and not those before it.
-    @Test func onceTheEarlierRunsLeaseIsOverOnlyTheNewestIsWaitedFor() throws {
+    @Test func aReceiptWaitsOnlyForTheNewestRunOnceEarlierLeasesEnd() throws {
         var cluster = try durable(slow: false)
         cluster.tick(at: 11)
         #expect(try greet(2, &cluster) == 1)
@@ -270,7 +270,7 @@ import Testing
 
     /// Everything was stopped and is started again: the runs of before hold no lease.
     @Test(arguments: [false, true])
-    func whereNoRunHoldsALeaseNobodyIsWaitedForAfterARestart(saysGoodbye: Bool) throws {
+    func aRestartWithoutLeasedRunsWaitsForNoNode(saysGoodbye: Bool) throws {
         var cluster = try durable(slow: false)
         if saysGoodbye {
             let bye = Bye(incarnation: Incarnation(1))
@@ -309,7 +309,7 @@ import Testing
     }
 
     /// n1's run 1 is granted by two publishers; the second opens an epoch, and the third starts.
-    @Test func anEpochTakesNoRunOffTheDiskThatMayHoldALease() throws {
+    @Test func openingAnEpochKeepsLeasedRunsInTheRunFile() throws {
         var cluster = try durable(slow: false)
         cluster.tick(at: 11)
         var next = successor(of: cluster, finding: try #require(cluster.keptLives.last))
@@ -395,7 +395,7 @@ import Testing
 
     /// The directory was set back to a time when no run held a lease, and n2 was not there yet.
     /// Later ones were granted leases, and sleep.
-    @Test func aBookOfAnotherEpochThatSaysNobodyHoldsALeaseIsNotBelieved() throws {
+    @Test func aRunFileOfAnotherEpochIsNotTrustedAboutLeases() throws {
         var cluster = try durable(slow: false)
         cluster.tick(at: 14)
         let file = try #require(cluster.keptLives.last)
@@ -418,7 +418,7 @@ import Testing
     }
 
     /// Log and book were set back, and stand in the epoch of their time: a node tells.
-    @Test func aNodeThatIsAheadTakesBackWhatTheBookSaidOfLeases() throws {
+    @Test func aNodeAheadVoidsTheLeaseStateOfTheRunFile() throws {
         var cluster = try durable(slow: false)
         cluster.tick(at: 14)
         var next = successor(of: cluster, finding: try #require(cluster.keptLives.last))
@@ -452,7 +452,7 @@ import Testing
     }
 
     /// A log that has records had a publisher.
-    @Test func withoutABookEveryNodeMayHaveARunThatHoldsALease() throws {
+    @Test func withoutARunFileALogWithRecordsAssumesLeasedRuns() throws {
         var cluster = try durable(slow: false)
         cluster.invalidate(.none)
         cluster.tick(at: 11)
@@ -489,7 +489,7 @@ import Testing
     }
 
     /// So had one that was begun, and has none yet, and one whose book is damaged.
-    @Test func withoutABookARunMayHoldALeaseBeforeTheFirstRecordToo() throws {
+    @Test func withoutARunFileAnEmptyLogAssumesLeasedRuns() throws {
         let start = try durable(slow: false).core.log.head
         #expect(start.position.sequence == .none)
         for (file, isBegun) in [(nil, true), ([1, 2, 3], true), ([], false)] as [([UInt8]?, Bool)] {
@@ -510,7 +510,7 @@ import Testing
     }
 
     /// n2 was taken out of the configuration while no publisher ran. Its process has a lease.
-    @Test func aNodeThatIsNotConfiguredAnyMoreIsWaitedForWhileItMayHoldALease() throws {
+    @Test func aReceiptWaitsForARemovedNodeThatMayHoldALease() throws {
         let cluster = try Cluster.live(nodes: 2, outlivesItsProcess: true)
         let file = try #require(cluster.keptLives.last)
         var next = successor(of: cluster, finding: file)

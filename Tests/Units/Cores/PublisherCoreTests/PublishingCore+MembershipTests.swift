@@ -36,7 +36,7 @@ import Testing
         return try cluster.hear(90, .topologyReport) { $0.fields.members }
     }
 
-    @Test func aNewClusterIsSettledOnceEveryNodeHasGreetedAndAppendsNothing() throws {
+    @Test func membershipSettlesWithoutARecordOnceEveryNodeRegisters() throws {
         var cluster = Cluster(nodes: 2)
         cluster.tick()
         #expect(try note(&cluster)?.isSettled == false)
@@ -61,7 +61,7 @@ import Testing
     }
 
     /// With its log in memory a publisher does not know what its predecessor granted.
-    @Test func membersAreNotSettledWhileAnUnheardNodeMayHoldALongerLease() throws {
+    @Test func membershipStaysUnsettledWhileAnUnheardNodeMayHoldALease() throws {
         var cluster = Cluster(nodes: 2, inheritedLease: nil)
         try cluster.hello(1)
         cluster.tick(at: 3.1)
@@ -89,7 +89,7 @@ import Testing
         #expect(try note(&cluster)?.asOf == cluster.core.log.head.position)
     }
 
-    @Test func aNodeThatIsSilentIsWaitedForUntilItsGrantIsOver() throws {
+    @Test func membershipWaitsForASilentRemovedNodeUntilItsGrantEnds() throws {
         var cluster = try Cluster.live(nodes: 2)
         configure(&cluster, ["n1"])
         cluster.ack(1, at: cluster.core.log.head)
@@ -99,7 +99,7 @@ import Testing
         #expect(try told(&cluster) == ["n1"])
     }
 
-    @Test func aNodeThatWasTakenOutEndsTheWaitByObeyingOrLeaving() throws {
+    @Test func aRemovedNodeEndsTheWaitByAcknowledgingOrLeaving() throws {
         for leaves in [false, true] {
             var cluster = try Cluster.live(nodes: 2)
             configure(&cluster, ["n1"])
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test func aSecondChangeBeforeTheFirstIsSettledIsTheOnlyOneThatIs() throws {
+    @Test func aSecondMembershipChangeSupersedesAnUnsettledFirst() throws {
         var cluster = try Cluster.live(nodes: 2)
         configure(&cluster, ["n1", "n2", "n3"])
         configure(&cluster, ["n1", "n2", "n4"])
@@ -127,7 +127,7 @@ import Testing
         #expect(try told(&cluster) == ["n1 n2 n4"])
     }
 
-    @Test func aReloadThatChangesNobodyAppendsNothing() throws {
+    @Test func aReloadWithoutMemberChangesAppendsNothing() throws {
         var cluster = try Cluster.live(nodes: 2)
         configure(&cluster, ["n1", "n2"])
         #expect(try told(&cluster).isEmpty)
@@ -219,7 +219,7 @@ import Testing
         #expect(try told(&cluster) == ["n1 n2 n3, moving"])
     }
 
-    @Test func withoutABookALogThatHasRecordsIsToldTheMembersOnceOldLeasesAreOver() throws {
+    @Test func withoutARunFileMembersAreRecordedOnceOldLeasesEnd() throws {
         var cluster = try durable()
         cluster.invalidate(.all, timeout: 0)
         cluster.tick()
@@ -271,7 +271,7 @@ import Testing
     }
 
     /// They hide everything at records that they cannot read, or stop there, and check nothing.
-    @Test func anEpochIsNoReasonForRecordsWhereAllNodesAreOfAReleaseBefore() throws {
+    @Test func anEpochAppendsNoMemberRecordsForOlderNodes() throws {
         var cluster = try durable()
         cluster.invalidate(.all, timeout: 0)
         cluster.tick()
@@ -335,8 +335,7 @@ import Testing
 
     /// A record of members took the place of what the book said, and it was believed all the same:
     /// it may know nothing of a run with a lease.
-    @Test func anEpochThatANodeMakesNecessaryUnsettlesMembersThatWereSettledByTheBooksRuns() throws
-    {
+    @Test func aForcedEpochUnsettlesMembersSettledFromTheRunFile() throws {
         var cluster = try durable()
         cluster.invalidate(.all, timeout: 0)
         cluster.tick()
@@ -357,7 +356,7 @@ import Testing
 
     // MARK: Being told
 
-    @Test func whoIsWaitedForIsNamedWithTheEndOfIt() throws {
+    @Test func theMembershipHoldNamesUnheardNodesAndItsEnd() throws {
         var cluster = Cluster(nodes: 3, inheritedLease: nil)
         try cluster.hello(1)
         cluster.tick()
@@ -383,7 +382,7 @@ import Testing
         #expect(none == nil, "no node is configured")
     }
 
-    @Test func whoHasYetToObeyTheRecordOfMembersIsNamed() throws {
+    @Test func theMembershipHoldNamesNodesThatHaveNotApplied() throws {
         var cluster = try Cluster.live(nodes: 2)
         configure(&cluster, ["n1", "n2", "n3"])
         cluster.ack(1, at: cluster.core.log.head)
@@ -441,8 +440,7 @@ import Testing
         #expect(try scopesTold(&cluster) == [[Scope(.everything)]])
     }
 
-    @Test func everythingIsHiddenOnceHoweverOftenThePublisherStartsBeforeMembersAreSettled() throws
-    {
+    @Test func repeatedRestartsBeforeSettlementHideEverythingOnce() throws {
         var cluster = try durable()
         cluster.invalidate(.all, timeout: 0)
         cluster.tick()
@@ -459,7 +457,7 @@ import Testing
     }
 
     /// A node that is told goes on with what it has, and its log has not said that it is hidden.
-    @Test func nobodyIsToldOfAReplicatedClusterBeforeItsLogHidesEverything() throws {
+    @Test func aReplicatedTopologyIsWithheldUntilTheLogHidesEverything() throws {
         var cluster = try durable()
         cluster.isKeepingLivesSlow = true
         var replicated = plan("n1", "n2")
@@ -482,7 +480,7 @@ import Testing
         #expect(cluster.order == [.topologyReport])
     }
 
-    @Test func withoutABookNobodyKnowsTheKindOfBefore() throws {
+    @Test func withoutARunFileAReplicatedClusterHidesEverything() throws {
         var cluster = try durable()
         cluster.invalidate(.all, timeout: 0)
         cluster.tick()

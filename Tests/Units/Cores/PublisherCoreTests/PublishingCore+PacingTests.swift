@@ -119,7 +119,7 @@ import Testing
         #expect(try cluster.pacings().isEmpty)
     }
 
-    @Test func whoAsksAgainWhileTheFirstAttemptFailsIsRefusedToo() throws {
+    @Test func aRepeatedOrderIsRefusedWhileTheFirstAttemptFails() throws {
         var cluster = try Self.durable()
         try cluster.pace(Self.order())
         cluster.tick()
@@ -241,7 +241,7 @@ import Testing
 
     /// The next order gets a number that is nobody's, and there is one behind it.
     @Test(arguments: [1, 2, 1 << 62, 1 << 62 + 1, .max] as [UInt64])
-    func aBookWhoseNextNumberCannotBeIsDamaged(next: UInt64) throws {
+    func aPacingFileWithAnImpossibleNextNumberIsDamaged(next: UInt64) throws {
         var cluster = try Self.durable()
         try cluster.pace(Self.order())
         cluster.tick()

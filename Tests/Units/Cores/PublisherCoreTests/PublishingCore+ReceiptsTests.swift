@@ -81,7 +81,7 @@ import Testing
 
     /// Or it was lowered at the restart.
     @Test(arguments: [false, true])
-    func aReceiptTellsTheLeaseOfThePublisherBeforeWhereARunMayHoldOne(isNew: Bool) throws {
+    func aReceiptReportsTheEarlierLeaseWhileARunMayHoldIt(isNew: Bool) throws {
         var cluster = Cluster(nodes: 2, inheritedLease: .seconds(60))
         let mark = isNew ? LogMark.none : .at(5)
         for number in [1, 2] as [UInt8] {
@@ -140,7 +140,7 @@ import Testing
     }
 
     /// A node that was not there when the record came, and holds a grant now, owes it all the same.
-    @Test func whoHoldsAGrantNowIsWaitedFor() throws {
+    @Test func aReceiptWaitsForANodeThatNowHoldsAGrant() throws {
         var cluster = try appended()
         let mark = cluster.core.log.head
         cluster.send(from: 3) { Bye(incarnation: Incarnation(3)).encode(requestID: 0, into: &$0) }
@@ -165,7 +165,7 @@ import Testing
     }
 
     /// Whoever has entered the new epoch has hidden everything of the old one.
-    @Test func aPlaceInAnEpochThatIsOverIsObeyedByWhoHasEnteredTheNext() throws {
+    @Test func aNodeInTheNextEpochHasAppliedEveryEarlierPosition() throws {
         var cluster = try appended()
         let mark = cluster.core.log.head
         for number in 1...3 as ClosedRange<UInt8> { cluster.ack(number, at: mark) }
@@ -195,7 +195,7 @@ import Testing
     }
 
     /// What an earlier publisher appended is answered without the time and the issuer.
-    @Test func afterARestartNobodyKnowsWhenAndWho() throws {
+    @Test func afterARestartReceiptsHaveNoTimeOrIssuer() throws {
         var log = MemoryLog(id: Cluster.freshID, decode: SealedRecord.kept)
         let record = try SealedRecord(
             sealing: InvalidationRecord(
@@ -212,7 +212,7 @@ import Testing
         #expect(receipt.applied.map(\.elapsed) == [.zero] && receipt.issuer == nil)
     }
 
-    @Test func aRepetitionDoesNotChangeWhoOrderedIt() throws {
+    @Test func aRepetitionDoesNotChangeTheIssuer() throws {
         var cluster = try Cluster.live()
         invalidate(&cluster, by: "ada@box", operation: 5)
         invalidate(&cluster, by: "bob@box", operation: 5)

@@ -48,7 +48,7 @@ import Testing
         return !errors.isEmpty
     }
 
-    @Test func oneKeyThatWaitsForANodeThatHangsLeavesHalfOfTheRoomToOthers() throws {
+    @Test func oneCredentialLeavesHalfOfTheWaitSlotsToOthers() throws {
         var cluster = try Self.cluster()
         let half = InvalidationLimits.waitsMax / 2
         for _ in 0..<half { cluster.send(Self.invalidation(), from: 91, of: 1) }
@@ -82,7 +82,7 @@ import Testing
         #expect(try !Self.isBusy(&cluster, to: 92))
     }
 
-    @Test func bytesThatWaitForTheLogAreSharedTooAndGivenBackHoweverTheyLeave() throws {
+    @Test func queuedBytesAreSharedPerCredentialAndReleasedOnEveryExit() throws {
         var cluster = try Self.cluster()
         let long = try (0..<15).map { number in
             Scope(
@@ -146,7 +146,7 @@ import Testing
         return Cluster.bytes { request.encode(requestID: 3, into: &$0) }
     }
 
-    @Test func oneKeyPacesHalfAsManyAsThereMayBeAndIsToldWhenTheFirstEnds() throws {
+    @Test func oneCredentialMayRunHalfOfAllPacings() throws {
         var cluster = try Self.cluster()
         let half = PublisherLimits.pacingsMax / 2
         for number in 1...half {
@@ -165,7 +165,7 @@ import Testing
         #expect(try cluster.error(to: 93).message.contains("run already"))
     }
 
-    @Test func ordersOfOneKeyThatWaitForTheDiskLeaveRoomToOthers() throws {
+    @Test func ordersWaitingForTheDiskLeaveSpaceForOtherCredentials() throws {
         var cluster = try Cluster.live(nodes: 2, outlivesItsProcess: true)
         cluster.core.setAccess(try AccessTable(listing: Self.list))
         let order = Self.pace(1, for: 600)

@@ -51,7 +51,7 @@ import Testing
         #expect(try topology(&cluster).kind == .sharded)
     }
 
-    @Test func aNodeWhoseGrantIsOverIsSuspect() throws {
+    @Test func aNodeIsSuspectOnceItsGrantEnds() throws {
         var cluster = try Cluster.live(nodes: 1)
         #expect(try topology(&cluster).nodes[0].state == .live)
         cluster.tick(at: 14)

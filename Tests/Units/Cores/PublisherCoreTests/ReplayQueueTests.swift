@@ -42,7 +42,7 @@ import Testing
         #expect((1...3).map { _ in queue.next()?.requester } == [1, 2, 3])
     }
 
-    @Test func whoFindsNoRoomIsToldAndWhoIsInItMayAskAnew() throws {
+    @Test func aFullReplayQueueRefusesNewRequestsButAcceptsUpdates() throws {
         var queue = ReplayQueue<Int>()
         let most = PublisherLimits.replaysWaitingMax
         for number in 0..<most / 2 {

@@ -26,7 +26,7 @@ import Testing
 
     /// Scenario 3: who comes after the invalidation does not join the older load, and its end takes
     /// nothing away from the newer one.
-    @Test func aReaderAfterTheInvalidationLoadsAnewAndTheOlderLoadHarmsNothing() {
+    @Test func anOlderLoadDoesNotAffectALoadStartedAfterAnInvalidation() {
         let stage = Stage()
         let older = stage.token(0, "a")
         #expect(stage.get(0, "a", .token)?.token == nil, "one at a time")
@@ -157,7 +157,7 @@ import Testing
     }
 
     /// Scenario 12: a writer's own read after its own invalidation, on every node.
-    @Test func afterAReceiptNobodyReadsTheOldValue() {
+    @Test func afterAReceiptNoNodeServesTheOldValue() {
         let stage = Stage(nodes: 3)
         for node in 0..<3 { stage.load(node, "a", "old") }
         #expect(stage.invalidate(.key("a"))?.isComplete == true)
@@ -192,7 +192,7 @@ import Testing
         #expect(stage.fill(0, "a", "v3", token, version: 3)?.refusal == .invalidatedMeanwhile)
     }
 
-    @Test func aStoreOfANewerVersionStopsTheOlderFillThatIsUnderWay() {
+    @Test func aNewerVersionRefusesAnOlderFillInProgress() {
         let stage = Stage(nodes: 1, isReplicated: false)
         let token = stage.token(0, "a")
         #expect(stage.set(0, "a", "v2", .init(version: Version(2)))?.status == .stored)

@@ -5,7 +5,8 @@ import Testing
 /// What may be served though it is old, and what must not.
 @Suite struct StalenessTests {
     /// Scenario 41: while nobody can say what is fresh, and before, too.
-    @Test func whatWasPurgedHardIsNeverServedAndWhatWasPurgedSoftlyOnlyForItsWindow() {
+    @Test("A hard-purged entry is never served; a soft-purged one only within its stale window")
+    func onlySoftPurgedEntriesAreServedStale() {
         let stage = Stage()
         for key in ["hard", "soft"] { stage.load(0, key, "old") }
         stage.invalidate(.key("hard"))

@@ -111,7 +111,7 @@ import Testing
     }
 
     /// Scenario 18: the publisher is started again and has its log.
-    @Test func aRestartWithTheLogHidesNothingAndNobodyLeavesLive() {
+    @Test func aPublisherRestartWithItsLogHidesNothingAndKeepsNodesLive() {
         let stage = Stage()
         stage.load(0, "a", "one")
         let before = Self.head(stage)
@@ -127,7 +127,7 @@ import Testing
     }
 
     /// Scenario 19, and the race of a tail that is lost and whose numbers are used again.
-    @Test func aLostTailWhoseNumbersAreUsedAgainIsNoticed() {
+    @Test func aLostTailWithReusedSequenceNumbersIsDetected() {
         let stage = Stage()
         stage.load(0, "a", "old")
         stage.load(1, "b", "old")
@@ -189,7 +189,7 @@ import Testing
     }
 
     /// Scenario 26: a slow node is owed, then expired; the others are not slowed.
-    @Test func aStoppedNodeHoldsNobodyUpForLongerThanItsGrant() {
+    @Test func aStoppedNodeDelaysReceiptsOnlyUntilItsGrantEnds() {
         let stage = Stage(nodes: 3)
         stage.nodes[2].isPaused = true
         let all = stage.beginInvalidation([.key("a")])
@@ -244,7 +244,7 @@ import Testing
     }
 
     /// The old run sleeps with its lease while the new one is heard.
-    @Test func aNewRunOfANodeDoesNotTakeTheOldOnesGrantOver() {
+    @Test func aNewRunDoesNotTakeOverTheOldRunsGrant() {
         let stage = Stage()
         stage.load(0, "a", "old")
         stage.nodes[0].isPaused = true

@@ -76,7 +76,7 @@ import Testing
         #expect(report.output(.json).text.hasSuffix("],\"passed\":39,\"failed\":1}\n"))
     }
 
-    @Test func whereNoGuardCanBeSwitchedOffTheSentenceSaysHowToBuild() {
+    @Test func theCheckedBuildRefusalSaysHowToBuild() {
         #expect(CheckedBuild.refusal.status == .refused)
         #expect(CheckedBuild.refusal.sentence.contains("MARTLET_CHECKED=1 swift build"))
     }

@@ -9,7 +9,7 @@ import Testing
     }
 
     /// Counts one day after the other, by the rule of the calendar alone.
-    @Test func everyDayOfTenThousandYearsIsTheOneAfterTheDayBefore() {
+    @Test func consecutiveCivilDaysHaveConsecutiveDayNumbers() {
         var count = day(0, 1, 1).daysSince1970
         for year in 0...9_999 {
             let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)

@@ -116,7 +116,7 @@ import Testing
     }
 
     /// What the seed is for: who knows it can make a factor zero, and then every key collides.
-    @Test func onlyWhoKnowsTheSeedCanMakeKeysCollide() {
+    @Test func keysCollideOnlyWithAKnownSeed() {
         let hasher = KeyHasher(seed: Self.seeds[0])
         let keys = (0..<64 as Range<UInt64>).map { Self.key([hasher.secret2, $0]) }
         #expect(Set(keys.map { Self.hash(hasher, $0) }).count == 1)

@@ -31,7 +31,7 @@ import Testing
         #expect(context.traceparent == "00-\(Self.id)-00f067aa0ba902b7-01")
     }
 
-    @Test func flagsThatNobodyKnowsAreNotPassedOn() throws {
+    @Test func unknownTraceFlagsAreNotPropagated() throws {
         let context = try #require(
             TraceContext(traceparent: "00-\(Self.id)-00f067aa0ba902b7-ff"))
         #expect(context.traceparent.hasSuffix("-03"))

@@ -159,7 +159,7 @@ import TestSupport
         #expect(complaints.count == 1 && complaints[0].contains("1 line damaged"), "\(complaints)")
     }
 
-    @Test func whoFollowsMissesNothingWhenTheFileIsMovedAside() throws {
+    @Test func followingTheAuditFileMissesNothingAcrossRotation() throws {
         let directory = try TemporaryDirectory()
         let path = directory.path("a")
         try directory.write(Self.lines[0] + "{\"ti", to: "a")

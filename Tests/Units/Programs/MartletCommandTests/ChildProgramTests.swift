@@ -74,7 +74,7 @@ import Threading
         }
     }
 
-    @Test func anyNumberOfThreadsLearnsOfTheEndAndNoSignalGoesToAnother() throws {
+    @Test func everyWaitingThreadGetsTheExitAndLaterSignalsAreDropped() throws {
         let ends = try ChildProgram.pipe()
         let program = try ChildProgram(
             "/bin/sh", ["-c", "read line; exit 7"],

@@ -4,7 +4,7 @@ import Testing
 @testable import martlet
 
 @Suite struct ClusterOptionsTests {
-    @Test func theFlagComesBeforeTheVariableAndTheVariableBeforeTheUsualPlace() throws {
+    @Test func theFlagOverridesTheVariableAndTheVariableTheDefault() throws {
         let variable = ["MARTLET_CLUSTER": "tcp://127.0.0.1:7500"]
         let named = try ClusterOptions.parse(["--cluster", "tcp://127.0.0.1:7600"])
         #expect(try named.endpoints(environment: variable) == ["tcp://127.0.0.1:7600"])

@@ -60,7 +60,7 @@ import Testing
     }
 
     /// What a rolling restart waits for.
-    @Test func aNodeThatIsFilledFromItsReplicasSaysHowFarItIs() throws {
+    @Test func aNodeInWarmUpReportsItsProgress() throws {
         let status = try status(
             disk: ["warm_up_phase": 2, "warm_up_done": 120, "warm_up_keys": 300])
         let line = "n1 is being filled: 120 of 300 keys of a replica are here"
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func aNodeWhoseFillFoundNoReplicaIsNotCalledFilled() throws {
+    @Test func aWarmUpThatFoundNoReplicaIsNotReportedAsFilled() throws {
         let empty = try status(disk: ["warm_up_phase": 3, "warm_up_replicas": 0])
         #expect(!empty.nodes[0].isFilled && empty.nodes[0].filling == nil)
         var waited = empty.output(.plain)
@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    @Test func whereThereAreDiskTiersTheyHaveAColumnAndAMissingOneIsSaid() throws {
+    @Test func diskTiersHaveAColumnAndAMissingTierIsReported() throws {
         let open = try status(disk: ["disk_open": 1, "disk_entries": 52_000]).output(.plain)
         #expect(
             open.text.hasPrefix(
@@ -165,7 +165,7 @@ import Testing
         #expect(output.status == .done)
     }
 
-    @Test func whoDoesNotAnswerIsShownAndEndsWithTwo() throws {
+    @Test func anUnreachableNodeOrPublisherMakesTheStatusIncomplete() throws {
         let output = try status(isLastUp: false).output(.plain)
         #expect(output.text.contains("\nn2         UNREACHABLE        –    –      –  "))
         #expect(
@@ -179,7 +179,7 @@ import Testing
         #expect(headless.status == .incomplete)
     }
 
-    @Test func whoMayNotKnowIsToldSoAndNotThatNobodyIsThere() throws {
+    @Test func aDeniedStatusIsNotReportedAsUnreachable() throws {
         var denied = try status()
         let denial = CacheError(.unauthorised, "you may not; it takes the role metrics")
         denied.publisher = .failure(denial)
@@ -214,7 +214,7 @@ import Testing
         #expect(try sentence(0, nil).hasSuffix(absence))
     }
 
-    @Test func aPublisherThatAsksItsNodesSaysWhomItHasYetToHear() throws {
+    @Test func aSyncingPublisherNamesTheNodesItHasYetToHear() throws {
         var asking = try status()
         var snapshot = try asking.publisher.get()
         snapshot.state = .syncing

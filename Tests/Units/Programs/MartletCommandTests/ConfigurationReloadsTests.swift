@@ -17,7 +17,7 @@ import Testing
         return configuration
     }
 
-    @Test func aRefusedFileLeavesWhatIsInForceWholeAndIsToldOnce() throws {
+    @Test func aRefusedFileLeavesTheConfigurationUnchangedAndIsReportedOnce() throws {
         var reloads = ConfigurationReloads(from: Self.standard)
         let wrong = changed {
             $0.topology = .replicated

@@ -101,11 +101,11 @@ import Testing
     }
 
     /// An image may name the place, and whoever runs it the size.
-    @Test func aPlaceInTheEnvironmentAloneIsNoDiskTierAndNoFault() throws {
+    @Test func aDirectoryVariableAloneEnablesNoDiskTier() throws {
         #expect(try settings([], nil, ["MARTLET_DISK_DIRECTORY": "/data"]) == nil)
     }
 
-    @Test func whatDoesNotFitIsRefusedByTheNameOfWhatSaidIt() throws {
+    @Test func invalidDiskOptionsAreRefusedWithTheNameOfTheirSource() throws {
         let directory = ["--disk-directory", "/d"]
         #expect(
             try refusal(["--disk", "1GiB"])

@@ -130,7 +130,7 @@ import ZeroMQ
             ])
     }
 
-    @Test func whoeverMayWriteTheListIsSaid() {
+    @Test func anAccessListWritableByOthersIsReported() {
         func judged(_ sight: FileSight) -> [DoctorFinding.Verdict] {
             verdicts(ListCheck.judge(sight, user: Self.me))
         }
@@ -141,7 +141,7 @@ import ZeroMQ
         #expect(judged(FileSight("l", nil, in: [])).isEmpty)
     }
 
-    @Test func whoeverMayReplaceTheListOrTheConfigurationIsSaid() {
+    @Test func aListOrConfigurationReplaceableByOthersIsReported() {
         for judge in [ListCheck.judge(_:user:), SettingsCheck.judge(_:user:)] {
             let findings = judge(sight(0o600, folder: 0o775), Self.me)
             #expect(verdicts(findings) == [.wrong])
@@ -188,7 +188,7 @@ import ZeroMQ
                 + "nodes:\n  - {id: n1, endpoints: [\"\(node)\"]}\n", fileName: "c")
     }
 
-    @Test func whoListensBeyondThisMachineHasAKey() throws {
+    @Test func anEndpointReachableFromOtherMachinesNeedsAPublicKey() throws {
         let digits = Self.key(9)
         func judged(_ publisher: String, _ node: String) throws -> [DoctorFinding.Verdict] {
             verdicts(SettingsCheck.judge(try configuration(publisher: publisher, node: node)))
@@ -200,7 +200,7 @@ import ZeroMQ
             try judged("tcp://10.0.0.2:7400?key=\(digits)", "tcp://10.0.0.1:7500") == [.ok])
     }
 
-    @Test func aKeyIsThePublishersOrSomebodysInTheList() throws {
+    @Test func aPublicKeyIsIdentifiedAsThePublishersOrAListEntry() throws {
         let (digits, other) = (Self.key(9), Self.key(8))
         let keyed = try configuration(publisher: "tcp://127.0.0.1:7400?key=\(digits)")
         let list = try AccessList(parsing: "web \(other) read")

@@ -89,7 +89,7 @@ import Testing
         #expect(output.status == .done && output.complaints.isEmpty)
     }
 
-    @Test func whoDoesNotAnswerIsNamedAndCounts() throws {
+    @Test func anUnreachableNodeIsNamedAndMakesTheReportIncomplete() throws {
         let output = try report([.failure(CacheError(.timedOut, "no answer in 5s"))]).output(.plain)
         #expect(output.text == "n1  UNREACHABLE, owner of the key\n")
         #expect(

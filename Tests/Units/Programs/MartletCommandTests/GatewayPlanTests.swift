@@ -35,7 +35,7 @@ import TestSupport
         }
     }
 
-    @Test func theFileSaysWhatNobodyElseDoes() throws {
+    @Test func theConfigurationFileSuppliesOptionsThatNoFlagSets() throws {
         let options = try plan([]).options
         #expect(options.host == "127.0.0.1" && options.port == 7481)
         #expect(options.tokensFile == "/t" && options.webTokens?.keysFile == "/k")

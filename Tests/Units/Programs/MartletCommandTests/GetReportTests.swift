@@ -99,7 +99,7 @@ import Testing
         #expect(try report([.failure(behind)]).output(.plain).status == .notFresh)
     }
 
-    @Test func aValueOnATerminalCannotSteerItAndSaysHowToGetItsBytes() throws {
+    @Test func aTerminalShowsEscapedValuesAndMentionsTheRawFlag() throws {
         var steering = try value("")
         steering.bytes = Array("a\u{1B}[2J\tb\\n\nc".utf8) + [0xFF]
         let output = try report([.success(steering)]).output(.plain, .screen)

@@ -26,7 +26,7 @@ import Testing
         return await meanings.first { _ in true }
     }
 
-    @Test(.timeLimit(.minutes(1))) func aSignalThatSomebodySendsIsAnOrderToReload() async {
+    @Test(.timeLimit(.minutes(1))) func aHangupSignalRequestsAReload() async {
         await #expect(processExitsWith: .success) {
             Self.begin()
             let meaning = await Self.meaning { kill(getpid(), SIGHUP) }

@@ -19,7 +19,7 @@ import Testing
         return InvalidationReport(order: order, receipt: receipt)
     }
 
-    @Test func anIncompleteReceiptNamesWhoOwesAndEndsWithTwo() throws {
+    @Test func anIncompleteReceiptNamesPendingNodesAndExitsWithTwo() throws {
         let output = try report(isComplete: false).output(.plain)
         #expect(
             output.text == """
@@ -37,7 +37,7 @@ import Testing
         #expect(output.status == .incomplete)
     }
 
-    @Test func aCompleteReceiptEndsWithZeroWhoeverIsPending() throws {
+    @Test func aCompleteReceiptExitsWithZeroDespitePendingNodes() throws {
         let output = try report(isComplete: true).output(.plain)
         #expect(output.complaints.isEmpty)
         #expect(output.status == .done)

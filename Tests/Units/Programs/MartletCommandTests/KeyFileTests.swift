@@ -21,7 +21,7 @@ import Testing
         #expect(!KeyFile.isOpen(mode: 0o640, owner: Self.root, reader: Self.user))
     }
 
-    @Test func nobodyElsesFileIsReadableByAGroup() {
+    @Test func aGroupReadableKeyFileIsTooOpenForItsOwner() {
         #expect(KeyFile.isOpen(mode: 0o640, owner: Self.user, reader: Self.user))
         #expect(KeyFile.isOpen(mode: 0o440, owner: Self.user, reader: Self.user))
         // Root hands itself nothing over.

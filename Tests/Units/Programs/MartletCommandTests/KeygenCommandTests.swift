@@ -31,7 +31,7 @@ import ZeroMQ
     private var heading: String { "# name  public key  roles  [patterns  [until]]\n" }
 
     /// Its name is so long that none can be put beside it, as where a disk is full.
-    @Test func aListThatCannotBeWrittenIsAsItWasAndThereIsNoKey() throws {
+    @Test func anUnwritableListStaysUnchangedAndNoKeyPairIsCreated() throws {
         let list = String(repeating: "l", count: 250)
         try folder.write(heading, to: list)
         let failure = try #require(
@@ -103,7 +103,7 @@ import ZeroMQ
         #expect(entries[1].endsAt == 1_801_440_000 && entries[2].patterns.count == 2)
     }
 
-    @Test func aListThatSomebodyElseIsChangingIsWaitedForAndThenLeftAlone() throws {
+    @Test func aListLockedByAnotherWriterIsRefused() throws {
         let list = folder.path("list")
         try folder.write(heading, to: "list")
         let line = "web  \(try CurveKeyPair.generate().publicKey)  read"
@@ -151,7 +151,7 @@ import ZeroMQ
         #expect(alone == "\u{FEFF}" + line + "\n" + ended)
     }
 
-    @Test func aLineIsAddedBehindAllOthersOfAListThatIsNotClosed() {
+    @Test func aLineIsAppendedToAListWithoutAnEndLine() {
         for text in ["a", "a\n", "a\n\n"] {
             #expect(AllowListFile.text(text, adding: "b") == "a\nb\n")
         }
@@ -173,7 +173,7 @@ import ZeroMQ
         #expect(try folder.text(of: "web.key") == "mine" && folder.text(of: "list") == heading)
     }
 
-    @Test func aListThatIsWrongStaysAsItIsAndNoKeyIsMade() throws {
+    @Test func anInvalidListStaysUnchangedAndNoKeyPairIsCreated() throws {
         let list = folder.path("list")
         try folder.write("# a\nweb abc read\n", to: "list")
         let wrong = try refusal("web", "--roles", "read", "--list", list)

@@ -13,7 +13,7 @@ import Testing
             figures: figures, nodes: [])
     }
 
-    @Test func aNodeIsTheSumOfItsShardsAndAsGoodAsItsWorst() throws {
+    @Test func aNodeSumsItsShardsAndReportsTheWorstState() throws {
         let status = NodeStatus(
             try Sample.node("n1"),
             shards: [

@@ -31,7 +31,7 @@ import Testing
         #expect(json.contains(#""complete":true"#) && json.contains(#""pacing":{"id":3"#))
     }
 
-    @Test func whoDoesNotWaitIsToldThatItGoesOn() throws {
+    @Test func aReportWithoutAWaitSaysThatThePacingContinues() throws {
         let output = try report(.running, wait: .none).output(.plain)
         #expect(output.text.contains("pacing 3 hides everything, softly over 30s, in 256 parts"))
         #expect(output.text.contains("the publisher continues by itself"))

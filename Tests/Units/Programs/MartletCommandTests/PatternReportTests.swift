@@ -57,7 +57,7 @@ import Testing
                 "at most 3 keys matching u:* would be hidden, with 60 bytes of values · a dry run"))
     }
 
-    @Test func aNodeThatWasNotScannedIsNamedAndTheEndIsTwo() throws {
+    @Test func anUnscannedNodeIsNamedAndMakesTheReportIncomplete() throws {
         let output = try output {
             $0.nodes[1].isScanned = false
             $0.nodes[1].problem = "it cannot be\nreached"

@@ -31,7 +31,7 @@ import Testing
         #expect(try text([.zero, .milliseconds(2)]) == "2/2 nodes")
     }
 
-    @Test func whoHasNotObeyedIsNamed() throws {
+    @Test func pendingAndExpiredNodesAreNamed() throws {
         #expect(
             try text([.milliseconds(1)], expired: ["c"], pending: ["b"])
                 == "1/3 nodes 1.0 ms, expired c, pending b")

@@ -27,7 +27,7 @@ import Testing
         #expect(nodes(of: ["tcp://127.0.0.1:7500"]).read() == .init())
     }
 
-    @Test func aClusterOfTheReleaseBeforeHasNoIdentityAndItsNodesAreKeptAllTheSame() {
+    @Test func nodesOfAClusterWithoutAnIdentityAreKept() {
         defer { try? FileManager.default.removeItem(at: directory) }
         nodes(of: ["a"]).write(shards, of: .none)
         #expect(nodes(of: ["a"]).read().cluster == .none)

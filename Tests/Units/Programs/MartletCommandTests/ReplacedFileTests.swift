@@ -14,7 +14,7 @@ import TestSupport
     }
 
     @Test(arguments: [0o600, 0o640, 0o664])
-    func whoMayReadAndWriteItStays(mode: Int) throws {
+    func replacingAFileKeepsItsPermissions(mode: Int) throws {
         let path = folder.path("list")
         try Data("old".utf8).write(to: URL(filePath: path))
         try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)

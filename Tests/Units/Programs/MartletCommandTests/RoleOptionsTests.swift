@@ -38,7 +38,7 @@ import ZeroMQ
     /// In so many places the role listens.
     private let one = 1
 
-    @Test func withoutKeyAndListNobodyIsAsked() throws {
+    @Test func withoutAKeyPairAndAListAccessIsNotChecked() throws {
         #expect(try options().access(listenerCount: one) == nil)
     }
 

@@ -85,7 +85,7 @@ import TestSupport
         }
     }
 
-    @Test func aManagerThatIsGoneIsComplainedOfAndHarmsNobody() throws {
+    @Test func anAbsentServiceManagerIsReportedWithoutFailing() throws {
         let complaints = Complaints()
         let notifier = try #require(
             ServiceNotifier(

@@ -20,7 +20,7 @@ import ZeroMQ
         }
     }
 
-    @Test func whatSomebodyHasToChangeFirstIsNotTriedAgain() throws {
+    @Test func accessErrorsExitWithUnusableConfiguration() throws {
         let endpoint = try Endpoint("tcp://127.0.0.1:7400")
         for error in [
             AccessControlError.unguarded(endpoint, isPlain: false),

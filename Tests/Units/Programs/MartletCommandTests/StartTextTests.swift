@@ -21,7 +21,7 @@ import Testing
         #expect(try next.moment(now: noon) == noon + 1_000)
     }
 
-    @Test func aTimeThatIsOverIsRefusedWithHowLongAgoItWas() throws {
+    @Test func aPastStartTimeIsRefusedWithItsAge() throws {
         let noon = try moment(12, 0, 0, of: Date())
         #expect {
             try StartText.clock(hour: 11, minute: 59, second: 50).moment(now: noon)

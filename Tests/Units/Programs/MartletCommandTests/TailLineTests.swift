@@ -130,7 +130,7 @@ import Testing
     }
 
     /// Another cluster's log may end at the same number.
-    @Test func aLossWhoseEndsAreEqualIsSaid() {
+    @Test func aLossWithEqualPositionsIsReported() {
         let event = InvalidationStream.Event.lost(
             after: Sample.position(9), continuingAfter: Sample.position(9))
         let text = TailLine(event).output(.plain)

@@ -35,7 +35,7 @@ import Testing
         #expect(String(decoding: bytes.prefix(6), as: UTF8.self) == "0,1,1\n")
     }
 
-    @Test func aPackedFileThatIsCutIsNotTakenForAWholeOne() async throws {
+    @Test func aTruncatedCompressedFileIsRefused() async throws {
         let packed = try Data(contentsOf: URL(fileURLWithPath: TraceSample.web07))
         let sentence = try await TraceSample.withFile(Array(packed.prefix(90_000))) { failure($0) }
         #expect(sentence?.hasPrefix("cannot unpack ") == true)

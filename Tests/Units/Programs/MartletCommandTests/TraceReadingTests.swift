@@ -59,7 +59,7 @@ import TestSupport
     }
 
     /// A byte in the middle of the packed ones: nonsense comes out, long before the checksum.
-    @Test func damageToAPackedFileIsTheReasonAndNotTheNonsenseThatComesOfIt() async throws {
+    @Test func damageInACompressedFileIsReportedAsTheReason() async throws {
         var bytes = Array(try Data(contentsOf: URL(fileURLWithPath: TraceSample.web07)))
         bytes[100_000] ^= 0xFF
         let failure = try await TraceSample.withFile(bytes) { path in

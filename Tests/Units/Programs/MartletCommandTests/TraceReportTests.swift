@@ -13,7 +13,7 @@ import Testing
     }
 
     /// As libCacheSim counts them.
-    @Test func wellKnownPoliciesMissAsOftenAsElsewhereAndAreComparedWithLRU() async throws {
+    @Test func knownPoliciesMatchReferenceMissCountsAndAreComparedWithLRU() async throws {
         let report = try await TraceSample.report([
             TraceSample.web07, "--capacity", "205", "--policy", "lru,fifo", "--policy", "sieve",
         ])
@@ -50,7 +50,7 @@ import Testing
 
     private let text = Array("1,a,1\n2,b,3\n3,a,1\n4,bad\n5,b,3\n6,a,1\n".utf8)
 
-    @Test func theJSONHasAnObjectForEachSizeInTheOrderAskedFor() async throws {
+    @Test func theJSONListsCapacitiesInTheRequestedOrder() async throws {
         let (path, text) = try await TraceSample.withFile(text) { path in
             let report = try await TraceSample.report(
                 [

@@ -62,7 +62,7 @@ import TestSupport
     }
 
     /// That release had a namespace with an origin ask it before it served anything in doubt.
-    @Test func aFileThatAnEarlierReleaseWroteForAnOriginIsWrittenAnew() throws {
+    @Test func aFileThatAnEarlierReleaseWroteIsRewritten() throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let file = UpConfigurationFile(in: directory.url)

@@ -28,7 +28,7 @@ import ZeroMQ
         "\(try KeyFile.read(folder.path("keys/\(name).key")).publicKey)"
     }
 
-    @Test func eachProcessHasAKeyAndTheListNamesThoseWhoAsk() throws {
+    @Test func eachProcessHasAKeyPairAndTheListNamesEveryClient() throws {
         let keys = try keys("n1", "n2")
         #expect(try "\(keys.publisherKey)" == key("publisher"))
         #expect(try "\(keys.admin.pair.publicKey)" == key("admin"))
@@ -55,7 +55,7 @@ import ZeroMQ
         #expect(try folder.text(of: "allow-list") == text)
     }
 
-    @Test func aNodeThatIsNewIsAddedAndWhoWasTakenOutStaysOut() throws {
+    @Test func aNewNodeIsAddedAndARemovedClientStaysRemoved() throws {
         _ = try keys("n1")
         let lines = try folder.text(of: "allow-list").split(separator: "\n").filter {
             !$0.hasPrefix("app ")
@@ -66,7 +66,7 @@ import ZeroMQ
         #expect(try folder.text(of: "allow-list") == "\(kept)\nn2  \(key("n2"))  node\n")
     }
 
-    @Test func aNodeThatIsNewIsAddedAboveTheLineThatClosesTheList() throws {
+    @Test func aNewNodeIsAddedBeforeTheEndLine() throws {
         _ = try keys("n1")
         let text = try folder.text(of: "allow-list")
         let closing = "end\n# mine\n"

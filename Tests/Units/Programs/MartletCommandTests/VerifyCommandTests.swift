@@ -87,7 +87,7 @@ import Testing
         #expect(!ending.complaint.contains("\n"))
     }
 
-    @Test func aFileOfMetricsThatCannotBeWrittenIsSaidBeforeAnythingIsLookedAt() {
+    @Test func anUnwritableMetricsFileIsRefused() {
         #expect {
             _ = try MetricsFile(path: "/nowhere/at/all.prom")
         } throws: { error in

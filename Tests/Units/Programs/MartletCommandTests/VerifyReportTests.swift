@@ -78,7 +78,7 @@ import Testing
         #expect(output.status == .done && output.complaints.isEmpty)
     }
 
-    @Test func nobodyThereEndsInThree() throws {
+    @Test func anUnreachableClusterExitsWithThree() throws {
         let unheard = try report(isHeard: false, answers: false).output(.plain)
         #expect(unheard.status == .unreachable)
         #expect(unheard.complaints[0].contains("is its live port reachable?"))

@@ -55,14 +55,14 @@ import Testing
         #expect(try verdict(book, 3) == .admitted(3))
     }
 
-    @Test func aKeyThatMovesToAnotherNameKeepsItsNumberAndGetsItsRights() throws {
+    @Test func aRenamedPublicKeyKeepsItsNumberAndGetsNewRights() throws {
         var book = AccessBook(try Sample.list("a \(Sample.digits(1)) read"))
         book.replace(try Sample.list("b \(Sample.digits(1)) write"))
         let entry = book.table(at: 0).entry(of: PrincipalNumber(rawValue: 1))
         #expect(entry?.name == "b" && entry?.rights == .write)
     }
 
-    @Test func whoIsNotInTheListOrShowsNoKeyIsTurnedAway() throws {
+    @Test func aConnectionWithoutAListedPublicKeyIsRefused() throws {
         let book = AccessBook(try Sample.list("a \(Sample.digits(1)) admin"))
         #expect(try refusal(book, 2) == "its key is not in the list")
         #expect(book.decide(try request(nil), at: 0).refusal == "it shows no key")
@@ -79,7 +79,7 @@ import Testing
         #expect(try verdict(book, 1, at: 99) == .admitted(1), "a clock may be set back")
     }
 
-    @Test func everyDomainLetsInWhomItIsFor() throws {
+    @Test func eachDomainAdmitsTheRolesItIsFor() throws {
         let rights = ["read", "read a", "write", "metrics", "admin", "admin a", "node", "relay"]
         let lines = rights.enumerated().map { "n \(Sample.digits($0 + 1)) \($1)" }
         let book = AccessBook(try AccessList(parsing: lines.joined(separator: "\n")))

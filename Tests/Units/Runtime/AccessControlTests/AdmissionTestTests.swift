@@ -27,7 +27,7 @@ import Testing
     }
 
     /// CURVE as libzmq has it by itself: whoever has any key comes in.
-    @Test func aDoorWhereNobodyIsAskedIsFound() throws {
+    @Test func anEndpointWithoutAccessChecksIsDetected() throws {
         let keys = try CurveKeyPair.generate()
         let socket = try Socket(Context(), .router)
         let (server, secretKey): (CInt, CInt) = (47, 49)
@@ -38,7 +38,7 @@ import Testing
     }
 
     /// Our own way to serve asks, and lets nobody in where nobody is there to be asked.
-    @Test func withoutAGatekeeperNobodyIsLetIn() throws {
+    @Test func withoutAGatekeeperNoConnectionIsAdmitted() throws {
         let socket = try Socket(Context(keys: CurveKeyPair.generate()), .router)
         let door = try socket.bind(Endpoint("tcp://127.0.0.1:*"), domain: AccessDomain.data.zap)
         let context = try Context()

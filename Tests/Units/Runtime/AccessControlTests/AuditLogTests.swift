@@ -47,7 +47,7 @@ import TestSupport
         #expect(try Self.mode(of: directory.file) == 0o600)
     }
 
-    @Test func aFileThatIsThereIsGoneOnWithAndOthersMayNotReadIt() throws {
+    @Test func anExistingAuditFileIsAppendedToAndItsModeIsReported() throws {
         let directory = try AuditDirectory()
         try Data("before\n".utf8).write(to: URL(fileURLWithPath: directory.file))
         chmod(directory.file, 0o644)
@@ -59,7 +59,7 @@ import TestSupport
         #expect(said.lines == ["\(warning) file=\(directory.file)"])
     }
 
-    @Test func theFileIsMovedAsideBeforeItIsTooLongAndTheOldestGoes() throws {
+    @Test func auditFilesRotateAtTheSizeLimitAndTheOldestIsDeleted() throws {
         let directory = try AuditDirectory()
         let log = try AuditLog(
             Self.settings(directory, fileBytesMax: 64 << 10, fileCountMax: 3), role: "r",
@@ -105,7 +105,7 @@ import TestSupport
         #expect(Self.numbers(directory.lines(of: "audit-old")) == [1])
     }
 
-    @Test func aFullDiskLosesLinesAndSaysHowManyWhenThereIsRoomAgain() throws {
+    @Test func aFullDiskLosesLinesAndTheirCountIsReportedLater() throws {
         guard let disk = try AuditDirectory(megabytes: 1) else { return }
         let said = LinesLogged()
         let log = try AuditLog(Self.settings(disk), role: "r", logger: said.logger)
@@ -249,7 +249,7 @@ import TestSupport
         #expect(said.lines.count == 1)
     }
 
-    @Test func aCopyThatCannotBeWrittenIsSaidByItselfAndLosesNoLine() throws {
+    @Test func anUnwritableCopyIsReportedAndLosesNoLine() throws {
         let directory = try AuditDirectory()
         let copy = directory.file + ".admin"
         let said = LinesLogged()

@@ -22,7 +22,7 @@ import ZeroMQ
         PrincipalNumber(rawValue: rawValue)
     }
 
-    @Test func whoIsListedIsLetInUnderItsNumberAndNobodyElse() throws {
+    @Test func onlyListedPublicKeysAreAdmittedEachUnderItsNumber() throws {
         let server = try GuardedServer(
             Sample.line("web", web, "read") + Sample.line("ops", ops, "admin"))
         defer { server.end() }
@@ -46,7 +46,7 @@ import ZeroMQ
         #expect(try server.knock(as: .holder(server.keys)) == .refused)
     }
 
-    @Test func whoFollowsIsToldAtOnceAndOfEachChangeOnce() throws {
+    @Test func aFollowerReceivesTheTableAtOnceAndEachChangeOnce() throws {
         let server = try GuardedServer(Sample.line("web", web, "read"))
         defer { server.end() }
         try waitUntil("the first table") { server.table != nil }
@@ -66,7 +66,7 @@ import ZeroMQ
         #expect(late.withLock { $0 } == [server.table])
     }
 
-    @Test func whoIsRevokedKeepsItsConnectionAndLosesItsEntry() throws {
+    @Test func aRevokedCredentialKeepsItsConnectionButLosesItsEntry() throws {
         let server = try GuardedServer(
             Sample.line("web", web, "read") + Sample.line("ops", ops, "admin"))
         defer { server.end() }
@@ -85,7 +85,7 @@ import ZeroMQ
         #expect(try server.knock(as: .holder(ops)) == .admitted)
     }
 
-    @Test func whoIsAddedIsLetInUnderANumberThatNobodyHad() throws {
+    @Test func anAddedCredentialIsAdmittedUnderAnUnusedNumber() throws {
         let server = try GuardedServer(Sample.line("web", web, "read"))
         defer { server.end() }
         #expect(try server.knock(as: .holder(ops)) == .refused)
@@ -141,7 +141,7 @@ import ZeroMQ
         #expect(server.told.withLock { $0.count } == 1)
     }
 
-    @Test func aListThatIsWrongAtTheStartIsAnErrorOfTheStart() throws {
+    @Test func anInvalidListFailsTheStart() throws {
         let folder = try TemporaryDirectory()
         let context = try Context(keys: web)
         func start() throws(AccessControlError) {
@@ -174,7 +174,7 @@ import ZeroMQ
         }
     }
 
-    @Test func whenItHasEndedNobodyIsLetInAndWhoIsInStaysIn() throws {
+    @Test func aStoppedGatekeeperAdmitsNoneAndKeepsOpenConnections() throws {
         let server = try GuardedServer(Sample.line("web", web, "read"))
         defer { server.end() }
         let holder = try Holder(web, server.endpoint)
@@ -206,7 +206,7 @@ import ZeroMQ
         try waitUntil("others are") { server.log.count("notice a handshake was refused") == 1 }
     }
 
-    @Test func aStrangerWhoComesWhileTheDoorsAreTriedIsComplainedAbout() throws {
+    @Test func aStrangerRefusedDuringTheStartupTestIsLogged() throws {
         let server = try GuardedServer("")
         defer { server.end() }
         // A door where nobody is holds the test up.

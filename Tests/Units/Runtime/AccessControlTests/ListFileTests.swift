@@ -39,7 +39,7 @@ import TestSupport
     private static let one = "a \(Sample.digits(1)) read\n"
     private static let two = one + "b \(Sample.digits(2)) read\n"
 
-    @Test func theFirstLookTakesWhatIsThereAndTheNextFindsNothingNew() throws {
+    @Test func theFirstReadLoadsTheListAndLaterReadsFindNoChange() throws {
         try write(Self.one)
         #expect(try file.read()?.entries.count == 1)
         for _ in 0..<3 { #expect(try file.read() == nil) }
@@ -142,7 +142,7 @@ import TestSupport
         #expect(try refusal(of: Self.one) == .unclosed)
     }
 
-    @Test func theFirstLookTakesAListWithoutALineBreakAtItsEnd() throws {
+    @Test func aListWithoutATrailingNewlineIsLoadedAtTheFirstRead() throws {
         try write(String(Self.one.dropLast()))
         #expect(try file.read()?.entries.count == 1)
     }

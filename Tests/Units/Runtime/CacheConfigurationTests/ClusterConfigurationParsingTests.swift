@@ -58,7 +58,7 @@ import Testing
             "nodes: [{id: n1}]\nnamespaces:\n  1: {ttl: 1s}\n  \"1\": {ttl: 2s}\n",
             "f:4:3: namespaces.1: it is given twice; remove one"),
     ])
-    func whatIsNotAFileOfSettingsIsRefusedWhereItGoesWrong(wrong: Case) {
+    func aFileThatIsNoConfigurationIsRefusedWithThePosition(wrong: Case) {
         #expect(ConfigurationSamples.refusal(of: wrong.text) == wrong.lines)
     }
 
@@ -376,7 +376,7 @@ import Testing
         #expect(lines.first?.hasPrefix("f:2:3: nodes: all endpoints together have ") == true)
     }
 
-    @Test func aFileThatIsTooLongOrNotUTF8IsRefusedBeforeItIsRead() {
+    @Test func anOversizedOrNonUTF8FileIsRefusedBeforeParsing() {
         func refusal(_ bytes: [UInt8]) -> [String] {
             do throws(ConfigurationErrors) {
                 _ = try ClusterConfiguration.parse(bytes, fileName: "f")

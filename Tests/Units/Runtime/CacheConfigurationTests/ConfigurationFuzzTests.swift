@@ -32,7 +32,7 @@ import TestSupport
     }
 
     @Test(arguments: [1, 2, 3, 4])
-    func noMutationOfAGoodFileTrapsAndWhatIsTakenSurvivesARoundTrip(seed: UInt64) throws {
+    func mutatedFilesNeverTrapAndAcceptedOnesRoundTrip(seed: UInt64) throws {
         var dice = SeededGenerator(seed: seed)
         var taken = 0
         var refused = 0
@@ -57,7 +57,7 @@ import TestSupport
         #expect(taken > 10 && refused > 10, "\(taken) taken, \(refused) refused")
     }
 
-    @Test func everyPrefixOfAGoodFileIsTakenOrRefusedWithAReason() {
+    @Test func everyPrefixOfAFileParsesOrIsRefusedWithAReason() {
         let bytes = Array(ConfigurationSamples.full.utf8)
         for length in 0..<bytes.count {
             do throws(ConfigurationErrors) {

@@ -32,7 +32,7 @@ import Testing
         "ipc:///" + String(repeating: "x", count: 104),
         "tcp://" + String(repeating: "x", count: 250) + ":80",
     ])
-    func whatNobodyCouldConnectToIsRefused(text: String) {
+    func anEndpointThatCannotBeConnectedToIsRefused(text: String) {
         #expect(throws: TextProblem.self) { try EndpointText.parse(text) }
     }
 
@@ -88,7 +88,7 @@ import Testing
         #expect(problem?.sentence.contains("is not 64 hexadecimal digits; copy the") == true)
     }
 
-    @Test func whatIsBehindAPlaceAndIsNoKeyIsPartOfThePlace() throws {
+    @Test func aSuffixOtherThanAKeyBelongsToTheEndpoint() throws {
         #expect(throws: TextProblem.self) { try EndpointText.parse("tcp://a:1?x=1") }
         #expect(throws: TextProblem.self) { try EndpointText.parse("tcp://*:1" + Self.key) }
         #expect(try EndpointText.parse("ipc:///a?x").text == "ipc:///a?x")

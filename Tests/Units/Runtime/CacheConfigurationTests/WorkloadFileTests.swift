@@ -71,7 +71,7 @@ import Testing
         #expect(workload.phases == [steady, fill])
     }
 
-    @Test func whatAPhaseLeavesOutIsAsTheDefaultsAndThenTheFlagsSay() throws {
+    @Test func aPhaseInheritsMissingSettingsFromDefaultsThenFlags() throws {
         var file = WorkloadFile()
         file.base.keyCount = 5
         file.base.batch = 2
@@ -226,7 +226,7 @@ import Testing
             "f:4:21: phases[1].keys: 5 where a has 1000000; phases that verify share their keys: "
                 + "give both the same"),
     ])
-    func settingsThatDoNotGoTogetherAreRefusedWhereOneOfThemStands(wrong: Case) {
+    func conflictingSettingsAreRefusedAtTheirPosition(wrong: Case) {
         #expect(Self.refusal(of: wrong.text) == wrong.lines)
     }
 

@@ -115,7 +115,7 @@ import Testing
                 == ["f:\(path)it is given more than once, first here; remove the others"])
     }
 
-    @Test func aNameThatIsWrittenPlainAndQuotedIsRefusedAtTheSecond() {
+    @Test func aDuplicateNameInQuotesIsRefusedAtItsSecondUse() {
         let text = "\(Self.least)topology: sharded\n\"topology\": sharded\n"
         #expect(
             ConfigurationSamples.refusal(of: text)

@@ -33,7 +33,7 @@ import Testing
         #expect(found.indices.filter { found[$0] == .told } == [4, 9, 14, 19])
     }
 
-    @Test func aDiskThatDoesNothingForAMinuteIsGivenUpAndOneThatIsSlowIsNot() {
+    @Test func aDiskWithoutProgressForAMinuteCountsAsStalled() {
         let slow = Self.findings((1...10).map { (UInt64($0) * 59, $0) })
         #expect(slow.allSatisfy { $0 == .told })
         #expect(Self.findings([(3, 1), (62, 1), (63, 1)]) == [.nothing, .told, .stands])

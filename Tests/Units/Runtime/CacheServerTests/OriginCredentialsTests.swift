@@ -49,7 +49,7 @@ import TestSupport
     }
 
     @Test(arguments: ["", "\n", "a\u{1}b", String(repeating: "x", count: 8_193)])
-    func aNamespaceWhoseFileIsUnusableHasNoOrigin(text: String) throws {
+    func aNamespaceWithAnUnusableCredentialFileHasNoOrigin(text: String) throws {
         let world = try World(policy("${file:token}"), files: ["token": text])
         #expect(world.usable.isEmpty)
         #expect(world.log.lines.contains { $0.contains("has no origin") })
@@ -64,7 +64,7 @@ import TestSupport
             })
     }
 
-    @Test func aRefusedRequestIsSentAgainWithWhatTheFileHoldsByThen() throws {
+    @Test func aRefusedRequestIsRetriedWithTheCurrentCredential() throws {
         var world = try World(policy("${file:token}"), files: ["token": "old"])
         let first = world.credentials.completed(
             try request(policy("${file:token}")), now: Self.start)

@@ -8,7 +8,7 @@ import ZeroMQ
 /// A node's connection to a shard of a peer.
 @Suite(.timeLimit(.minutes(2))) struct ShardLinkTests {
     /// The list of a peer may have a new node's line later than the node begins.
-    @Test func aNodeThatAPeerTurnedAwayIsHeardOnceThePeerKnowsIt() throws {
+    @Test func aPeerLinkReconnectsOnceThePeerAdmitsTheNode() throws {
         let node = try CurveKeyPair.generate()
         let peer = try Context(keys: CurveKeyPair.generate())
         var handler = try ZAPHandler(peer)
@@ -41,7 +41,7 @@ import ZeroMQ
 
     /// What a peer says of itself must not end the thread that asks it.
     @Test(arguments: ["tcp://127.0.0.1:1", "no endpoint", "tcp://127.0.0.1:1?key=00", ""])
-    func aPeerWithAPlaceThatCannotBeIsNotAskedAndEndsNothing(place: String) throws {
+    func anInvalidPeerEndpointIsSkippedWithoutFailing(place: String) throws {
         let context = try Context(keys: CurveKeyPair.generate())
         var links = PeerLinks(context, logger: Logger(label: "test"))
         let isAsked = try links.send([1], to: place)

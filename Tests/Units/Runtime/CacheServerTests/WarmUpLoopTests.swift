@@ -31,7 +31,7 @@ import ZeroMQ
     }
 
     /// What a peer says of itself must not end the thread that asks it.
-    @Test func aPeerWithAPlaceThatCannotBeIsLeftForTheNext() throws {
+    @Test func warmUpSkipsAPeerWithAnInvalidEndpoint() throws {
         let context = try Context()
         let router = try Socket(context, .router)
         let right = try router.bind(Endpoint("tcp://127.0.0.1:*")).description

@@ -31,7 +31,7 @@ import Threading
         }
     }
 
-    @Test func aShardIsToldThatTheJournalFailsAndThatItAcceptsRecordsAgain() throws {
+    @Test func aShardIsNotifiedWhenTheJournalFailsAndRecovers() throws {
         let start = Instant(nanoseconds: 1_000_000_000)
         var keeper = WriteKeeper(try setup(isBroken: false), now: start)
         #expect(depths().isEmpty)

@@ -106,7 +106,7 @@ import Testing
     }
 
     /// r and s of zero, and of the order of the curve.
-    @Test func aSignatureWhoseHalvesAreOutOfRangeIsInvalid() throws {
+    @Test func aSignatureWithComponentsOutOfRangeIsInvalid() throws {
         let zero = [UInt8](repeating: 0, count: 32)
         let order = hex("ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551")
         let (r, s) = (Sample.es256.signature[..<32], Sample.es256.signature[32...])

@@ -23,7 +23,7 @@ import Testing
         try channel.writeOutbound(HTTPResponsePart.body(piece))
     }
 
-    @Test func whoTakesEachPieceInTimeAndTheWholeTooSlowlyIsCutOff() throws {
+    @Test func aClientThatReadsAWholeResponseTooSlowlyIsDisconnected() throws {
         let channel = try Self.answering()
         for _ in 0..<15 {
             try Self.writePiece(channel)
@@ -34,7 +34,7 @@ import Testing
         #expect(!channel.isActive)
     }
 
-    @Test func whoTakesTheWholeInTimeIsNot() throws {
+    @Test func aClientThatReadsAWholeResponseInTimeStaysConnected() throws {
         let channel = try Self.answering()
         for _ in 0..<16 {
             try Self.writePiece(channel)

@@ -16,7 +16,7 @@ import TestSupport
         try DashboardDesk.answer(RequestHead(method, target, fields))
     }
 
-    @Test func everyFileOfThePageIsAnsweredAsItLiesInTheSources() throws {
+    @Test func everyDashboardFileIsServedAsInTheSources() throws {
         let names = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path)
         let parts = names.filter { !["dashboard.html", "dashboard.css"].contains($0) }
         let paths = parts.map { "/dashboard/\($0)" }
@@ -70,7 +70,7 @@ import TestSupport
     }
 
     @Test(arguments: DashboardFile.all.map(\.path))
-    func whoHasItIsToldSo(path: String) throws {
+    func aMatchingETagReturnsNotModified(path: String) throws {
         let first = try #require(try Self.answer("GET", path))
         let tag = try #require(first.fields["ETag"])
         let again = try #require(try Self.answer("GET", path, FieldList(["If-None-Match": tag])))

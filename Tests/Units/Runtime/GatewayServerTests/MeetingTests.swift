@@ -5,7 +5,7 @@ import Testing
 @testable import MartletClient
 
 @Suite struct MeetingTests {
-    @Test func aNodeThatKeepsItsFiguresToItselfIsReachedAndOneThatIsAwayIsNot() {
+    @Test func aNodeThatDeniesItsMetricsCountsAsReached() {
         #expect(GatewayService.isReached(.success([])))
         #expect(GatewayService.isReached(.failure(CacheError(.unauthorised, ""))))
         for code in [CacheError.Code.disconnected, .timedOut, .busy, .closed] {

@@ -25,7 +25,7 @@ import Testing
         #expect((900 << 10...1 << 20).contains(mean), "\(mean)")
     }
 
-    @Test func longValuesKeepNobodyElseOut() throws {
+    @Test func theEstimateOfAnUnknownKeyIsBounded() throws {
         let sizes = ReadSizes()
         for _ in 0..<200 { sizes.note(.default, try Self.key(1), bytes: 64 << 20) }
         #expect(

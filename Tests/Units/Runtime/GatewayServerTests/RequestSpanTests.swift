@@ -83,7 +83,7 @@ import Tracing
         }
     }
 
-    @Test func aMethodThatNobodyKnowsIsNotRepeated() {
+    @Test func anUnknownMethodIsRecordedAsOther() {
         let head = RequestHead("BREW", "/coffee")
         let visit = Visit(head, GatewayMeter())
         let span = SpanRecord(visit, head, took: .zero)

@@ -5,7 +5,7 @@ import Testing
 @testable import GatewayServer
 
 @Suite struct ValueBudgetTests {
-    @Test func whatIsTakenComesBackAndNoMoreThanThereIsIsTaken() throws {
+    @Test func aBudgetRefusesExcessAndReusesReleasedBytes() throws {
         let budget = ValueBudget(bytesMax: 10)
         try budget.take(6)
         do throws(Problem) {

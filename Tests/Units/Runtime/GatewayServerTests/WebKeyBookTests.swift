@@ -52,7 +52,7 @@ import TestSupport
     }
 
     @Test(arguments: ["es", "ed", "rs", "ps", "hs"])
-    func whoHoldsATokenMayWhatItSays(key: String) throws {
+    func aTokenGrantsExactlyTheRightsItStates(key: String) throws {
         try withBook { book in
             let entry = try book.entry(of: maker.token(key))
             #expect(entry.name == "web" && entry.rights == [.read, .write])
@@ -216,7 +216,7 @@ import TestSupport
         }
     }
 
-    @Test func whoseTokenIsRightAndMayNothingIsToldSo() throws {
+    @Test func aCorrectlySignedTokenWithUnusableClaimsIsRefused() throws {
         try withBook { book in
             let desk = try #require(TokenDesk(list: nil, webKeys: book))
             for (claims, kind) in [
@@ -246,7 +246,7 @@ import TestSupport
         #expect(log.lines.filter { $0.contains("are right again") }.count == 1, "\(log.lines)")
     }
 
-    @Test func aSecretIsNobodyElsesToRead() throws {
+    @Test func aKeyFileWithASecretMustNotBeReadableByOthers() throws {
         #expect(throws: GatewayStartError.self) { try withBook(mode: 0o644) { _ in } }
         // What is no secret may be read by all.
         try withBook(try maker.keys(["es", "rs"]), mode: 0o644) { _ in }

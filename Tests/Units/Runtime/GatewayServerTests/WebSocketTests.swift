@@ -61,7 +61,7 @@ import Testing
         #expect(Self.fault(Self.frame(0x81, length)) == .lengthForm)
     }
 
-    @Test func whatIsTooLongOrACutControlFrameIsRefusedByItsHead() {
+    @Test func anOversizedFrameOrInvalidControlFrameIsRefusedByItsHeader() {
         #expect(Self.fault(Self.frame(0x81, [127, 0, 0, 0, 0, 0, 2, 0, 1])) == .tooLong)
         #expect(Self.fault(Self.frame(0x81, [127, 127, 0, 0, 0, 0, 0, 0, 0])) == .tooLong)
         #expect(Self.fault(Self.frame(0x09, [5])) == .fragmentedControl)
@@ -84,7 +84,7 @@ import Testing
         #expect(Self.closing([15, 160] + "bye \u{E9}".utf8) == .success(4000))
     }
 
-    @Test func aCloseOfOneByteOrOfNoCodeIsAProtocolError() {
+    @Test func aCloseFrameWithAnInvalidCodeIsAProtocolError() {
         #expect(Self.code([3]) == .protocolError)
         for code in [0, 999, 1004, 1005, 1006, 1015, 2999, 5000] as [UInt16] {
             #expect(Self.code([UInt8(code >> 8), UInt8(code & 0xFF)]) == .protocolError)

@@ -33,7 +33,7 @@ import Threading
     }
 
     /// The record may be in the log, whatever the next attempt was told.
-    @Test func whatWasNotAnsweredOnceMayHaveHappenedThoughItIsRefusedLater() async throws {
+    @Test func anUnansweredInvalidationMayHaveHappenedDespiteALaterRefusal() async throws {
         let error = try await failure(afterSilence: 1)
         #expect(error?.code == .busy && error?.mayHaveHappened == true)
         #expect(error?.message.contains("not answered, and may have been done") == true)

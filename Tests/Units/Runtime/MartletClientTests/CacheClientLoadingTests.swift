@@ -111,7 +111,7 @@ import Testing
         return willStore
     }
 
-    @Test func aLoadWhoseOriginThrowsGivesItsLeaseBack() async throws {
+    @Test func aLoadReturnsItsLeaseWhenTheOriginThrows() async throws {
         let cluster = try ScriptedCluster()
         try await cluster.withClient { client in
             var hasThrown = false
@@ -158,7 +158,7 @@ import Testing
     }
 
     /// A chunk names no token: the node that refuses it has ended no lease.
-    @Test func aValueWhoseChunkIsRefusedGivesItsLeaseBack() async throws {
+    @Test func aRefusedChunkReturnsTheLoadLease() async throws {
         let cluster = try ScriptedCluster()
         try await cluster.withClient { client in
             let script = cluster.shards[0].script
@@ -175,7 +175,7 @@ import Testing
         }
     }
 
-    @Test func aLeaseThatCameForSomebodyWhoIsGoneIsGivenBack() async throws {
+    @Test func aLeaseThatArrivesAfterCancellationIsReturned() async throws {
         let cluster = try ScriptedCluster()
         try await cluster.withClient { client in
             cluster.shards[0].script.withLock { $0.isHolding = true }
@@ -279,7 +279,7 @@ import Testing
     }
 
     /// The node that gave the right has lost the key since.
-    @Test func aLoadWhoseKeyMovedIsNotStoredByItsOldRight() async throws {
+    @Test func aLoadOfAMovedKeyIsNotStoredUnderItsToken() async throws {
         let cluster = try ScriptedCluster(nodes: 2)
         try await cluster.withClient { client in
             _ = try await client.set(Sample.key("a"), to: [1])
@@ -326,7 +326,7 @@ import Testing
         }
     }
 
-    @Test func whoWaitsTooLongForAnothersLoadLoadsForItself() async throws {
+    @Test func aReaderThatWaitsTooLongForALoadLoadsWithoutStoring() async throws {
         let cluster = try ScriptedCluster()
         try await cluster.withClient { client in
             var options = LoadOptions()

@@ -82,7 +82,7 @@ import Threading
         }
     }
 
-    @Test func aNodeThatCannotBeReachedIsNamedAndTheOthersAreDone() async throws {
+    @Test func anUnreachableNodeIsReportedAndTheOthersAreInvalidated() async throws {
         let cluster = try ScriptedCluster(nodes: 2)
         let dead = try ScriptedCluster.deadEndpoint()
         try await cluster.withClient { client in
@@ -105,7 +105,7 @@ import Threading
         }
     }
 
-    @Test func aNodeWhosePagesDoNotLeadOnIsLeftOut() async throws {
+    @Test func aNodeWithANonAdvancingCursorIsSkipped() async throws {
         let cluster = try ScriptedCluster(nodes: 2)
         cluster.shards[0].script.withLock {
             $0.page = ScanPage(nextCursor: 7, entryCount: 1, entryBytes: 1)

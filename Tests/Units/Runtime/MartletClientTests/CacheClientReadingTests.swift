@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    @Test func anAnswerThatCannotBeReadIsSaidAtOnceAndTheNextOneIsFine() async throws {
+    @Test func anUnreadableReplyFailsAtOnceAndTheNextSucceeds() async throws {
         let cluster = try ScriptedCluster()
         try await cluster.withClient { client in
             _ = try await client.set(Sample.key("a"), to: [7])
@@ -144,7 +144,7 @@ import Testing
         }
     }
 
-    @Test func aStatusFromTheFutureIsAMissAndWhatFollowsItIsRead() async throws {
+    @Test func anUnknownStatusIsAMissAndLaterResultsAreRead() async throws {
         let cluster = try ScriptedCluster()
         try await cluster.withClient { client in
             _ = try await client.set(Sample.key("a"), to: [7])
@@ -155,7 +155,7 @@ import Testing
         }
     }
 
-    @Test func anAnswerThatComesTooLateHarmsNobody() async throws {
+    @Test func aLateReplyDoesNotAffectLaterRequests() async throws {
         let cluster = try ScriptedCluster()
         try await cluster.withClient { client in
             _ = try await client.set(Sample.key("a"), to: [7])

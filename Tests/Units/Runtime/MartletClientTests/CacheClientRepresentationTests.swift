@@ -35,7 +35,7 @@ import Threading
         }
     }
 
-    @Test func aReadWithDetailsGivesItBackAndAStoreWithoutItTakesItAway() async throws {
+    @Test func aReadReturnsTheRepresentationAndAPlainStoreClearsIt() async throws {
         let cluster = try ScriptedCluster()
         try await cluster.withClient { client in
             _ = try await client.set(Sample.key("a"), to: [1], options: Self.described)

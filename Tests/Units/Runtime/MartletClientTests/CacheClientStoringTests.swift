@@ -5,7 +5,7 @@ import Threading
 import Testing
 
 @Suite struct CacheClientStoringTests {
-    @Test func aStoreThatIsNotAnsweredIsNotSentTwiceAndIsInDoubt() async throws {
+    @Test func anUnansweredStoreIsNotRetriedAndMayHaveHappened() async throws {
         let cluster = try ScriptedCluster()
         try await cluster.withClient { client in
             cluster.shards[0].script.withLock { $0.silentCount = .max }
@@ -127,7 +127,7 @@ import Testing
 
     /// With write-behind a node tells the origin and invalidates the key. It answers without a
     /// token, because there is nothing to copy.
-    @Test func aStoreThatTheOriginWasToldIsVisibleToTheNextReadOnEveryReplica() async throws {
+    @Test func theNextReadRequestsThePositionOfAWriteBehindStore() async throws {
         let cluster = try ScriptedCluster(.replicated, nodes: 3)
         try await cluster.withClient { client in
             for shard in cluster.shards { shard.script.withLock { $0.status = .stored } }

@@ -35,7 +35,7 @@ import Testing
         #expect(cluster.shards[1].script.withLock { $0.count(.topology) } == 1)
     }
 
-    @Test func nobodyThereIsSaidByTheDeadline() async throws {
+    @Test func anUnreachableClusterFailsByTheDeadline() async throws {
         let dead = try ScriptedCluster.deadEndpoint()
         let client = try CacheClient(CacheClientConfiguration(endpoints: [dead]))
         var options = ReadOptions()
@@ -188,7 +188,7 @@ import Testing
         }
     }
 
-    @Test func aCountIsOneQuestionToEachShardAndAScanWhereNothingCounts() async throws {
+    @Test func aCountIsOneRequestPerShardWithAScanFallback() async throws {
         let cluster = try ScriptedCluster(nodes: 2)
         cluster.shards[1].script.withLock { $0.isOlder = true }
         try await cluster.withClient { client in

@@ -152,7 +152,7 @@ import Tracing
         }
     }
 
-    @Test func whatNobodyRecordsGoesTheShortWayWithoutATrace() async throws {
+    @Test func operationsThatAreNotRecordedSendNoTrace() async throws {
         let silent = WordsTracer(isRecording: false)
         try await withClient(tracer: silent) { client, cluster in
             _ = try await client.set(Sample.key("a"), to: [1])

@@ -11,7 +11,7 @@ import Threading
     private static let full = ClientLimits.operationsPerMessageMax
     private static let windowMax = ClientLimits.getMessagesMax
 
-    @Test func fullMessagesOfOthersDoNotProlongTheMillisecondThatAGetIsHeld() async throws {
+    @Test func aHeldGetIsSentAfterAMillisecondDespiteFullMessages() async throws {
         let cluster = try ScriptedCluster()
         cluster.shards[0].script.withLock { $0.isHolding = true }
         let driven = try DrivenWorker(cluster)
@@ -29,7 +29,7 @@ import Threading
         #expect(driven.waitingCount == 0 && driven.expiries.count == 2)
     }
 
-    @Test func whoHasNoMoreTimeToWaitForRoomFailsAlone() async throws {
+    @Test func aGetPastItsDeadlineFailsAloneWhileQueued() async throws {
         let driven = try DrivenWorker(ScriptedCluster())
         defer { driven.end() }
         driven.fillWindow(Self.windowMax)
@@ -49,7 +49,7 @@ import Threading
         for task in patient { #expect(await task.value.error?.code == .timedOut) }
     }
 
-    @Test func anAnswerHasAnAttemptsTimeHoweverLongItsMessageWaitedForRoom() async throws {
+    @Test func theReplyTimeoutStartsWhenTheMessageIsSent() async throws {
         let cluster = try ScriptedCluster()
         cluster.shards[0].script.withLock { $0.isHolding = true }
         let driven = try DrivenWorker(cluster)
@@ -63,7 +63,7 @@ import Threading
         #expect(driven.expiries == [DrivenWorker.after(milliseconds: 1_900)])
     }
 
-    @Test func whatNobodyWaitsForIsNotSent() async throws {
+    @Test func timedOutGetsAreNotSent() async throws {
         let driven = try DrivenWorker(ScriptedCluster())
         defer { driven.end() }
         driven.fillWindow(Self.windowMax)
@@ -75,7 +75,7 @@ import Threading
         for task in late { #expect(await task.value.error?.code == .timedOut) }
     }
 
-    @Test func aMessageWhoseGetsAreAllCancelledIsNotSent() async throws {
+    @Test func aMessageWithOnlyCancelledGetsIsNotSent() async throws {
         let driven = try DrivenWorker(ScriptedCluster())
         defer { driven.end() }
         driven.fillWindow(Self.windowMax)
@@ -88,7 +88,7 @@ import Threading
         for task in cancelled { #expect(await task.value.error?.code == .cancelled) }
     }
 
-    @Test func whoIsGivenBackTooLateFailsAndTheOthersGoOn() async throws {
+    @Test func aGetReturnedPastItsDeadlineFailsAndOthersContinue() async throws {
         let driven = try DrivenWorker(ScriptedCluster())
         driven.fillWindow(Self.windowMax)
         let late = await driven.take(1, patience: 10)

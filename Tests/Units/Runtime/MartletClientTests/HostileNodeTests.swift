@@ -81,7 +81,7 @@ import Threading
         return false
     }
 
-    @Test func aPositionThatThePublisherDoesNotKnowOfHoldsUpNobodyForLong() async throws {
+    @Test func aFalsePositionFromANodeDelaysReadsOnlyBriefly() async throws {
         try await lying { client, cluster, keys in
             try await client.delete([keys[0]])
             #expect(await isAnswered(client, keys[1]))

@@ -7,7 +7,7 @@ import Threading
 /// A place that the topology names no more, because its node has moved.
 @Suite(.timeLimit(.minutes(1))) struct LeavingNodeTests {
     /// Its connection is closed in the middle of a turn, and others stand behind it.
-    @Test func whoIsNamedNoMoreIsLetGoWhileOthersAreListenedTo() async throws {
+    @Test func droppingTheConnectionOfANodeDoesNotDisturbOtherReads() async throws {
         let cluster = try ScriptedCluster(nodes: 3)
         try await cluster.withClient { client in
             let all = (0..<64).map { Sample.key("k\($0)") }

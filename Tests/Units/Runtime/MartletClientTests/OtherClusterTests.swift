@@ -125,7 +125,7 @@ import Threading
         await client.close()
     }
 
-    @Test func aKeptEndpointThatIsNotConfirmedIsReadAndNotWrittenTo() async throws {
+    @Test func anUnconfirmedKeptEndpointIsReadButNotWritten() async throws {
         let old = try cluster(of: .none)
         old.shards[0].store.withLock { $0.put(Sample.key("k").bytes, Sample.bytes("v")) }
         let client = try CacheClient(
@@ -187,7 +187,7 @@ import Threading
     }
 
     /// A publisher that was started again tells none until it has decided.
-    @Test func aClusterIsKnownToBeAnotherAlsoWhereNoneWasToldInBetween() async throws {
+    @Test func anotherClusterIsDetectedAlsoAfterTopologiesWithoutOne() async throws {
         let cluster = try cluster(of: ours)
         try await cluster.withClient {
             $0.timeout = .seconds(20)
@@ -205,7 +205,7 @@ import Threading
     }
 
     /// The first cluster's publisher answers after the client went over to the other one.
-    @Test func aReceiptOfTheClusterThatWasLeftIsNoPositionOfTheNextOne() async throws {
+    @Test func aReceiptOfTheFormerClusterDoesNotAdvanceThePosition() async throws {
         let (left, next) = (try cluster(of: ours), try cluster(of: theirs))
         next.state.withLock { $0.version = 2 }
         try await left.withClient {
@@ -232,7 +232,7 @@ import Threading
         }
     }
 
-    @Test func aReadUnderWayAsksForNoPositionOfTheClusterThatWasLeft() async throws {
+    @Test func aReadInProgressDropsThePositionOfTheFormerCluster() async throws {
         let cluster = try cluster(of: ours)
         try await cluster.withClient {
             $0.timeout = .seconds(20)
@@ -271,7 +271,7 @@ import Threading
         }
     }
 
-    @Test func aStreamFromAPositionOfAnotherClusterBeginsWithWhatIsLost() async throws {
+    @Test func aStreamFromAPositionOfAnotherClusterBeginsWithALoss() async throws {
         let cluster = try cluster(of: ours)
         try await cluster.withClient { client in
             let start = position(3)
@@ -300,7 +300,7 @@ import Threading
 
     /// The other cluster's publisher has this one's port, and nobody has told a topology since.
     @Test(arguments: [3, 9] as [UInt64])
-    func aStreamThatIsFollowedAnewSaysThatAnotherClustersPlaceIsLost(
+    func aResumedStreamReportsAPositionOfAnotherClusterAsLost(
         at sequence: UInt64
     ) async throws {
         let cluster = try cluster(of: ours)

@@ -77,7 +77,7 @@ import Threading
         #expect(hasRoomAgain)
     }
 
-    @Test func theMessagesOfAllConnectionsAreSentBeforeTheyHoldTooManyBytes() throws {
+    @Test func messagesAreSentBeforeAllConnectionsExceedTheByteLimit() throws {
         let cluster = try ScriptedCluster()
         var connection = try connect(cluster) {
             $0.batch = 8

@@ -64,7 +64,7 @@ import Testing
         #expect(cluster.shards.map { $0.script.withLock { $0.count(.get) } } == [0, 50, 0])
     }
 
-    @Test func whatIsNotAnsweredCanBeGivenUpAndItsLateAnswerFindsNothing() throws {
+    @Test func abandonedRequestsEndAsLostAndTheirLateRepliesAreIgnored() throws {
         let cluster = try ScriptedCluster()
         var connection = try PipelinedConnection(endpoints: endpoints(cluster))
         // The late answers will be hits, so they cannot pass for the misses asked for later.
@@ -99,7 +99,7 @@ import Testing
         #expect(try run(&connection, count: 5, isStoring: false) == [.refused: 2, .miss: 3])
     }
 
-    @Test func nobodyThereIsSaidInTime() throws {
+    @Test func connectingToAnUnreachableClusterFailsInTime() throws {
         let dead = try ScriptedCluster.deadEndpoint()
         var options = PipelinedConnection.Options()
         options.timeout = .milliseconds(100)

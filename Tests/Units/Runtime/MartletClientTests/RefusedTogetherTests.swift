@@ -98,7 +98,7 @@ import Threading
         }
     }
 
-    @Test func whoAsksAloneIsRefusedOnce() async throws {
+    @Test func aSingleRefusedGetIsNotRetried() async throws {
         try await withRefusals(Self.forbidden) { client, shard in
             let error = await failure { () throws(CacheError) in
                 try await client.get(Self.forbidden)

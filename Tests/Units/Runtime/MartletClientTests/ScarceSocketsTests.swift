@@ -6,7 +6,7 @@ import Testing
 /// What a client does when the system has no descriptor left for it.
 @Suite struct ScarceSocketsTests {
     /// In a process of its own, because the bound on descriptors is the process's.
-    @Test func aSocketThatCannotBeOpenedFailsItsCallsAndNotTheClient() async {
+    @Test func aFailedSocketOpenFailsItsCallsButNotTheClient() async {
         await #expect(processExitsWith: .success) {
             // A call that never ends is a failure.
             alarm(60)

@@ -87,7 +87,7 @@ import Threading
         }
     }
 
-    @Test func ofChangesThoseThatWereSentMayBeDoneAndTheOthersAreNot() async throws {
+    @Test func onlyChangesThatWereSentMayHaveHappened() async throws {
         try await withSilentNode { client, cluster, lost, _ in
             let shard = cluster.shards[0]
             let before = shard.operationCount(.set)
@@ -147,7 +147,7 @@ import Threading
     }
 
     /// The scripted nodes have no origin: one that has the key plays one that has just loaded it.
-    @Test func whatAnotherNodeLoadsInPlaceOfTheOwnerIsTakenAndNothingElse() async throws {
+    @Test func onlyAFreshlyLoadedValueIsAcceptedFromAnotherNode() async throws {
         try await withSilentNode { client, cluster, lost, _ in
             let other = cluster.shards[1]
             other.store.withLock { $0.put(lost[0].bytes, [9]) }

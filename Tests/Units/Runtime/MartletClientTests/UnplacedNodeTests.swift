@@ -30,7 +30,7 @@ import ZeroMQ
         }
     }
 
-    @Test func whoComesBeforeTheNodesHaveSaidWhereTheyAreIsServed() async throws {
+    @Test func aRequestBeforeNodesReportTheirEndpointsIsServed() async throws {
         let (cluster, place) = try unplaced()
         try await cluster.withClient {
             $0.timeout = .seconds(20)
@@ -59,7 +59,7 @@ import ZeroMQ
         }
     }
 
-    @Test func whoHasNoTimeToWaitIsToldWhatWasMissing() async throws {
+    @Test func aTimeoutReportsTheMissingNodeEndpoint() async throws {
         let (cluster, _) = try unplaced()
         try await cluster.withClient {
             $0.timeout = .milliseconds(600)
@@ -73,12 +73,12 @@ import ZeroMQ
     }
 
     /// Or the first request after a server's return could be refused although it is there again.
-    @Test func whoIsBackIsFoundBeforeARequestIsRefused() {
+    @Test func theReconnectIntervalIsAtMostHalfTheUnreachableTimeout() {
         #expect(ZeroMQLimits.reconnectIntervalMaxDefault * 2 <= ClientLimits.unreachableAfter)
     }
 
     /// It asks the first replica alone.
-    @Test func aPipelineToReplicasWaitsForNobodyElse() throws {
+    @Test func aPipelineToReplicasWaitsForOneReplicaOnly() throws {
         let cluster = try ScriptedCluster(.replicated, nodes: 2)
         cluster.state.withLock { $0.endpoints[1] = "" }
         let start = ContinuousClock.now

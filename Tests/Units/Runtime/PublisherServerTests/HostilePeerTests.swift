@@ -36,7 +36,7 @@ import ZeroMQ
         }
     }
 
-    @Test func randomBytesOnBothPortsStopNobody() throws {
+    @Test func randomBytesOnBothPortsDoNotStopThePublisher() throws {
         try serve { endpoints in
             var dice = SeededGenerator(seed: 1)
             let greeting: [UInt8] = [0xFF] + Array(repeating: 0, count: 8) + [0x7F, 3, 1]

@@ -112,7 +112,7 @@ private struct LateLog: InvalidationLog {
         }
     }
 
-    @Test func whoAsksWhileItEndsIsSentBack() throws {
+    @Test func aRequestDuringShutdownIsRefusedAsBusy() throws {
         // It may come too late to be read at all, where other work crowds libzmq's thread out.
         var answers: [[UInt8]] = []
         for _ in 0..<10 where answers.count < 2 {

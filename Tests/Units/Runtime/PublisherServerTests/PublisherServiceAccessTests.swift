@@ -63,7 +63,7 @@ import ZeroMQ
         #expect(type == .topologyReport)
     }
 
-    @Test func whoMayNotListenAnyMoreIsCutOffAndOthersComeBack() throws {
+    @Test func aRevokedSubscriberIsDisconnectedAndOthersReconnect() throws {
         try serve { _, endpoints, _ in
             let lost = try Socket(Context(keys: relay), .sub)
             let kept = try Socket(Context(keys: ops), .sub)
@@ -85,7 +85,7 @@ import ZeroMQ
         }
     }
 
-    @Test func aPlaceThatCannotBeBoundAgainIsTriedOnAndEndsNothing() throws {
+    @Test func anEndpointThatCannotBeReboundIsRetried() throws {
         try serve { service, endpoints, place in
             #expect(try knock(endpoints, relay) == .admitted)
             try FileManager.default.removeItem(at: place)

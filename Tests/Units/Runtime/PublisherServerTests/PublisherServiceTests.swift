@@ -112,7 +112,7 @@ import ZeroMQ
         }
     }
 
-    @Test func whoMissedTenThousandEndsAtTheHead() throws {
+    @Test func aNodeThatMissedTenThousandRecordsCatchesUp() throws {
         try serve(nodes: 1) { _, endpoints in
             let node = try join(1, endpoints)[0]
             let asker = try Asker(context, endpoints)
@@ -128,7 +128,7 @@ import ZeroMQ
         }
     }
 
-    @Test func aPublisherThatWouldRefuseInvalidationsIsNotReadyUntilItsLogCanBeWritten() throws {
+    @Test func aPublisherThatCannotWriteItsLogIsNotReady() throws {
         let directory = try TemporaryDirectory("log")
         defer { directory.remove() }
         let isFull = Guarded(false)
@@ -159,7 +159,7 @@ import ZeroMQ
         }
     }
 
-    @Test func whoSubscribesIsToldTheHeadAtOnce() throws {
+    @Test func aNewSubscriberReceivesTheHeadAtOnce() throws {
         let rare: (inout PublisherPlan) -> Void = { $0.heartbeat = .seconds(3_600) }
         try serve(nodes: 2, change: rare) { _, endpoints in
             _ = try join(2, endpoints)
@@ -225,7 +225,7 @@ import ZeroMQ
         }
     }
 
-    @Test func whoWaitsIsToldWhenItStops() throws {
+    @Test func stoppingAnswersAWaitingInvalidationWithAnIncompleteReceipt() throws {
         try serve(nodes: 1) { service, endpoints in
             let nodes = try join(1, endpoints)
             let asker = try Asker(context, endpoints)

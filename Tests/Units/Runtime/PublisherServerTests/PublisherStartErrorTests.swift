@@ -23,7 +23,7 @@ import ZeroMQ
         }
     }
 
-    @Test func aPortInUseIsNamedWithARemedyAndNothingStaysOpen() throws {
+    @Test func aPortInUseIsNamedAndLeavesNothingOpen() throws {
         let first = try service(control: "tcp://127.0.0.1:0")
         let bound = try first.start()
         let second = try service(control: bound.control.description, live: "tcp://127.0.0.1:0")

@@ -13,7 +13,7 @@ import Testing
         ([first] + Array(topic.utf8)).withUnsafeBytes { watch.note($0, by: key) }
     }
 
-    @Test mutating func nobodyIsCutOffForWhatOthersAskFor() {
+    @Test mutating func topicsCountOnlyAgainstTheCredentialThatSubscribed() {
         for number in 0..<PublisherServerLimits.strangeTopicsMax {
             #expect(note("made-up-\(number)", by: 1) == .fine)
         }
@@ -24,7 +24,7 @@ import Testing
         #expect(note("one more", by: 1) == .fine)
     }
 
-    @Test mutating func topicsThatNobodyWantsAnyMoreDoNotCount() {
+    @Test mutating func unsubscribedTopicsDoNotCount() {
         for number in 0..<3 * PublisherServerLimits.strangeTopicsMax {
             #expect(note("made-up-\(number)", by: nil) == .fine)
             // Of a connection that ends libzmq does not say whose it was.

@@ -48,7 +48,7 @@ import ZeroMQ
         #expect(again == PublisherServerLimits.untakenOfKeyBytesMax, "what is taken makes room")
     }
 
-    @Test func whereNobodyIsAskedEachConnectionLeavesSoMany() throws {
+    @Test func withoutAccessControlUntakenRepliesAreLimitedPerConnection() throws {
         var untaken = UntakenReplies()
         var held: [Held] = []
         let many = try Self.fill(&untaken, &held, of: 0, over: 1...40)
@@ -73,7 +73,7 @@ import ZeroMQ
         #expect(again == 4 * part)
     }
 
-    @Test func shortRepliesAreCountedFromTheLengthOnThatAQueueOfThemIsLittle() throws {
+    @Test func repliesBelowTheMinimumLengthAreNotCounted() throws {
         var untaken = UntakenReplies()
         var held: [Held] = []
         let limit = PublisherServerLimits.countedReplyBytesMin

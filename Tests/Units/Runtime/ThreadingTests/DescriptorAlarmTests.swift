@@ -23,7 +23,7 @@ import Testing
                 ])
     }
 
-    @Test func whoStartsAboveItIsToldAtOnce() {
+    @Test func aFirstCountAboveTheLimitRaisesTheAlarmAtOnce() {
         #expect(Self.said([95, 10]) == ["alarm", "all-clear"])
     }
 

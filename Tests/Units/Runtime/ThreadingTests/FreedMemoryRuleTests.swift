@@ -90,7 +90,8 @@ import Testing
     }
 
     /// Used and freed again between two looks, at which as much was free.
-    @Test func whatCanOnlyBeSeenByWhatIsResidentIsGivenFromAnEighthAndThirtyTwoMebibytesOn() {
+    @Test("Memory is released again once the resident size grows by an eighth plus 32 MiB")
+    func residentGrowthBeyondAThresholdReleasesMemoryAgain() {
         var process = Process()
         #expect(process.looks(2, 1_600, free: 800, rest: 800) == "?!")
         process.keeps(932, free: 800)
@@ -116,7 +117,7 @@ import Testing
         #expect(process.secondsToGiving(resident, free: 250, rest: resident - 100) == 10)
     }
 
-    @Test func whoUsesItAgainAtOncePaysLessAndLessOften() {
+    @Test func memoryReusedAtOnceIsReleasedLessOften() {
         var process = Process()
         let pauses = (0..<9).map { _ in process.secondsToGiving(200, free: 150, rest: 50) }
         #expect(pauses == [10, 65, 125, 245, 485, 965, 965, 965, 965])
@@ -134,7 +135,7 @@ import Testing
     }
 
     /// A machine that slept in the middle of a look.
-    @Test func aLookThatTookAnHourIsNotForgivenForSixteenMinutesAtMost() {
+    @Test func aVeryLongCheckDelaysTheNextByAtMostSixteenMinutes() {
         var process = Process(cost: .seconds(3_600))
         let seen = process.looks(193, 200, free: 10)
         #expect(seen == "?" + String(repeating: "-", count: 191) + "?")

@@ -32,7 +32,7 @@ import ZeroMQ
         #expect(try rings(mailbox))
     }
 
-    @Test func aLetterThatDoesNotRingIsTakenWithTheNextThatDoes() throws {
+    @Test func aMessagePostedSilentlyIsTakenWithTheNextSignalledOne() throws {
         let mailbox = try Mailbox<Int>()
         mailbox.post(1, rings: false)
         #expect(try !rings(mailbox))
@@ -46,7 +46,7 @@ import ZeroMQ
     }
 
     /// A look may come between a letter and its ring: the bell is left to the poller.
-    @Test func whoLooksWithoutHavingHeardTheBellIsWokenOnceMoreAndNotForEver() throws {
+    @Test func takingWithoutClearingTheSignalWakesTheReaderOnceMore() throws {
         let mailbox = try Mailbox<Int>()
         mailbox.post(1)
         #expect(mailbox.takeAll(isHeard: false) == [1])

@@ -3,7 +3,7 @@ import Testing
 import Threading
 
 @Suite struct OwnedThreadTests {
-    @Test func joiningTellsWhatTheBodyEndedWithToAnyoneAnyNumberOfTimes() throws {
+    @Test func everyJoinReturnsTheResultOfTheThread() throws {
         let mayEnd = Promise<Void>()
         let thread = try OwnedThread(name: "worker") { () -> [Int] in
             mayEnd.wait()
@@ -18,14 +18,14 @@ import Threading
         for other in others { #expect(other.join() == [1, 2, 3]) }
     }
 
-    @Test func aThreadThatNobodyKeepsRunsToItsEnd() throws {
+    @Test func aThreadWithoutAReferenceRunsToItsEnd() throws {
         let (mayEnd, ended) = (Promise<Int>(), Promise<Int>())
         _ = try OwnedThread(name: "forgotten") { ended.fulfil(mayEnd.wait() + 1) }
         mayEnd.fulfil(1)
         #expect(ended.wait() == 2)
     }
 
-    @Test func aThreadThatTheSystemCannotStartIsAnErrorAndNeverRuns() {
+    @Test func aThreadThatCannotStartThrowsAndNeverRuns() {
         let wasRun = Guarded(false)
         let witness = Witness()
         #expect(throws: ThreadStartError.self) {

@@ -2,7 +2,7 @@ import Testing
 import Threading
 
 @Suite struct PromiseTests {
-    @Test func everyoneWhoWaitsGetsTheValueAsOftenAsItIsAsked() throws {
+    @Test func everyWaiterGetsTheValueOnEveryWait() throws {
         let promise = Promise<String>()
         let waiters = try (0..<3).map { index in
             try OwnedThread(name: "waiter-\(index)") { [promise.wait(), promise.wait()] }
@@ -20,7 +20,7 @@ import Threading
     }
 
     /// What was done before giving is seen after waiting.
-    @Test func whoHasWaitedSeesWhatCameBefore() throws {
+    @Test func waitingOnAPromiseMakesEarlierWritesVisible() throws {
         for round in 0..<100 {
             let (asked, answered) = (Promise<[Int]>(), Promise<[Int]>())
             let thread = try OwnedThread(name: "answers") {

@@ -11,7 +11,7 @@ import Threading
 
     /// Only under the sanitizer can this fail. It does not see the order that a continuation gives
     /// when it is resumed before its task waits, so this one always is.
-    @Test func memoryHandedOverPastTheSanitizerIsNoRaceOnceItIsTold() async throws {
+    @Test func anAnnotatedMemoryHandoverIsNoDataRace() async throws {
         let slate = Slate()
         let hasResumed = Flag()
         try await withCheckedThrowingContinuation { (task: CheckedContinuation<Void, any Error>) in

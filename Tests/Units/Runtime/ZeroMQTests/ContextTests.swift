@@ -2,7 +2,7 @@ import Testing
 import ZeroMQ
 
 @Suite(.timeLimit(.minutes(2))) struct ContextTests {
-    @Test func shuttingDownWakesAThreadThatPollsAndTerminatingWaitsForItsSocket() throws {
+    @Test func shutdownWakesAPollingThreadAndTerminationWaitsForItsSocket() throws {
         let context = try Context()
         let owner = OwnerThread { () -> [ZeroMQError?] in
             [
@@ -52,7 +52,7 @@ import ZeroMQ
         #expect(ending.join() != nil)
     }
 
-    @Test func aContextThatIsLetGoOfEndsAfterItsLastSocketWithoutHanging() {
+    @Test func aReleasedContextTerminatesAfterItsLastSocketWithoutHanging() {
         let thread = OwnerThread { () -> Bool in
             guard let socket = try? Socket(Context(), .dealer) else { return false }
             // Something unsent that an endless linger would wait for.

@@ -3,7 +3,7 @@ import ZeroMQ
 
 @Suite struct FrameTests {
     @Test(arguments: [0, 1, 33, 34, 10_000])
-    func aFrameHoldsACopyThatStaysWhereItIsWhenTheFrameMoves(length: Int) {
+    func movingAFrameKeepsItsBytesAtTheirAddress(length: Int) {
         let original = (0..<length).map { UInt8($0 & 0xFF) }
         let frame = Frame(copying: original)
         let before = frame.bytes.baseAddress

@@ -37,7 +37,7 @@ import ZeroMQ
         }
     }
 
-    @Test func whereNobodyAsksThePlainIsLetInAndTheKeyedIsBrokenOff() throws {
+    @Test func anUnsecuredSocketAdmitsPlainAndBreaksOffCurve() throws {
         let router = try Socket(Context(), .router)
         let endpoint = try router.bind(Endpoint("tcp://127.0.0.1:*"))
         #expect(try knock(endpoint, as: .plain) == .admitted)
@@ -53,7 +53,7 @@ import ZeroMQ
         #expect(outcome == .brokenOff)
     }
 
-    @Test func whereNobodyListensThereIsNoAnswer() throws {
+    @Test func aProbeOfAClosedPortIsUnanswered() throws {
         let dead: Endpoint
         do {
             let socket = try Socket(Context(), .router)

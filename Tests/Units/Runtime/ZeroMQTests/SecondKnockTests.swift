@@ -9,7 +9,7 @@ import TestSupport
     /// Long enough for a handshake.
     private static let pause: Duration = .milliseconds(500)
 
-    @Test func whoeverIsLetInByNowGetsInByKnockingAgainAndNotWithout() throws {
+    @Test func aNewlyAdmittedClientConnectsOnlyByRetryingTheHandshake() throws {
         let keys = try CurveKeyPair.generate()
         let server = try KeyedServer([:])
         defer { #expect(server.end()) }
@@ -39,7 +39,7 @@ import TestSupport
         #expect(server.asked.count == asked)
     }
 
-    @Test func whereNobodyIsAskedForAKeyNothingIsDone() throws {
+    @Test func anEndpointWithoutAServerKeyIsNotRetried() throws {
         let context = try Context()
         let place = try Endpoint("inproc://nobody-\(UInt64.random(in: 0 ... .max))")
         let dealer = try Socket(context, .dealer)

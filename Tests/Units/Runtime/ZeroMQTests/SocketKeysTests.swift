@@ -6,7 +6,7 @@ import ZeroMQ
 /// Messages between contexts with keys, and who is not spoken to.
 @Suite(.timeLimit(.minutes(2))) struct SocketKeysTests {
     @Test(arguments: [TransportCase.tcp, .ipc])
-    func messagesArriveBothWaysBetweenThoseWhoKnowEachOther(transport: TransportCase) throws {
+    func aClientAndAServerWithKnownKeysExchangeMessages(transport: TransportCase) throws {
         try transport.withEndpoint { place in
             let client = try CurveKeyPair.generate()
             let server = try KeyedServer([client.publicKey: 4_294_967_295])
@@ -67,7 +67,7 @@ import ZeroMQ
         }
     }
 
-    @Test func insideAProcessNobodyNeedsAKey() throws {
+    @Test func inprocConnectionsNeedNoKeyPair() throws {
         let context = try Context(keys: CurveKeyPair.generate())
         let right = try Socket(context, .pair)
         let bound = try right.bind(Endpoint("inproc://inside"))
@@ -86,7 +86,7 @@ import ZeroMQ
         #expect(again?.isNotFound == true)
     }
 
-    @Test func nobodyIsLetInWhereNobodyIsAsked() throws {
+    @Test func withoutAnAuthenticationHandlerNoClientIsAdmitted() throws {
         let client = try CurveKeyPair.generate()
         let socket = try Socket(Context(keys: CurveKeyPair.generate()), .router)
         let endpoint = try socket.bind(Endpoint("tcp://127.0.0.1:*"))

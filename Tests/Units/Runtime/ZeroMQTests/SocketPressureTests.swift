@@ -43,7 +43,7 @@ import ZeroMQ
         }
     }
 
-    @Test func aNameNobodyHasIsUnreachableAndSpoilsNothing() throws {
+    @Test func sendingToAnUnknownPeerIsUnreachableAndHarmless() throws {
         let context = try Context()
         let router = try Socket(context, .router)
         let dealer = try Socket(context, .dealer)
@@ -78,7 +78,7 @@ import ZeroMQ
         #expect(outcome == .unreachable)
     }
 
-    @Test func aFrameThatIsTooLongCutsTheConnectionAndTheServerLivesOn() throws {
+    @Test func anOversizedFrameClosesOnlyItsConnection() throws {
         let context = try Context()
         let router = try Socket(context, .router)
         try router.set(.maxMessageBytes, to: 1_024)

@@ -68,7 +68,7 @@ import ZeroMQ
         #expect(length == 10_000)
     }
 
-    @Test func nothingToReceiveAndNobodyToSendToAreAnsweredAtOnce() throws {
+    @Test func receivingNothingAndSendingWithoutAPeerReturnAtOnce() throws {
         let context = try Context()
         let dealer = try Socket(context, .dealer)
         var frame = Frame(copying: [1, 2])

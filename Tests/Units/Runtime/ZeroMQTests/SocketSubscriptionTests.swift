@@ -27,7 +27,7 @@ import ZeroMQ
         }
     }
 
-    @Test func aVerbosePublisherHearsEverySubscriptionAndATerseOneEachTopicOnce() throws {
+    @Test func aVerbosePublisherReportsEverySubscriptionAndOthersOncePerTopic() throws {
         for isVerbose in [true, false] {
             let context = try Context()
             let publisher = try Socket(context, .xpub)

@@ -17,7 +17,7 @@ import Testing
         #expect(account.value == 0)
     }
 
-    @Test func whoReadsMakesRoomAndWhoDoesNotHasNone() throws {
+    @Test func aReadingPeerFreesItsUnsentBytes() throws {
         let context = try Context()
         let server = try Socket(context, .router)
         let endpoint = try server.bind(try Endpoint("tcp://127.0.0.1:*"))

@@ -23,7 +23,7 @@ import Testing
         ledger.hasRoom(for: peer, of: holder)
     }
 
-    @Test func aFrameCountsAsWhatItStandsForUntilItIsLetGoOf() {
+    @Test func aFrameCountsWithItsWeightUntilItIsReleased() {
         var ledger = Self.ledger()
         let account = ledger.account(of: 1, of: "a")
         do {
@@ -56,7 +56,7 @@ import Testing
         #expect(!Self.mayTake(1, "a", in: &ledger) && Self.mayTake(2, "a", in: &ledger))
     }
 
-    @Test func whoHasTakenEverythingIsServedWhateverOthersLeave() {
+    @Test func aPeerWithoutUnsentBytesIsServedWhateverOthersHold() {
         var ledger = Self.ledger()
         for peer in 0..<4 { ledger.account(of: peer, of: nil).add(100) }
         ledger.account(of: 5, of: "b").add(1)
@@ -64,7 +64,7 @@ import Testing
         #expect(!Self.mayTake(5, "b", in: &ledger) && !Self.mayTake(6, "b", in: &ledger))
     }
 
-    @Test func onceSomebodyHadNoRoomItIsLookedForUntilEverybodyHas() {
+    @Test func aTightLedgerIsCheckedUntilEveryPeerHasSpace() {
         var ledger = Self.ledger()
         let account = ledger.account(of: 1, of: "a")
         account.add(100)
@@ -78,7 +78,7 @@ import Testing
         #expect(isTight == [false, true, false])
     }
 
-    @Test func whoHasTakenEverythingIsForgotten() {
+    @Test func accountsWithoutUnsentBytesAreForgotten() {
         var ledger = Self.ledger()
         let waiting = Self.frame(100, ledger.account(of: -1, of: "x"))
         for peer in 0..<10_000 { _ = Self.frame(5, ledger.account(of: peer, of: "\(peer)")) }
@@ -92,7 +92,7 @@ import Testing
     /// Frames of two peers in turn, the long ones of one who reads nothing: she cannot have the
     /// other's counted in their place.
     @Test(arguments: [1, 2, 3] as [UInt64])
-    func shortFramesAreChargedToWhomTheyWereSentByTheirBytes(seed: UInt64) {
+    func shortFramesAreChargedToTheirReceiverByBytes(seed: UInt64) {
         var ledger = Self.ledger(seed: seed)
         let bytes = [15_000, 1_500]
         var charged = [0, 0]

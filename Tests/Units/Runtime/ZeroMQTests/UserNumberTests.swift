@@ -65,7 +65,7 @@ import Testing
         for name in names.keys { try router.deliver(name, [0]) }
     }
 
-    @Test func whereNobodyIsAskedThereIsNoNumber() throws {
+    @Test func withoutAuthenticationFramesHaveNoUserNumber() throws {
         let router = try Socket(Context(), .router)
         let dealer = try Socket(Context(), .dealer)
         try dealer.connect(try router.bind(Endpoint("tcp://127.0.0.1:*")))
@@ -88,7 +88,7 @@ import Testing
             ("7", 7), ("4294967295", 4_294_967_295), ("007", 7), ("", nil), ("4294967296", nil),
             ("-1", nil), ("+1", nil), ("1 ", nil), ("0x1", nil), ("é", nil), ("99999999999", nil),
         ] as [(String, UInt32?)])
-    func aPeerMayCallItselfAnythingWhereNobodyIsAsked(text: String, number: UInt32?) throws {
+    func withoutAuthenticationAPeerMayClaimAnyUserNumber(text: String, number: UInt32?) throws {
         let router = try Socket(Context(), .router)
         let endpoint = try router.bind(Endpoint("tcp://127.0.0.1:*"))
         let peer = try RawPeer(port: try #require(endpoint.port))

@@ -141,7 +141,7 @@ import Testing
     ]
 
     @Test(arguments: waits)
-    func whoIsUnavailableMaySayWhenToComeBack(lines: [String], wait: Duration?) throws {
+    func anUnavailableOriginMaySendARetryAfter(lines: [String], wait: Duration?) throws {
         for status in [408, 425, 429, 500, 501, 502, 503, 504, 511, 599, 600] {
             let answer = try AnswerSample(status: status, lines: lines).read()
             #expect(answer == .failed(.unavailable, retryAfter: wait))

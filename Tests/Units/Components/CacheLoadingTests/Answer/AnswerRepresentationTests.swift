@@ -23,7 +23,7 @@ import Testing
         #expect(try Self.read([]).isEmpty)
     }
 
-    @Test func linesOfALanguageAreOneListAndTypesThatDifferAreNone() throws {
+    @Test func languageLinesAreJoinedAndConflictingContentTypesAreDropped() throws {
         let languages = try Self.read(["Content-Language: de", "Content-Language: en,,fr "])
         #expect(languages.contentLanguage?.text == "de, en, fr")
         #expect(try Self.read(["Content-Type: a/b", "Content-Type: a/b"]).contentType != nil)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct LoadAlarmsTests {
     @Test(arguments: UInt64(1)...30)
-    func itIsADictionarySortedByTimeAndHoldsNoMoreThanTwiceThat(seed: UInt64) {
+    func alarmsMatchASortedModelAndUseBoundedMemory(seed: UInt64) {
         var (alarms, dice) = (LoadAlarms(), Jitter(seed: seed))
         var model: [LoadTicket: Instant] = [:]
         for step: UInt64 in 1...2_000 {
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func whatIsDueTogetherIsTakenInTheOrderInWhichItWasSet() {
+    @Test func alarmsDueTogetherAreTakenInTheOrderTheyWereSet() {
         var alarms = LoadAlarms()
         let now = Instant(nanoseconds: 5)
         for number: UInt64 in [3, 1, 2] {

@@ -65,7 +65,7 @@ import Testing
         #expect(changes == [])
     }
 
-    @Test func fiveInARowThatReachNobodyOpenItHoweverLongThatTakes() {
+    @Test func fiveConsecutiveUnreachableAttemptsOpenTheBreakerOverAnyTime() {
         var story = Story()
         var changes: [OriginBreaker.Change] = []
         for _ in 0..<5 {
@@ -123,7 +123,7 @@ import Testing
         #expect(freeAgain == nil)
     }
 
-    @Test func anOriginThatFallsSoonAfterItCameBackIsLeftAloneForLonger() {
+    @Test func anOriginThatFailsSoonAfterRecoveryGetsALongerPause() {
         var story = Story()
         _ = story.hear(5, Self.unreachable)
         story.halfOpen()

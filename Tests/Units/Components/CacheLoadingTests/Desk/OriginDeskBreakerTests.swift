@@ -117,7 +117,7 @@ import Testing
         #expect(late == [])
     }
 
-    @Test func aCancelledProbeSaysNothingAndHoldsItsPlaceUntilItIsFinished() {
+    @Test func aCancelledProbeHoldsItsSlotUntilItsAttemptFinishes() {
         var story = Self.broken()
         _ = story.wait(.milliseconds(5_500)) + story.ask(10) + story.cancel(10)
         let asked = story.ask(11)
@@ -167,7 +167,7 @@ import Testing
         #expect(asked == ["answer 20 broken 100ms"])
     }
 
-    @Test func aTimeoutAfterMostOfTheTimeWentByInTheQueueIsNotTheOriginsFault() {
+    @Test func timeoutsCausedByQueueingDoNotOpenTheBreaker() {
         var story = DeskStory { ($0.concurrencyMax, $0.retriesMax) = (10, 0) }
         for round: UInt64 in 0..<3 {
             let base = round * 100

@@ -47,7 +47,7 @@ import Testing
         #expect(finished == ["answer 1 500"])
     }
 
-    @Test func aLoadThatRestsTakesNoPlaceAndWaitsForItsTurnAfterwards() {
+    @Test func aRetryingLoadReleasesItsSlotAndQueuesAgain() {
         var story = DeskStory { $0.concurrencyMax = 1 }
         _ = story.ask(1) + story.ask(2)
         let failed = story.finish(1, status: 500)

@@ -3,7 +3,7 @@ import CacheModel
 import Testing
 
 @Suite struct OriginDeskPoliciesTests {
-    @Test func aNamespaceThatLosesItsOriginAnswersWhatWaitsAndAwaitsWhatIsUnderWay() {
+    @Test func removingAnOriginAnswersQueuedLoadsAndAwaitsRunningOnes() {
         var story = DeskStory { $0.concurrencyMax = 2 }
         _ = story.ask(1...2) + story.finish(1, status: 500) + story.ask(3...5)
         let lost = story.loseOrigin()

@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test(arguments: [200, 304, 404, 410, 403, 302, 999])
-    func aReplyThatAnotherAttemptWouldNotBetterIsAnsweredAsItIs(status: Int) {
+    func aFinalReplyIsAnsweredWithoutARetry(status: Int) {
         var story = DeskStory()
         let finished = story.ask(1) + story.finish(1, status: status)
         #expect(finished.last == "answer 1 \(status)")
@@ -27,7 +27,7 @@ import Testing
         #expect(story.desk.nextDeadline == nil)
     }
 
-    @Test func aLoadWaitsForAPlaceAndItsAttemptGetsWhatIsLeft() {
+    @Test func aQueuedLoadStartsWithItsRemainingTimeout() {
         var story = DeskStory { $0.concurrencyMax = 1 }
         let asked = story.ask(1) + story.ask(2)
         let waited = story.wait(.milliseconds(1_500))
@@ -37,7 +37,7 @@ import Testing
         #expect(finished == ["answer 1 200", "start 2 k2 3500ms"])
     }
 
-    @Test func aLoadThatHadItsTurnTimesOutAndItsAttemptIsAborted() {
+    @Test func aStartedLoadTimesOutAndItsAttemptIsAborted() {
         var story = DeskStory { $0.timeout = .seconds(2) }
         _ = story.ask(1)
         let early = story.wait(.milliseconds(1_999))
@@ -71,7 +71,7 @@ import Testing
         #expect(finished == ["answer 1 200"])
     }
 
-    @Test func aLoadWhoseTimeIsOverDoesNotStartAlthoughNobodyLookedAtTheClock() {
+    @Test func anExpiredLoadDoesNotStartEvenBeforeItsTimerFires() {
         var story = DeskStory { $0.concurrencyMax = 1 }
         _ = story.ask(1, timeout: .seconds(60)) + story.ask(2)
         story.now = story.now.advanced(by: .seconds(5))
@@ -99,7 +99,7 @@ import Testing
         #expect(story.statistics.cancelled == 2)
     }
 
-    @Test func anAttemptNobodyKnowsChangesNothing() {
+    @Test func anUnknownAttemptChangesNothing() {
         var story = DeskStory()
         _ = story.ask(1) + story.finish(1)
         let before = story.statistics

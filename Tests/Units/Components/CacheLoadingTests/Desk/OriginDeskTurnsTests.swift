@@ -79,7 +79,7 @@ import Testing
             pushed == [5, 4, 3, 2, 10].map { "answer \($0) overloaded 1000ms" })
     }
 
-    @Test func aPrefetchPushesNobodyOut() {
+    @Test func aPrefetchDisplacesNoLoadAndARefreshDisplacesAPrefetch() {
         var story = DeskStory { ($0.concurrencyMax, $0.queueMax) = (1, 1) }
         _ = story.ask(1) + story.ask(2, .prefetch)
         let prefetch = story.ask(3, .prefetch)
@@ -95,7 +95,7 @@ import Testing
         #expect(asked.count == 3)
     }
 
-    @Test func whoIsSentAwayLearnsHowLongTheQueueIs() {
+    @Test func anOverloadedReplyCarriesTheExpectedQueueTime() {
         var story = DeskStory { ($0.concurrencyMax, $0.queueMax) = (2, 9) }
         _ = story.ask(1) + story.wait(.milliseconds(500)) + story.finish(1)
         // Two at a time, half a second each: nine that wait, and the one that asks.
@@ -136,7 +136,7 @@ import Testing
         #expect(finished.last == "start 2 k2 4000ms")
     }
 
-    @Test func aLoadWithTooLittleTimeLeftForAnAnswerGetsNoTurn() {
+    @Test func aLoadWithTooLittleTimeLeftIsNotStarted() {
         var story = DeskStory { $0.concurrencyMax = 1 }
         _ = story.ask(1) + story.wait(.milliseconds(100)) + story.finish(1)
         // Answers take a tenth of a second. The oldest has less than two of them left.
@@ -156,7 +156,7 @@ import Testing
         #expect(turn.last == "start 3 k3 200ms")
     }
 
-    @Test func aLoadWithMostOfItsTimeLeftGoesHoweverSlowAnswersWere() {
+    @Test func aLoadWithMostTimeLeftStartsDespiteSlowAnswers() {
         var story = DeskStory { $0.concurrencyMax = 1 }
         _ = story.ask(1) + story.wait(.milliseconds(4_900)) + story.finish(1)
         _ = story.ask(2) + story.ask(3) + story.wait(.milliseconds(2_500))

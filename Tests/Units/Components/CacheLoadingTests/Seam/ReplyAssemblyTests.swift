@@ -112,13 +112,13 @@ import Testing
         #expect(aborted.1 == .failed(.cancelled))
     }
 
-    @Test func aBodyNobodyWantsIsReadOnlyUpToABound() {
+    @Test func anUnusedBodyIsReadOnlyUpToABound() {
         let (verdicts, outcome) = transcript(404, [], parts: [65_536, 1])
         #expect(verdicts == [.goOn, .goOn, .enough])
         #expect(outcome == answered(404, [], 0))
     }
 
-    @Test func a304ThatNobodyAskedForIsMalformed() {
+    @Test func a304WithoutAConditionalRequestIsMalformed() {
         #expect(transcript(304, []).1 == .failed(.malformed))
         #expect(transcript(304, [], isConditional: true).1 == answered(304, [], 0))
     }

@@ -87,7 +87,7 @@ import Testing
 
     /// A queue goes on counting behind the greatest number that it has found.
     @Test(arguments: [1 << 62 + 1, .max] as [UInt64])
-    func aNumberBehindWhichNobodyCanCountIsNoRecord(number: UInt64) throws {
+    func aRecordNumberAboveTheMaximumIsCutOff(number: UInt64) throws {
         var writer = JournalWriter()
         let write = WriteStory.write("a", "one", name: 1)
         let records: [JournalRecord] = [
@@ -99,7 +99,7 @@ import Testing
     }
 
     @Test(arguments: [1 << 62 + 1, .max] as [UInt64])
-    func aRecordBehindWhichNobodyCanCountIsNone(number: UInt64) throws {
+    func aFirstRecordNumberAboveTheMaximumIsCutOff(number: UInt64) throws {
         var writer = JournalWriter()
         var file = writer.whole([.done(WriteNumber(1))], salt: Self.salt)
         func put(_ number: UInt64, at offset: Int) {
@@ -120,7 +120,7 @@ import Testing
         #expect(journal.last == WriteNumber(0) && journal.cutBytes == file.count - 40)
     }
 
-    @Test func aFileThatWasCutAnywhereHoldsEveryRecordThatIsWholeAndNoOther() throws {
+    @Test func aTruncatedJournalYieldsExactlyItsCompleteRecords() throws {
         let (bytes, ends) = Self.file()
         for length in ends[0]...bytes.count {
             let whole = ends.count { $0 <= length } - 1
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test func aBitThatTurnedBeforeTheLastRecordIsDamageAndInItIsATornEnd() throws {
+    @Test func aBitFlipIsDamageExceptInTheLastRecord() throws {
         let (bytes, ends) = Self.file()
         let lastStart = ends[ends.count - 2]
         for index in ends[0]..<bytes.count {

@@ -8,7 +8,7 @@ import Testing
 
     private static func name(_ number: UInt64) -> OperationID { OperationID(high: 9, low: number) }
 
-    @Test func anOriginThatTakesAWriteIsToldAtOnceAndThenEverybodyIs() {
+    @Test func aWriteGoesToTheOriginFirstAndIsThenPublished() {
         var story = WriteStory()
         #expect(story.asks("a", "1") == ["try 1 a=1"])
         #expect(story.attempt(1, .taken) == ["publish 1 a"])
@@ -34,7 +34,7 @@ import Testing
         #expect(story.queue.newest(of: WriteStory.line("a"))?.value == Array("1".utf8))
     }
 
-    @Test func aWriteKeepsWhoseItIsAtEveryAttemptAndInTheJournal() throws {
+    @Test func aWriteKeepsItsTraceInAttemptsAndTheJournal() throws {
         var story = WriteStory()
         #expect(story.asks("a", "1", of: WriteStory.trace) == ["try 1 a=1 traced"])
         #expect(story.attempt(1, Self.down) == ["append 1: 1 a=1 traced, 1 of 4bf92f35"])
@@ -107,7 +107,7 @@ import Testing
         #expect(story.queue.newest(of: WriteStory.line("a"))?.value == Array("2".utf8))
     }
 
-    @Test func oneReplayFindsOutWhetherTheOriginIsBackAndThenAllGo() {
+    @Test func oneReplayProbesTheOriginBeforeAllWritesAreReplayed() {
         var story = WriteStory()
         _ = story.asks("a", "1")
         _ = story.attempt(1, Self.down)
@@ -153,7 +153,7 @@ import Testing
         #expect(story.passes(.seconds(2)) == ["replay 1 a=1"])
     }
 
-    @Test func aRejectedWriteIsKeptAndShownAndDoesNotHoldUpItsKey() {
+    @Test func aRejectedWriteIsListedAndDoesNotBlockItsKey() {
         var story = WriteStory()
         _ = story.asks("a", "1")
         _ = story.asks("a", "2")
@@ -192,7 +192,7 @@ import Testing
         #expect(again == Self.name(2))
     }
 
-    @Test func aRejectedWriteThatIsTriedAgainIsNotLostWhereTheJournalTakesNothing() {
+    @Test func retryingARejectedWriteKeepsItWhenTheJournalFails() {
         var story = WriteStory()
         _ = story.asks("a", "1")
         _ = story.attempt(1, Self.down)
@@ -217,7 +217,7 @@ import Testing
         #expect(story.queue.bytes == 0)
     }
 
-    @Test func whatNobodyCouldBeToldOfIsQueuedAndToldLater() {
+    @Test func aWriteThatCannotBePublishedIsQueuedAndPublishedLater() {
         var story = WriteStory()
         _ = story.asks("a", "1")
         _ = story.attempt(1, .taken)
@@ -227,7 +227,7 @@ import Testing
         #expect(story.published(1, at: 8) == ["release a at 8", "append 2: 1 done"])
     }
 
-    @Test func aJournalThatDidNotTakeAnEndIsTriedAgainThoughNoWriteComes() {
+    @Test func aFailedJournalAppendIsRetriedWithoutNewWrites() {
         var story = WriteStory()
         _ = story.asks("a", "1")
         _ = story.attempt(1, Self.down)
@@ -243,7 +243,7 @@ import Testing
         #expect(!story.queue.isJournalUnusable)
     }
 
-    @Test func aJournalThatGoesOnTakingNothingRestsAndIsTriedAgainByItself() {
+    @Test func anUnusableJournalRefusesWritesAndIsRetriedPeriodically() {
         var story = WriteStory()
         _ = story.asks("a", "1")
         _ = story.attempt(1, Self.down)
@@ -267,7 +267,7 @@ import Testing
         #expect(!story.queue.isJournalUnusable)
     }
 
-    @Test func aQueueThatBeginsOnAFullDiskShowsWhatItHoldsAndTakesMoreLater() throws {
+    @Test func aQueueRestoredOnAFullDiskListsWritesAndRecovers() throws {
         var story = WriteStory(isJournalBroken: true)
         var writer = JournalWriter()
         let records = [JournalRecord.write(WriteNumber(1), WriteStory.write("a", "1"), at: 1_001)]

@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: [("aa", 2, 8), ("aba", 1, 9)])
-    func aRejectedWriteIsShownAndHoldsUpNobody(keys: String, troubles: Int, depth: Int) {
+    func aRejectedWriteIsListedAndBlocksNoOtherWrite(keys: String, troubles: Int, depth: Int) {
         let wishes = Self.wishes(keys)
         let world = WriteWorld(wishes, refused: wishes[0].name, troubles: troubles)
         let (count, complaint) = Self.walk(world, depth: depth)

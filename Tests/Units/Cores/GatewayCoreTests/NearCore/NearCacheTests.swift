@@ -6,7 +6,7 @@ import Testing
 @Suite struct NearCacheTests {
     @Test func theLimitsFitEachOther() { NearLimits.check() }
 
-    @Test func whatANodeToldIsToldAgainWithItsAgeAndWhatIsLeftOfItsLife() throws {
+    @Test func aCachedValueIsServedWithItsAgeAndRemainingTTL() throws {
         var cache = Near.cache()
         var value = Near.value([1], at: 7)
         value.age = .seconds(3)
@@ -55,7 +55,7 @@ import Testing
         #expect(cache.bytes("k", at: Near.at(201)) == nil)
     }
 
-    @Test func anAnswerOfANodeThatIsBehindTheLogHeardHereIsNotKept() {
+    @Test func aReadBehindTheAppliedPositionIsNotCached() {
         var cache = Near.cache()
         cache.heard(Near.record(6, [Near.scope("k")]))
         cache.read("k", Near.value([1], at: 5), at: Near.at(0))
@@ -97,7 +97,7 @@ import Testing
         #expect(found?.position == Near.position(9))
     }
 
-    @Test func whoAsksForMoreThanIsKnownHereIsSentToANode() {
+    @Test func aReadMissesTheNearCacheUnlessItsTermsAreMet() {
         var cache = Near.cache()
         var value = Near.value([1], at: 6)
         value.cluster = ClusterID(0xA)

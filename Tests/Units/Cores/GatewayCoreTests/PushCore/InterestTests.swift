@@ -18,7 +18,7 @@ import TestSupport
         }
     }
 
-    @Test func theIndexFindsThoseWhomAScopeTouchesAndNobodyElse() throws {
+    @Test func theIndexFindsExactlyTheInterestsThatAScopeTouches() throws {
         let targets = try SmallWorld.targets()
         let scopes = targets.map { Scope($0) }
         var dice = SeededGenerator(seed: 7)

@@ -6,7 +6,7 @@ import Testing
 
 /// What a token may read, and nothing else, is told.
 @Suite struct PushHubAccessTests {
-    @Test func whoReadsAPartHearsItInWordsThatNameNothingElse() throws {
+    @Test func aReaderOfAPrefixSeesRecordsNarrowedToThatPrefix() throws {
         var bench = HubBench(at: 0)
         let part = try entry("read", "n/p:")
         let reader = try bench.subscribe([Interest(prefix("p:"))], as: part)
@@ -71,7 +71,7 @@ import Testing
         _ = try PushSubscription(Array(many.dropLast()), after: nil, for: nil)
     }
 
-    @Test func whoLosesItsRightsIsSentAway() throws {
+    @Test func aRevokedSubscriptionEndsAsExpired() throws {
         var bench = HubBench(at: 2)
         let part = try entry("read", "n")
         let reader = try bench.subscribe([Interest(key("a"))], as: part)
@@ -134,7 +134,7 @@ import Testing
         #expect(bench.records(reader) == [at(2)])
     }
 
-    @Test func aViewThatNobodyHasIsUsedForAnother() throws {
+    @Test func anUnusedViewSlotIsReused() throws {
         var views = ViewTable()
         let first = views.insert([.everything], 1, for: try token(1, ["n/a"]))
         _ = views.insert([.everything], 2, for: try token(2, ["n/a"]))
@@ -148,7 +148,7 @@ import Testing
         #expect(views.seeing([Scope(try key("b"))]) == [second])
     }
 
-    @Test func whoReadsEverythingIsOneWithThoseWithoutAList() throws {
+    @Test func aReaderOfEverythingSharesTheUnrestrictedView() throws {
         var bench = HubBench(at: 0)
         _ = try bench.subscribe()
         _ = try bench.subscribe(as: entry("read", "*"))

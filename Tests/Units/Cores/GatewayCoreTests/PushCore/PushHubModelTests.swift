@@ -104,7 +104,7 @@ import TestSupport
 
     /// One record for 50 of 5 000 costs as much as for 50 of 100: it is told to those whom the
     /// index finds, and nobody else is looked at.
-    @Test func aRecordLooksAtThoseOnlyWhoAskedForIt() throws {
+    @Test func anIndexLookupReturnsOnlyMatchingSubscribers() throws {
         var index = InterestIndex()
         for slot in 0..<5_000 {
             index.insert([Interest(try key("user:\(slot / 50):"))], slot)

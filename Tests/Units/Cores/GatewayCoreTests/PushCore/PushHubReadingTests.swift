@@ -56,7 +56,7 @@ import Testing
         #expect(bench.records(reader) == [at(1)])
     }
 
-    @Test func aReplayWaitsForItsReaderAndCutsNobody() throws {
+    @Test func aReplayWaitsForASlowReaderWithoutDisconnectingIt() throws {
         var bench = HubBench(at: 0)
         for number in 1...40 as ClosedRange<UInt64> {
             bench.receive(try long(number, bytes: 30_000))
@@ -76,7 +76,7 @@ import Testing
         #expect(bench.readers[reader]?.ending == nil)
     }
 
-    @Test func aReplayOfLongRecordsCutsNobody() throws {
+    @Test func aReplayOfLargeRecordsDoesNotDisconnectTheReader() throws {
         var bench = HubBench(at: 0)
         for number in 1...6 as ClosedRange<UInt64> {
             bench.receive(try long(number, bytes: number % 2 == 1 ? 100_000 : 200_000))
@@ -96,7 +96,7 @@ import Testing
         #expect(bench.readers[reader]?.ending == nil)
     }
 
-    @Test func aReplayThatIsOvertakenByTheRingSaysThatHistoryIsGone() throws {
+    @Test func aReplayOvertakenByTheRingReportsLostHistory() throws {
         var bench = HubBench(ringRecords: 10)
         bench.hub.follows(after: at(0))
         bench.beat(0)
@@ -128,7 +128,7 @@ import Testing
         #expect(bench.readers[reader]?.ending == .stalled)
     }
 
-    @Test func aReaderForWhomNothingWaitsIsNotCut() throws {
+    @Test func anIdleReaderIsNotDisconnected() throws {
         var bench = HubBench(at: 3)
         let reader = try bench.subscribe()
         bench.pass(PushLimits.stallMax * 3)
@@ -159,7 +159,7 @@ import Testing
         #expect(next.hasSuffix("\"silent_ms\":100,\"publisher\":\"here\"}"))
     }
 
-    @Test func whoWaitsForThePublisherHearsThatItIsAway() throws {
+    @Test func aHeartbeatReportsAnAbsentPublisherToAWaitingReader() throws {
         var bench = HubBench()
         let reader = try bench.subscribe(after: 7)
         bench.pass(PushLimits.heartbeatSpacing)
@@ -168,7 +168,7 @@ import Testing
         #expect(text == "{\"type\":\"heartbeat\"," + words)
     }
 
-    @Test func aTokenWhoseTimeIsOverEndsItsSubscription() throws {
+    @Test func anExpiredTokenEndsItsSubscription() throws {
         var bench = HubBench(at: 3)
         let end = bench.now.advanced(by: .seconds(7))
         let reader = try bench.subscribe(until: end)

@@ -8,7 +8,7 @@ import Testing
 @Suite struct PushHubTests {
     @Test func theLimitsFitEachOther() { PushLimits.check() }
 
-    @Test func whoBeginsAtTheHeadHearsWhatComesAfterwards() throws {
+    @Test func aSubscriberAtTheHeadReceivesLaterRecords() throws {
         var bench = HubBench(at: 4)
         let reader = try bench.subscribe()
         bench.receive(record(5))
@@ -23,7 +23,7 @@ import Testing
         #expect(bench.heard(reader) == ["hello 1:4", "record 1:5", "record 1:6"])
     }
 
-    @Test func onlyThoseWhoAskedAreSentARecordAndAllTheSameBytes() throws {
+    @Test func oneSendDeliversARecordToMatchingSubscribersOnly() throws {
         var bench = HubBench(at: 0)
         let first = try bench.subscribe([Interest(key("a"))])
         let second = try bench.subscribe([Interest(key("a")), Interest(prefix("a"))])
@@ -49,7 +49,7 @@ import Testing
         #expect(bench.messages(all).last == .record(record(1), scopes: scopes))
     }
 
-    @Test func whoComesBackHearsWhatItMissedAndThenWhatComes() throws {
+    @Test func aReturningSubscriberReceivesMissedThenNewRecords() throws {
         var bench = HubBench(at: 6)
         let reader = try bench.subscribe(after: 4)
         #expect(bench.heard(reader) == ["hello 1:4"])
@@ -78,7 +78,7 @@ import Testing
         #expect(bench.heard(reader) == ["hello 1:0", "record 1:2", "record 1:4"])
     }
 
-    @Test func whoseHistoryIsGoneIsToldSoAndGoesOnFromTheHead() throws {
+    @Test func aSubscriberBehindTheRingGetsGoneThenNewRecords() throws {
         var bench = HubBench(at: 9, ringRecords: 3)
         let within = try bench.subscribe(after: 6)
         let before = try bench.subscribe(after: 5)
@@ -101,7 +101,7 @@ import Testing
         #expect(bench.heard(back) == ["hello 1:3", "gone 1:7", "record 1:8"])
     }
 
-    @Test func whoWaitsWhileTheLogIsNotKnownIsReplayedToLater() throws {
+    @Test func aReplayWaitsUntilTheLogPositionIsKnown() throws {
         var bench = HubBench()
         bench.hub.follows(after: at(2))
         let back = try bench.subscribe(after: 3)
@@ -157,7 +157,7 @@ import Testing
         #expect(bench.heard(reader) == ["hello 1:6", "record 1:7"])
     }
 
-    @Test func whoHasHeardMoreThanThisGatewayIsToldNothingTwice() throws {
+    @Test func aSubscriberAheadOfTheGatewayGetsNoDuplicates() throws {
         var bench = HubBench(at: 4)
         let reader = try bench.subscribe(after: 6)
         bench.beat(6)
@@ -165,7 +165,7 @@ import Testing
         #expect(bench.heard(reader) == ["hello 1:6", "record 1:7", "record 1:8"])
     }
 
-    @Test func aPositionThatTheLogDoesNotReachIsGoneAfterTwoHeartbeats() throws {
+    @Test func aPositionPastTheHeadIsGoneAfterTwoHeartbeats() throws {
         var bench = HubBench(at: 4)
         let reader = try bench.subscribe(after: 6)
         bench.beat(4)
@@ -175,7 +175,7 @@ import Testing
         #expect(bench.heard(reader) == ["hello 1:6", "gone 1:4", "record 1:5"])
     }
 
-    @Test func oneWhoIsAheadAndLeavesIsForgotten() throws {
+    @Test func aSubscriberAheadIsForgottenWhenItLeaves() throws {
         var bench = HubBench(at: 4)
         let reader = try bench.subscribe(after: 6)
         bench.leave(reader)
@@ -185,7 +185,7 @@ import Testing
         #expect(bench.hub.snapshot.gone == 0)
     }
 
-    @Test func thoseWhoLeaveAreSentNothingAndTheirPlaceIsTakenByOthers() throws {
+    @Test func aFreedSlotIsReusedWithoutSendingToTheFormerSubscriber() throws {
         var bench = HubBench(at: 0)
         let first = try bench.subscribe([Interest(key("a"))])
         bench.leave(first)
@@ -222,7 +222,7 @@ import Testing
     }
 
     /// Its numbers may be those of another log, with other records.
-    @Test func whoComesBackWithAPositionOfAnotherClusterIsToldThatAllIsGone() throws {
+    @Test func aPositionOfAnotherClusterIsReportedGone() throws {
         var bench = HubBench(at: 9)
         bench.learn(ClusterID(0xA))
         for cluster in [ClusterID(0xB), ClusterID(0xA), .none] {
@@ -236,7 +236,7 @@ import Testing
 
     /// What it is told goes along with the hub's cluster: it would come back with the old number
     /// in the new name.
-    @Test func aPlaceOfAnotherClusterIsNotToldInTheNameOfTheHubs() throws {
+    @Test func helloOmitsAPositionOfAnotherClusterBeforeTheLogIsKnown() throws {
         for known in [ClusterID(0xA), .none] {
             var bench = HubBench()
             bench.hub.follows(after: at(9))
@@ -251,7 +251,7 @@ import Testing
         }
     }
 
-    @Test func aPlaceOfAnotherClusterIsNotToldInTheNameOfTheHubsOnceTheLogIsKnown() throws {
+    @Test func helloOmitsAPositionOfAnotherClusterOnceTheLogIsKnown() throws {
         var bench = HubBench(at: 9)
         bench.learn(ClusterID(0xA))
         let id = try bench.subscribe(
@@ -259,7 +259,7 @@ import Testing
         #expect(bench.heard(id) == ["hello -", "gone 1:9"])
     }
 
-    @Test func whoWaitsWithAPlaceOfTheHubsClusterIsToldIt() throws {
+    @Test func heartbeatCarriesAPositionOnceItsClusterIsConfirmed() throws {
         var bench = HubBench()
         bench.hub.follows(after: at(2))
         let back = try bench.subscribe(
@@ -297,7 +297,7 @@ import Testing
         #expect(bench.hub.cluster == ClusterID(0xB))
     }
 
-    @Test func whoCameBeforeTheClusterWasKnownIsCheckedOnceItIs() throws {
+    @Test func earlySubscribersAreCheckedOnceTheClusterIsKnown() throws {
         for isKnownLog in [true, false] {
             var bench = isKnownLog ? HubBench(at: 9) : HubBench()
             let ids = try [ClusterID(0xB), ClusterID(0xA), .none].map { cluster in

@@ -227,7 +227,7 @@ import Testing
         }
     }
 
-    @Test func nobodyListeningIsUnreachableAtOnce() async throws {
+    @Test func aPortWithoutAListenerIsUnreachableAtOnce() async throws {
         try await RawServer.with({ $1.answer() }) { server in
             // The near end of a connection is a port that is taken, and at which nobody listens.
             let filler = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)

@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test func aPolicyThatNobodyCheckedIsRefused() async throws {
+    @Test func anInvalidPolicyIsRefusedBeforeARequestIsSent() async throws {
         try await RawServer.with({ $1.answer() }) { server in
             try await HTTPOrigin.with { origin in
                 let broken = await origin.outcome(of: try .test("k", from: "nonsense"))

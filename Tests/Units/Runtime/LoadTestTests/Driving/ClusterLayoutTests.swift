@@ -40,7 +40,7 @@ import Testing
         #expect(layout.target(of: 0, worker: second).shardCount == 2)
     }
 
-    @Test func thereAreNoMoreThreadsThanThePlanCanBeDealtOutTo() throws {
+    @Test func theThreadCountIsCappedByKeysAndRequestsInFlight() throws {
         let layout = try Self.layout(replicated: true, nodes: 5)
         #expect(layout.threadCount(for: Self.plan(threads: 1)) == 5)
         #expect(layout.threadCount(for: Self.plan(threads: 8)) == 8)

@@ -63,7 +63,7 @@ import Testing
     }
 
     /// By asking for all, and storing what is missing.
-    @Test func eachNodeThatAnswersForEveryKeyIsFilledWithAllOfThem() throws {
+    @Test func aFillRequestsEveryKeyFromEachReplica() throws {
         var fill = Self.phase("fill", for: .seconds(1))
         fill.isFill = true
         var plan = Self.plan([fill])
@@ -171,7 +171,7 @@ import Testing
         #expect(figures.verification?.violations.first?.phase == "other")
     }
 
-    @Test func anEchoHasAShardForEachThreadAndIsNamedAsTheLimit() throws {
+    @Test func anEchoServerHasTheRequestedShardsAndLimitsTheRun() throws {
         let echo = try EchoServer(shardCount: 3, valueBytes: 10)
         let layout = TopologyQuestion.layout(echo.endpoints, timeout: .seconds(5))
         echo.stop()
@@ -189,7 +189,7 @@ import Testing
         #expect([.echo, .generator].contains(limit))
     }
 
-    @Test func nobodyThereIsAFailureOfItsOwn() throws {
+    @Test func anUnreachableClusterFailsTheRun() throws {
         var plan = Self.plan([Self.phase(for: .seconds(1))])
         plan.endpoints = ["tcp://127.0.0.1:9"]
         plan.timeout = .milliseconds(200)

@@ -27,7 +27,7 @@ import Testing
         #expect(Self.shown(board) == 3)
     }
 
-    @Test func whoHasEndedThePhaseIsNotWaitedFor() {
+    @Test func aThreadThatLeftThePhaseIsNotWaitedFor() {
         let board = ProgressBoard()
         board.begin(ProgressBoard.Phase(name: "fill"), threadCount: 2)
         board.post(Self.moment(1), index: 0, of: 0)
@@ -50,7 +50,7 @@ import Testing
         #expect(ledger[0].startedAtWall < wall - 1_900)
     }
 
-    @Test func theFirstWhoStartsAndTheLastWhoEndsCountForTheProcessor() throws {
+    @Test func onlyTheFirstStartRecordsTheProcessorTime() throws {
         let ledger = PhaseLedger(phaseCount: 1)
         ledger.start(0)
         let first = try #require(ledger[0].processorAtStart)

@@ -10,7 +10,7 @@ import Testing
         return (Chart(id: "a", title: "a", summary: "", x: axis, y: axis, lines: [line]), line)
     }
 
-    @Test func aLineHasAGapWhereNothingIsKnownAndADotWhereItIsAlone() {
+    @Test func aLineHasGapsForUnknownValuesAndDotsForIsolatedOnes() {
         let (chart, line) = Self.chart([
             Chart.Point(x: 0, y: 0), Chart.Point(x: 1, y: 10), nil, Chart.Point(x: 5, y: 5), nil,
             nil, Chart.Point(x: 9, y: 1), Chart.Point(x: 10, y: 1),

@@ -80,7 +80,7 @@ import Testing
         #expect(run.generatorSentence(of: phase) == "the echo was the limit, not the generator")
     }
 
-    @Test func nodesThatNobodyAskedAreSaid() {
+    @Test func nodesThatReceivedNoRequestsAreReported() {
         var run = Self.run()
         var worker = WorkerFigures(machine: MachineFacts(), threadCount: 1, connectionCount: 1)
         worker.askedNodes = WorkerFigures.AskedNodes(1, of: 3)

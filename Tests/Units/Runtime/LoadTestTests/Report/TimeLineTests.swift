@@ -33,7 +33,7 @@ import Testing
     }
 
     /// Nothing answered is a rate of zero; a ratio of nothing is a gap.
-    @Test func nothingAnsweredIsZeroAsARateAndAGapAsARatio() {
+    @Test func anIntervalWithoutAnswersIsAZeroRateAndAMissingRatio() {
         let time = TimeLine([Self.phase([4, 0, 6], at: 0)])
         #expect(Self.text(time.steps(\.keysPerSecond)) == "0:4 1:4 1:0 2:0 2:6 3:6")
         #expect(Self.text(time.steps(\.hitRatio)) == "0:1 1:1 gap 2:1 3:1")

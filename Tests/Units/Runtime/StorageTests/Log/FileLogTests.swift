@@ -92,7 +92,7 @@ import Threading
         log.keeper.close()
     }
 
-    @Test func aFileInThePlaceOfTheDirectoryIsRefusedWithARemedy() throws {
+    @Test func aFileInsteadOfTheLogDirectoryIsRefusedWithARemedy() throws {
         let bench = try LogBench()
         try FileManager.default.createDirectory(
             atPath: bench.directory, withIntermediateDirectories: true)
@@ -108,7 +108,7 @@ import Threading
         #expect(try Data(contentsOf: URL(fileURLWithPath: file)) == Data("mine".utf8))
     }
 
-    @Test func aDirectoryInADirectoryThatIsNotThereIsRefusedWithARemedy() throws {
+    @Test func aLogDirectoryWithAMissingParentIsRefusedWithARemedy() throws {
         let bench = try LogBench()
         let error = #expect(throws: LogFileError.self) {
             try FileLog(
@@ -363,7 +363,7 @@ import Threading
         log.keeper.close()
     }
 
-    @Test func theClustersIdentityIsThereInTheNextLifeAlsoWhereTheLogIsLost() throws {
+    @Test func theClusterIdentitySurvivesARestartWithoutTheLog() throws {
         let bench = try LogBench()
         let log = try bench.open()
         #expect(log.cluster == nil)

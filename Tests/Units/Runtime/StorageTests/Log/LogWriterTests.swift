@@ -40,7 +40,7 @@ import Threading
     }
 
     @Test(arguments: [LogFaults.Step.reserve, .create])
-    func aLogThatRefusesIsProbedAndTellsWhenItIsWrittenAgain(step: LogFaults.Step) throws {
+    func aRefusingLogIsProbedAndReportsRecovery(step: LogFaults.Step) throws {
         let bench = try LogBench()
         var log = try bench.open { $0.probeInterval = .milliseconds(5) }
         bench.fails.withLock { $0 = [step] }
@@ -61,7 +61,7 @@ import Threading
         again.keeper.close()
     }
 
-    @Test func aLogThatCouldNotTakeARecordTellsSoAtItsStart() throws {
+    @Test func aFullDiskIsReportedWhenTheLogOpens() throws {
         let bench = try LogBench()
         var log = try bench.open()
         try bench.append(3, to: &log)
@@ -99,7 +99,7 @@ import Threading
     /// The next segment has its name already when a roll fails: a record that went to the one
     /// before it would lie beyond where the next one begins, and be forgotten.
     @Test(arguments: [false, true])
-    func aRollThatFailsHalfWayIsTakenBackBeforeAnythingIsAppended(isRemovalLate: Bool) throws {
+    func aFailedSegmentRollIsUndoneBeforeTheNextAppend(isRemovalLate: Bool) throws {
         let bench = try LogBench()
         var log = try bench.open()
         let start = log.head

@@ -13,7 +13,7 @@ import Testing
         return lease.milliseconds
     }
 
-    @Test func anInheritedLeaseIsForgottenOnceNobodyCanHoldIt() {
+    @Test func anInheritedLeaseIsDroppedOnceItHasExpired() {
         var lease = StampedLease(3_000, inherited: 60_000, now: at(100))
         #expect(told(&lease, at: 160) == 60_000)
         // A hundredth is added for clocks that drift.

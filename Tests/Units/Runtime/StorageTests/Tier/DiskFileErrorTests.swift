@@ -22,7 +22,7 @@ import Testing
         #expect(said.contains(remedy))
     }
 
-    @Test func whatNobodyCanMendIsToldAsItIs() {
+    @Test func anErrorWithoutARemedyIsReportedAsIs() {
         #expect(
             "\(DiskFileError.call("map", path: "/x", code: EIO))"
                 == "the system did not map /x: Input/output error")

@@ -125,7 +125,7 @@ import Threading
         #expect(error?.description.contains("create the directory") == true)
     }
 
-    @Test func aFileInThePlaceOfTheDirectoryIsRefusedWithARemedy() throws {
+    @Test func aFileInsteadOfTheTierDirectoryIsRefusedWithARemedy() throws {
         let bench = try FileBench()
         let file = bench.directory + "/mine"
         try Data("mine".utf8).write(to: URL(fileURLWithPath: file))
@@ -136,7 +136,7 @@ import Threading
     }
 
     @Test(.enabled(if: getuid() != 0, "everybody is let in who is root"))
-    func aDirectoryThatLetsNobodyInIsRefusedWithARemedy() throws {
+    func anUnwritableDirectoryIsRefusedWithARemedy() throws {
         let bench = try FileBench()
         #expect(mkdir(bench.directory + "/tier", 0o500) == 0)
         let error = #expect(throws: DiskFileError.self) { try bench.open() }

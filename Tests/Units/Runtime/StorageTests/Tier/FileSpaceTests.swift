@@ -25,7 +25,7 @@ import Threading
         return Int(found.st_size)
     }
 
-    @Test func whatIsReleasedReadsAsZerosAndGoesBackToTheFileSystem() throws {
+    @Test func releasedRangesReadAsZerosAndReturnTheirSpace() throws {
         let bench = try FileBench.large(segmentCount: 4)
         let storage = try bench.make()
         guard storage.canRelease else { return }
@@ -78,7 +78,7 @@ import Threading
         storage.close()
     }
 
-    @Test func aNewFileHasItsSizeAndRoomForSomeOfItsSegments() throws {
+    @Test func aNewFileHasItsFullSizeAndReservesSomeSegments() throws {
         let bench = try FileBench.large(segmentCount: 12)
         let geometry = bench.geometry
         let storage = try bench.open()

@@ -85,7 +85,7 @@ import Threading
     }
 
     /// Whoever owns a name can have it lead here, and a page of theirs ask for it.
-    @Test func withoutATokenNobodyIsAnsweredWhoAsksForAnotherName() throws {
+    @Test func withoutATokenRequestsForOtherHostsAreRefused() throws {
         try Self.withListener { port, _ in
             for host in ["evil.example", "evil.example:\(port)", "127.0.0.1.evil.example", ""] {
                 for path in ["/metrics", "/readyz"] {
@@ -186,7 +186,7 @@ import Threading
         }
     }
 
-    @Test func aThreadThatHangsHoldsUpNobodyAndIsNotAskedAgain() throws {
+    @Test func aStuckThreadDelaysNoOtherRequestAndIsAskedOnce() throws {
         try Self.withListener { port, process in
             process.isSilent.withLock { $0 = true }
             let first = try HTTPConversation(port)
@@ -237,7 +237,7 @@ import Threading
         }
     }
 
-    @Test func itEndsWhileSomebodyWaits() throws {
+    @Test func theListenerStopsWhileARequestWaits() throws {
         let process = Process()
         process.isSilent.withLock { $0 = true }
         try Self.withListener(process) { port, process in
@@ -249,7 +249,7 @@ import Threading
         process.answerThoseWaiting()
     }
 
-    @Test func manyWhoAskAtOnceAskOnce() throws {
+    @Test func concurrentRequestsShareOneReport() throws {
         try Self.withListener { port, process in
             process.isSilent.withLock { $0 = true }
             let all = try (0..<20).map { _ in try HTTPConversation(port) }
@@ -324,7 +324,7 @@ import Threading
         }
     }
 
-    @Test func aBodyThatNobodyAskedForIsCutOff() throws {
+    @Test func anUnexpectedBodyClosesTheConnection() throws {
         try Self.withListener { port, _ in
             let one = try HTTPConversation(port)
             one.say("GET /livez HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000\r\n\r\n")
@@ -333,7 +333,7 @@ import Threading
         }
     }
 
-    @Test func whoSaysNothingIsCutOff() throws {
+    @Test func aConnectionWithAnIncompleteRequestIsClosed() throws {
         try Self.withListener { port, _ in
             let one = try HTTPConversation(port)
             one.say("GET /livez HT")
@@ -342,7 +342,7 @@ import Threading
         }
     }
 
-    @Test func idleConnectionsKeepNobodyOutAndTheOldestGoesFirst() throws {
+    @Test func theOldestIdleConnectionsAreClosedForNewOnes() throws {
         try Self.withListener { port, _ in
             let kept = try (0..<HealthLimits.connectionsMax).map { _ in
                 try HTTPConversation(port)

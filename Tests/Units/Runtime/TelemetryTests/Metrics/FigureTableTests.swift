@@ -55,7 +55,7 @@ import TestSupport
         }
     }
 
-    @Test func whatNobodyKnowsIsNotShown() {
+    @Test func anUnknownMetricIsNotExported() {
         var page = MetricPage()
         FigureTable.shards.add("frobnications", 1, of: FigureOwner(), to: &page)
         #expect(page == MetricPage() && !FigureTable.shards.knows("frobnications"))

@@ -13,7 +13,7 @@ import Testing
         "Application/OpenMetrics-Text ; Version=1.0.0 ; Q=1",
         "text/plain, application/openmetrics-text",
     ])
-    func whoAsksForOpenMetricsGetsIt(accept: String) {
+    func anAcceptHeaderForOpenMetricsSelectsIt(accept: String) {
         #expect(MetricFormat.accepted(by: accept) == .openMetrics)
     }
 

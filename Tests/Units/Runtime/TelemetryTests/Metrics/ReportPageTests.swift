@@ -108,7 +108,7 @@ import Testing
         #expect(report.readiness == .unready("SUSPECT: it has no lease"))
     }
 
-    @Test func anOriginThatIsOffMakesANodeUnreadyOnlyWhereThatIsWanted() throws {
+    @Test func aDisabledOriginMakesANodeUnreadyOnlyIfRequired() throws {
         for change in [
             { (core: inout ShardCore) in core.setOriginsOff([.default]) },
             { (core: inout ShardCore) in core.setQueueDepth(QueueDepth(isUnusable: true)) },

@@ -49,7 +49,7 @@ import Testing
         #expect(catcher.lines.allSatisfy { !$0.contains("user") })
     }
 
-    @Test func thereAreAtMostTenLinesASecondAndOneSaysHowManyHadNone() throws {
+    @Test func theSlowLogIsRateLimitedAndCountsOmittedLines() throws {
         let catcher = LineCatcher()
         let log = SlowLog(threshold: .milliseconds(1), names: .none, logger: catcher.logger)
         let operation = Self.operation(.seconds(1))

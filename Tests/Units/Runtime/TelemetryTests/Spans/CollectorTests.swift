@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func whoeverTakesAShareTakesAllThatASmallerOneTakes() throws {
+    @Test func aLargerSampleRatioIncludesEverySmallerOne() throws {
         let small = try #require(SpanRatio(share: 0.01))
         let large = try #require(SpanRatio(share: 0.5))
         let greatest = Sample.context(low: .max)

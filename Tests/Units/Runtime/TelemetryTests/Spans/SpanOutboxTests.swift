@@ -44,7 +44,7 @@ import TestSupport
         #expect(outbox.figures.dropped == 5 && outbox.figures.lostCount == 5)
     }
 
-    @Test func aCollectorThatIsAwayIsAskedAFewTimesAndEverLater() {
+    @Test func retriesToAnAbsentCollectorBackOffAndEnd() {
         var outbox = SpanOutbox.sending()
         var now: UInt64 = 1_000
         // Half of each pause is certain; chance adds up to the other half.
@@ -90,7 +90,7 @@ import TestSupport
 
     // MARK: The end
 
-    @Test func whoeverStopsWaitsForNoMoreSpans() {
+    @Test func aStoppingOutboxSendsWithoutWaitingForMoreSpans() {
         var outbox = SpanOutbox()
         _ = outbox.recorded(Sample.span(1), at: Sample.at(0))
         #expect(outbox.stopping(at: Sample.at(1)) == .send([Sample.span(1)]))
