@@ -86,3 +86,54 @@ public struct AccessEntry: Hashable, Sendable {
         }
     }
 }
+
+/// The same checks on bytes in place, as a message has them. They run for each message, and for
+/// each of its keys if the holder may see a part only. Nothing is copied, and generic code is
+/// specialized for these bytes here, as another module could not do.
+extension AccessEntry {
+    /// Whether the holder has one of `wanted` for every key of a namespace.
+    package func may(
+        _ wanted: AccessRights, inAllOf namespace: UnsafeRawBufferPointer
+    ) -> Bool {
+        guard !rights.isDisjoint(with: wanted) else { return false }
+        return patterns.contains { $0.coversAll(of: namespace) }
+    }
+
+    /// Whether the holder has one of `wanted` for every key that begins with these bytes.
+    package func may(
+        _ wanted: AccessRights, keysBeginning bytes: UnsafeRawBufferPointer,
+        in namespace: UnsafeRawBufferPointer
+    ) -> Bool {
+        guard !rights.isDisjoint(with: wanted) else { return false }
+        return patterns.contains { $0.covers(keysBeginning: bytes, in: namespace) }
+    }
+}
+
+extension AccessEntry {
+    /// The entry of a holder that is admitted without a line of the list, with the same words.
+    ///
+    /// - Parameters:
+    ///   - name: for logs; an invalid name is replaced by `somebody`.
+    ///   - roles: as the list has them between commas. `node` and `relay` are for processes.
+    ///   - patterns: the same; none is nothing.
+    /// - Throws: the first word that is wrong.
+    package init(
+        called name: String, _ key: PublicKey, roles: [String], patterns: [String],
+        until endsAt: Int
+    ) throws(AccessListProblem.Reason) {
+        var rights: AccessRights = []
+        for role in roles {
+            guard let known = AccessRights(role: role), known.isDisjoint(with: [.node, .relay])
+            else {
+                throw .role(AccessName.shown(role[...]))
+            }
+            rights.formUnion(known)
+        }
+        guard !rights.isEmpty else { throw .noRole }
+        var reaches: [KeyPattern] = []
+        for pattern in patterns { reaches.append(try KeyPattern(pattern[...])) }
+        self.init(
+            (Self.isName(name) ? name : "somebody", key), rights, reaches, until: endsAt,
+            .unlimited)
+    }
+}

@@ -119,3 +119,93 @@ package struct MemoryTier: ~Copyable {
         return result
     }
 }
+
+/// Paced invalidations: one range of route hashes after another.
+extension MemoryTier {
+    /// Sets the names of all namespaces, by number, which are part of route hashes. In an unnamed
+    /// namespace a range covers every key.
+    package mutating func nameNamespaces(_ names: [[UInt8]]) {
+        floors.nameNamespaces(names)
+    }
+
+    /// Applies one scope of a record at `stamp` to the keys with a route hash in `range`.
+    ///
+    /// Above ``MemoryTierLimits/pacedScopesMax`` or ``MemoryTierLimits/pacedRangesMax`` the whole
+    /// scope rises: that hides more, never less. A single key has no range and is invalidated as a
+    /// whole.
+    ///
+    /// - Complexity: O(1) in the number of entries; O(log ranges) where ranges come in order.
+    package mutating func apply(
+        _ scope: TierScope, within range: ClosedRange<UInt64>,
+        strength: InvalidationRecord.Strength, at stamp: FillStamp, now: Instant
+    ) {
+        guard stamp > .none else { return }
+        prepareRise()
+        guard let cover = cover(of: scope),
+            floors.raise(cover, within: range, strength: strength, to: stamp, now: now)
+        else { return apply(scope, strength: strength, at: stamp, now: now) }
+        if strength == .hard {
+            let width = range.upperBound - range.lowerBound
+            let share = UInt64(index.count).multipliedFullWidth(by: width).high
+            sweeping.noteHidden(Int(share), of: index.count, now: now)
+        }
+        checkInvariants()
+    }
+
+    private func cover(of scope: TierScope) -> PacedFloors.Cover? {
+        switch scope {
+        case .key: nil
+        case .tag(let namespace, let tag): floors.cover(ofTag: tag, in: namespace)
+        case .prefix(let namespace, let prefix): .prefix([UInt8](prefix), namespace)
+        case .namespace(let namespace): .namespace(namespace)
+        case .everything: .everything
+        }
+    }
+}
+
+/// The policy that chooses victims, by namespace if some have quotas.
+struct EvictionOrder {
+    private let name: EvictionPolicyName
+    private(set) var policy: any EvictionPolicy
+    /// The policy, if namespaces have quotas.
+    private(set) var quotas: QuotaPolicy?
+    /// Whether the policy wants lookups; asked once.
+    let tellsLookups: Bool
+    /// The budget last passed to the policy; ``quotas`` do this for their parts.
+    private var toldBudget: Int
+
+    init(_ name: EvictionPolicyName, _ weights: EntryWeights, budget: Int) {
+        self.name = name
+        policy = name.make(weights, budget: budget)
+        tellsLookups = policy.wantsLookups
+        toldBudget = budget
+    }
+
+    mutating func setBudget(_ bytes: Int) {
+        policy.budgetChanged(to: bytes)
+        toldBudget = bytes
+    }
+
+    /// Passes the actual budget to the policy if the number of entries, not memory, is the limit,
+    /// whenever it differs by an eighth.
+    mutating func noteWeightOfMost(_ weight: Int) {
+        guard quotas == nil, abs(weight - toldBudget) > toldBudget / 8 else { return }
+        setBudget(max(1, weight))
+    }
+
+    /// The policy by namespace, from now on.
+    ///
+    /// - Parameter weight: of all entries.
+    mutating func divided(_ weights: EntryWeights, budget: Int, weight: Int) -> QuotaPolicy {
+        if let quotas { return quotas }
+        let name = name
+        let parts = QuotaPolicy(weights, budget: budget, others: policy, weight: weight) {
+            name.make(weights, budget: $0)
+        }
+        (quotas, policy) = (parts, parts)
+        return parts
+    }
+
+    /// Whether entries are still to be sorted by namespace, or a part has excess.
+    var hasUnsettledQuotas: Bool { quotas.map { $0.joinCursor != nil || $0.hasExcess } ?? false }
+}

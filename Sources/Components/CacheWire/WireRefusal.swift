@@ -1,3 +1,5 @@
+package import ByteCoding
+
 /// The error of a decoder: a code for the machine and a sentence for people. The sentence is a
 /// constant, so that refusing garbage never allocates.
 public struct WireRefusal: Error, Equatable {
@@ -35,5 +37,14 @@ public struct WireRefusal: Error, Equatable {
     @inlinable
     package static var reserved: WireRefusal {
         WireRefusal(.malformed, "reserved bytes or bits are not zero")
+    }
+}
+
+extension WireRefusal {
+    /// Encodes the refusal as the answer to `requestID`.
+    package func encode(requestID: UInt64, into writer: inout ByteWriter) {
+        var reply = ErrorReply(code, sentence)
+        reply.retryAfterMilliseconds = retryAfterMilliseconds
+        reply.encode(requestID: requestID, into: &writer)
     }
 }

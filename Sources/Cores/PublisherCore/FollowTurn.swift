@@ -5,13 +5,13 @@ import CacheModel
 struct FollowTurn {
     /// An answer for all equal requests.
     struct Answer {
-        let holder: FollowBook.Holder
+        let holder: FollowTable.Holder
         let after: LogMark
         let limit: Int
         let frame: [UInt8]
         let recordCount: Int
 
-        func isFor(_ waiter: FollowBook.Waiter) -> Bool {
+        func isFor(_ waiter: FollowTable.Waiter) -> Bool {
             holder == waiter.holder && after == waiter.after && limit == waiter.limit
         }
     }

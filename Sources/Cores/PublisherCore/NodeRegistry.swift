@@ -76,7 +76,7 @@ struct NodeRegistry {
             forgotten(node, (dropped.newest, dropped.runCount), for: requester, output: &output)
         } catch {
             switch error {
-            case .notRegistered where runs.book.nodes[node] != nil:
+            case .notRegistered where runs.table.nodes[node] != nil:
                 forgotten(node, (.none, 0), for: requester, output: &output)
             case .notRegistered:
                 let sentence =

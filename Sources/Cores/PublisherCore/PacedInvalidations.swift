@@ -6,7 +6,7 @@ import CacheWire
 /// Serves PACE: paced invalidations, and stores them beside the log. docs/decisions/0032 gives the
 /// reasons.
 ///
-///     PACE ──▶ PacingBook ──▶ takeUnstored ──▶ stored ──▶ PACING REPORT
+///     PACE ──▶ PacingTable ──▶ takeUnstored ──▶ stored ──▶ PACING REPORT
 ///                  │ due
 ///                  └──▶ takeDue ──▶ the turn's append ──▶ appended
 struct PacedInvalidations {
@@ -17,7 +17,7 @@ struct PacedInvalidations {
         let isCancelling: Bool
     }
 
-    private(set) var book = PacingBook()
+    private(set) var table = PacingTable()
     /// Whether pacings are stored: the log outlives its process.
     private let isDurable: Bool
     /// Whether a change is neither stored nor being stored.
@@ -71,11 +71,11 @@ struct PacedInvalidations {
         _ request: PaceRequest, for requester: Requester, now: Instant,
         output: inout PublisherOutput
     ) {
-        switch book.begin(request, of: requester.principal, now: now) {
+        switch table.begin(request, of: requester.principal, now: now) {
         case .begun(let id), .known(let id):
             let order = Waiting(requester: requester, id: id, isCancelling: false)
             // A running pacing is stored, whatever the result of this write.
-            if book.pacing(id)?.isKept == true {
+            if table.pacing(id)?.isKept == true {
                 answer([order], now: now, output: &output)
             } else {
                 store(order, now: now, output: &output)
@@ -98,7 +98,7 @@ struct PacedInvalidations {
     mutating func cancel(
         _ id: PacingID, for requester: Requester, now: Instant, output: inout PublisherOutput
     ) {
-        guard book.pacing(id)?.state == .cancelled || book.cancel(id) else {
+        guard table.pacing(id)?.state == .cancelled || table.cancel(id) else {
             return refuseCancel(id, for: requester, output: &output)
         }
         let order = Waiting(requester: requester, id: id, isCancelling: true)
@@ -123,8 +123,8 @@ struct PacedInvalidations {
 
     /// The slices that are due now.
     mutating func takeDue(now: Instant) -> [(id: PacingID, request: InvalidateRequest)] {
-        guard let due = book.nextDue, due <= now else { return [] }
-        return book.takeDue(now: now)
+        guard let due = table.nextDue, due <= now else { return [] }
+        return table.takeDue(now: now)
     }
 
     /// Requests are in the log, slices among them.
@@ -134,7 +134,7 @@ struct PacedInvalidations {
         var count: UInt64 = 0
         for one in placed {
             guard case .slice(let id) = one.queued.origin else { continue }
-            book.appended(id, at: one.position, now: now)
+            table.appended(id, at: one.position, now: now)
             isDue = true
             count += 1
         }
@@ -142,7 +142,7 @@ struct PacedInvalidations {
     }
 
     /// The log refused the slice: it is retried soon.
-    mutating func refused(_ id: PacingID, now: Instant) { book.refused(id, now: now) }
+    mutating func refused(_ id: PacingID, now: Instant) { table.refused(id, now: now) }
 }
 
 // MARK: Storing
@@ -153,7 +153,7 @@ extension PacedInvalidations {
         _ order: Waiting, now: Instant, output: inout PublisherOutput
     ) {
         guard isDurable else {
-            book.kept(through: order.id, now: now)
+            table.kept(through: order.id, now: now)
             return answer([order], now: now, output: &output)
         }
         waiting.append(order)
@@ -165,12 +165,12 @@ extension PacedInvalidations {
     /// intervals.
     mutating func takeUnstored(now: Instant, turnEndedAt: Instant) -> [UInt8]? {
         guard let due = storingDue(turnEndedAt: turnEndedAt), due <= now else { return nil }
-        underWay = (waiting, book.newest)
+        underWay = (waiting, table.newest)
         waiting = []
         isDue = false
         isUrgent = false
         notBefore = now.advanced(by: PublisherLimits.paceNoteSpacing)
-        return book.stored
+        return table.stored
     }
 
     /// When the table must be stored again; `nil` while it is being stored, and if nothing is new.
@@ -186,7 +186,7 @@ extension PacedInvalidations {
         guard let (orders, newest) = underWay else { return }
         underWay = nil
         guard let trouble else {
-            book.kept(through: newest, now: now)
+            table.kept(through: newest, now: now)
             return answer(orders, now: now, output: &output)
         }
         // The stored table is older than the pacings that run, so it stays due.
@@ -198,7 +198,7 @@ extension PacedInvalidations {
         _ order: Waiting, because trouble: String, output: inout PublisherOutput
     ) {
         guard order.isCancelling else {
-            if book.pacing(order.id)?.isKept == false { book.withdraw(order.id) }
+            if table.pacing(order.id)?.isKept == false { table.withdraw(order.id) }
             return output.refuse(order.requester, .unavailable, Self.unkept(trouble))
         }
         output.audit(.paceCancelled(order.id), by: order.requester.party)
@@ -214,7 +214,7 @@ extension PacedInvalidations {
 
     private func answer(_ orders: [Waiting], now: Instant, output: inout PublisherOutput) {
         for order in orders {
-            guard let pacing = book.pacing(order.id) else {
+            guard let pacing = table.pacing(order.id) else {
                 // Requested again during the first attempt, which failed.
                 let sentence = Self.unkept("the attempt before it failed; ask again")
                 output.refuse(order.requester, .unavailable, sentence)
@@ -250,16 +250,16 @@ extension PacedInvalidations {
     }
 
     /// The table to store at the end in place of the previous one; `nil` if it is stored.
-    var unstored: [UInt8]? { isDurable && (isDue || underWay != nil) ? book.stored : nil }
+    var unstored: [UInt8]? { isDurable && (isDue || underWay != nil) ? table.stored : nil }
 
     /// Continues with the table that an earlier publisher stored.
     ///
     /// - Returns: how many pacings continue; `nil` if the bytes are damaged, and none does.
     mutating func resume(_ bytes: [UInt8], now: Instant) -> Int? {
-        guard let known = bytes.withUnsafeBytes({ PacingBook(stored: $0, now: now) }) else {
+        guard let known = bytes.withUnsafeBytes({ PacingTable(stored: $0, now: now) }) else {
             return nil
         }
-        book = known
+        table = known
         return known.running.count
     }
 }

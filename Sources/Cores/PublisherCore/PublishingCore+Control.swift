@@ -72,7 +72,7 @@ extension PublishingCore {
             leaseMilliseconds: leaseMilliseconds,
             heartbeatMilliseconds: UInt32(clamping: plan.heartbeat.wholeMilliseconds),
             versions: versions, liveEndpoint: plan.liveEndpoint)
-        welcome.previousRun = nodes.runs.book.previous(of: run)
+        welcome.previousRun = nodes.runs.table.previous(of: run)
         welcome.cluster = history.identity.id
         output.reply(to: requester) { welcome.encode(requestID: requester.requestID, into: &$0) }
     }

@@ -4,7 +4,7 @@ import CacheWire
 
 /// The members of a sharded cluster, as the log records them: docs/decisions/0084.
 ///
-///     configuration ─▶ MembershipDesk ─▶ book ─▶ record, moving ─▶ every holder ─▶ record, settled
+///     configuration ─▶ MembershipChange ─▶ table ─▶ record, moving ─▶ every holder ─▶ record, settled
 extension PublishingCore {
     /// Whether every shard knows the members, or has no lease; `nil` if the cluster is not sharded.
     package var areMembersSettled: Bool? { membership.areSettled }
@@ -26,7 +26,7 @@ extension PublishingCore {
         // Everything is hidden by now, if that was due: it need not be repeated after a restart.
         if case .told = membership.stage { _ = storeMoving() }
         if case .told(let position) = membership.stage,
-            MembershipDesk.behind(position, among: nodes.grants, now: now).isEmpty
+            MembershipChange.behind(position, among: nodes.grants, now: now).isEmpty
                 || !plan.guards.isOn(.settledMembers)
         {
             membership.obeyed(now: now)
@@ -36,7 +36,7 @@ extension PublishingCore {
         }
         if membership.areSettled != before { topology.advance() }
         if membership.stage == .settled {
-            let settled = LifeBook.Members(digest: membership.digest, areSettled: true)
+            let settled = RunTable.Members(digest: membership.digest, areSettled: true)
             _ = nodes.runs.update(settled)
         }
     }
@@ -46,7 +46,7 @@ extension PublishingCore {
         guard case .greeting(let earlier) = membership.stage else { return }
         // Otherwise a later publisher would take the table for one of a release that did not check.
         if earlier != .unchecked { _ = storeMoving() }
-        guard MembershipDesk.areGone(earlier, nodes.grants, now: now) else { return }
+        guard MembershipChange.areGone(earlier, nodes.grants, now: now) else { return }
         membership.greeted(areAllHeard: nodes.grants.isEveryNodeHeard)
     }
 

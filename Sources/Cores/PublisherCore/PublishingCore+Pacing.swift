@@ -16,7 +16,7 @@ extension PublishingCore {
         request.issuer = message.issuer(request.issuer)
         if request.order == .list {
             // A client sees only the pacings that it may order itself.
-            let visible = pacings.book.all.filter { message.mayInvalidate($0.request.scopes) }
+            let visible = pacings.table.all.filter { message.mayInvalidate($0.request.scopes) }
             return pacings.report(visible, to: requester, now: now, output: &output)
         }
         if request.order == .begin {
@@ -28,7 +28,7 @@ extension PublishingCore {
         if request.order == .begin {
             return pacings.begin(request, for: requester, now: now, output: &output)
         }
-        let known = pacings.book.pacing(request.id)
+        let known = pacings.table.pacing(request.id)
         guard known.map({ message.mayInvalidate($0.request.scopes) }) ?? true else {
             output.statistics.denied += 1
             admission.auditDenial(

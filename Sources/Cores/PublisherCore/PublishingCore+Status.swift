@@ -30,7 +30,7 @@ extension PublishingCore {
         report.figures += [
             .init("receipts_waiting", UInt64(receipts.count)),
             .init("follows_waiting", UInt64(follows.count)),
-            .init("pacings", UInt64(pacings.book.running.count)),
+            .init("pacings", UInt64(pacings.table.running.count)),
             .init("log_tail", log.tail.rawValue),
             .init("floors_complete_since", floors?.completeSince.rawValue ?? 0),
             .init("members_settled", membership.stage == .settled ? 1 : 0),

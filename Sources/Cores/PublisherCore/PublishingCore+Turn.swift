@@ -60,7 +60,7 @@ extension PublishingCore {
         if log.hasHistory {
             deadlines.append(heartbeat.next)
             if let due = echoes.nextDue { deadlines.append(due) }
-            if let due = pacings.book.nextDue { deadlines.append(due) }
+            if let due = pacings.table.nextDue { deadlines.append(due) }
             if let due = membership.nextDue { deadlines.append(due) }
         } else {
             deadlines.append(

@@ -29,16 +29,16 @@ package struct PublishingCore<Log: InvalidationLog>: ~Copyable {
     package var log: Log
     var history: LogHistory
     var nodes: NodeRegistry
-    var membership: MembershipDesk
+    var membership: MembershipChange
     var topology: PublishedTopology
     var appender = LogAppender()
-    var echoes = EchoBook()
+    var echoes = RepetitionSchedule()
     var pacings: PacedInvalidations
     var receipts = ReceiptQueue()
     var replays = ReplayServer()
     var floorServer: FloorServer
     /// The FOLLOW requests that wait for a visible record.
-    var follows = FollowBook()
+    var follows = FollowTable()
     var heartbeat: HeartbeatSchedule
     /// When the last turn ended.
     var turnEndedAt: Instant
@@ -63,7 +63,7 @@ package struct PublishingCore<Log: InvalidationLog>: ~Copyable {
         self.log = log
         history = LogHistory(of: log, freshID: freshID)
         nodes = NodeRegistry(plan, log: log, now: now)
-        membership = MembershipDesk(
+        membership = MembershipChange(
             plan, hasRecords: log.outlivesItsProcess && log.head.position.sequence != .none)
         topology = PublishedTopology(version: topologyVersion)
         heartbeat = HeartbeatSchedule(now: now)
@@ -197,5 +197,35 @@ extension MessageType {
             "a node leaves by its own doing; ask one of its shards, which the topology lists"
         default: "the publisher is not asked this; it is an answer or belongs to the live channel"
         }
+    }
+}
+
+/// When the next heartbeat is due: after the longest silence, or soon after a broadcast or a
+/// subscription.
+struct HeartbeatSchedule {
+    private var last: Instant?
+    private(set) var next: Instant
+
+    init(now: Instant) { next = now }
+
+    func isDue(at now: Instant) -> Bool { next <= now }
+
+    /// A heartbeat is due at the end of this turn.
+    mutating func requestNow(_ now: Instant) { next = now }
+
+    /// A heartbeat is due at the end of this turn, or a little later if one was just sent.
+    mutating func requestSoon(now: Instant) {
+        let earliest = last?.advanced(by: PublisherLimits.heartbeatSpacing) ?? now
+        next = min(next, max(now, earliest))
+    }
+
+    /// The turn of a heartbeat ends.
+    ///
+    /// - Parameters:
+    ///   - isSent: `false` if the position of the log must not be reported yet.
+    ///   - interval: longest silence on the live channel.
+    mutating func end(isSent: Bool, interval: Duration, now: Instant) {
+        next = now.advanced(by: interval)
+        if isSent { last = now }
     }
 }

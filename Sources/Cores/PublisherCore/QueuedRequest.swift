@@ -9,7 +9,7 @@ struct QueuedRequest {
         /// A repetition after the replica lag.
         case echo
         case slice(PacingID)
-        case members(MembershipDesk.Told)
+        case members(MembershipChange.Told)
     }
 
     let origin: Origin

@@ -3,6 +3,7 @@ import CacheInvalidation
 import CacheMetrics
 import CacheModel
 import CacheWire
+import DequeModule
 
 /// The clients that wait for a receipt, and the end of each wait. docs/decisions/0031 gives the
 /// reasons.
@@ -153,5 +154,39 @@ extension Receipt {
         applied = outcome.applied.map { .init(node: $0.node, elapsed: $0.elapsed) }
         expired = outcome.expired.map { .init(node: $0.node, elapsed: $0.elapsed) }
         pending = outcome.pending
+    }
+}
+
+/// The issuer and the append time of the newest records, which the log does not store.
+///
+/// Bounded by ``PublisherLimits/recentRecordsMax``. Lost at a restart.
+struct RecentRecords {
+    struct Entry: Hashable {
+        let issuer: Issuer?
+        let appendedAt: Instant
+    }
+
+    private var newest = LogPosition.none
+    private var entries: Deque<Entry> = []
+
+    var count: Int { entries.count }
+
+    /// A record was appended. A known position is ignored: its request was repeated.
+    mutating func note(_ position: LogPosition, _ entry: Entry) {
+        guard position > newest else { return }
+        if !position.directlyFollows(newest) { entries.removeAll() }
+        newest = position
+        if entries.count == PublisherLimits.recentRecordsMax { entries.removeFirst() }
+        entries.append(entry)
+    }
+
+    /// The entry of the record at `position`; `nil` if it is not remembered.
+    ///
+    /// - Complexity: O(1).
+    subscript(position: LogPosition) -> Entry? {
+        guard position.epoch == newest.epoch, position <= newest else { return nil }
+        let back = newest.sequence.rawValue - position.sequence.rawValue
+        guard back < UInt64(entries.count) else { return nil }
+        return entries[entries.count - 1 - Int(back)]
     }
 }

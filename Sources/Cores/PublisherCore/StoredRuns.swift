@@ -4,7 +4,7 @@ import CacheWire
 
 /// The last runs of each node, stored beside the log before another run is granted a lease.
 ///
-///     PING of a new run ──▶ LifeBook ──▶ takeUnstored ──▶ stored ──▶ PONG, with the lease
+///     PING of a new run ──▶ RunTable ──▶ takeUnstored ──▶ stored ──▶ PONG, with the lease
 ///
 /// The stored table must never be outdated, whenever this process ends. So a new run waits for its
 /// first lease until the stored table names it, or no table is stored: docs/decisions/0034.
@@ -16,7 +16,7 @@ struct StoredRuns {
         let run: NodeRun
     }
 
-    private(set) var book = LifeBook()
+    private(set) var table = RunTable()
     /// Whether the table is stored: the log outlives its process.
     private let isDurable: Bool
     /// The newest change of the table that is stored; `nil` before any is.
@@ -38,13 +38,13 @@ struct StoredRuns {
     ///
     /// - Returns: whether the table allows it. If not, ``delay(_:)`` its PING.
     mutating func insert(_ run: NodeRun, isRegistered: (NodeID) -> Bool) -> Bool {
-        book.note(run, isRegistered: isRegistered)
+        table.note(run, isRegistered: isRegistered)
         return mayBeGranted(run)
     }
 
     private func mayBeGranted(_ run: NodeRun) -> Bool {
         guard isDurable else { return true }
-        return book.change(noting: run).map(isStored) ?? false
+        return table.change(noting: run).map(isStored) ?? false
     }
 
     /// Whether no table that is read later is older than this change.
@@ -81,19 +81,19 @@ struct StoredRuns {
         for waiting in waiting.values {
             granted[waiting.run.node, default: []].append(waiting.run)
         }
-        book.settle(granted) { !grants.hasGrant(.unheard($0), at: now) }
+        table.settle(granted) { !grants.hasGrant(.unheard($0), at: now) }
     }
 
     /// Removes the recorded runs of the node.
-    mutating func remove(_ node: NodeID) { book.forget(node) }
+    mutating func remove(_ node: NodeID) { table.forget(node) }
 
     /// Records the members.
     ///
     /// - Returns: whether a later publisher that reads the table learns them.
-    mutating func update(_ members: LifeBook.Members) -> Bool {
+    mutating func update(_ members: RunTable.Members) -> Bool {
         guard isDurable else { return true }
-        book.note(members)
-        return isStored(book.membersChange)
+        table.note(members)
+        return isStored(table.membersChange)
     }
 
     // MARK: Storing
@@ -107,8 +107,8 @@ struct StoredRuns {
         }
         // From here on the disk may hold this table or the previous one.
         isGone = false
-        underWay = book.changes
-        return book.stored(for: log.id, in: log.head.position.epoch)
+        underWay = table.changes
+        return table.stored(for: log.id, in: log.head.position.epoch)
     }
 
     /// When the table must be stored again; `nil` while it is being stored, and if nothing is new.
@@ -117,7 +117,7 @@ struct StoredRuns {
         return max(notBefore ?? turnEndedAt, turnEndedAt)
     }
 
-    private var hasChanged: Bool { book.changes > keptThrough ?? 0 }
+    private var hasChanged: Bool { table.changes > keptThrough ?? 0 }
 
     /// The table was stored, or could not be.
     ///
@@ -142,7 +142,7 @@ struct StoredRuns {
     /// The table to store at the end in place of the previous one; `nil` if it is stored.
     func unstored(for log: some InvalidationLog) -> [UInt8]? {
         guard isDurable, log.hasHistory, underWay != nil || hasChanged else { return nil }
-        return book.stored(for: log.id, in: log.head.position.epoch)
+        return table.stored(for: log.id, in: log.head.position.epoch)
     }
 
     // MARK: Resuming
@@ -167,7 +167,7 @@ struct StoredRuns {
         _ bytes: [UInt8]?, for log: some InvalidationLog, nodes: [NodeID],
         isRegistered: (NodeID) -> Bool
     ) -> Resumption {
-        guard let bytes, let (known, id, epoch) = bytes.withUnsafeBytes({ LifeBook.read($0) })
+        guard let bytes, let (known, id, epoch) = bytes.withUnsafeBytes({ RunTable.read($0) })
         else {
             // A log that was begun had a publisher, with records or without, and so did a damaged
             // table: any run may have been granted a lease.
@@ -177,7 +177,7 @@ struct StoredRuns {
             }
             return result
         }
-        book = known
+        table = known
         // Of another log or epoch: restored with an old copy of the log, copied, or of a log that
         // had to begin anew. With a new epoch every node begins anew, too.
         guard log.hasHistory, id == log.id, epoch == log.head.position.epoch else {
@@ -194,7 +194,7 @@ struct StoredRuns {
     ///
     /// - Returns: the nodes that may have runs with a grant.
     mutating func distrust() -> [(node: NodeID, heir: GrantTable.Heir)] {
-        book.forgetInherited().map { ($0, .some) }
+        table.forgetInherited().map { ($0, .some) }
     }
 
     /// Any run of these nodes may hold a grant of an earlier publisher. The next publisher must
@@ -202,12 +202,12 @@ struct StoredRuns {
     private mutating func suspect(
         _ nodes: [NodeID], isRegistered: (NodeID) -> Bool
     ) -> [(node: NodeID, heir: GrantTable.Heir)] {
-        for node in nodes { book.suspect(node, isRegistered: isRegistered) }
+        for node in nodes { table.suspect(node, isRegistered: isRegistered) }
         return nodes.map { ($0, .some) }
     }
 }
 
-extension LifeBook.Lives {
+extension RunTable.Lives {
     /// The run that a later publisher must wait for.
     fileprivate var heir: GrantTable.Heir? {
         switch holders {

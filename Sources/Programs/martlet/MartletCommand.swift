@@ -1,5 +1,8 @@
 import ArgumentParser
+import ByteCoding
+import CacheModel
 import CommandSurface
+import MartletClient
 
 /// The program: one verb, one job, one exit code.
 ///
@@ -106,5 +109,128 @@ struct CompletionCommand: ParsableCommand {
         case .zsh: .zsh
         case .fish: .fish
         }
+    }
+}
+
+/// `martlet drain NODE`
+struct DrainCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "drain",
+        abstract: "Have a node finish what it accepted, and leave.",
+        discussion: """
+            The node takes no new stores and gives no right to load, answers reads, finishes what \
+            is under way (15 seconds at most), says goodbye and ends with 0. No invalidation waits \
+            for it from then on. Its keys stay its own until the configuration changes. The \
+            command waits until it has left, 30s unless --timeout says otherwise; asking again is \
+            harmless. Ends with 2 if it is still there, with 3 if it does not answer.
+
+              martlet drain n2
+              martlet drain n2 --timeout 1m --json
+            """)
+
+    static let patienceDefault: Duration = .seconds(30)
+
+    @Argument(help: "The node.", completion: ClusterNames.nodes, transform: ArgumentText.node)
+    var node: NodeID
+
+    @OptionGroup var cluster: ClusterOptions
+
+    func run() async throws {
+        let patience = cluster.timeout ?? Self.patienceDefault
+        let report = try await cluster.withClient(for: .manyAnswers) { client in
+            try await NodeDrain(
+                node, client: client, patience: patience, isQuiet: cluster.quiet
+            ).report()
+        }
+        try cluster.finish(report.output(cluster.style), confirms: true)
+    }
+}
+
+/// `martlet explain KEY`
+struct ExplainCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "explain",
+        abstract: "Tell why each node would show a key, or would not.",
+        discussion: """
+            Shows what no get does: hidden entries, the invalidations that cover them, and \
+            whether the key is being loaded. It changes nothing. Ends with 2 if a node does not \
+            answer.
+
+            --origin compares what each node would show as fresh with the value that the key's \
+            origin has now: one request to the origin for each of these nodes.
+
+              martlet explain user:42
+              martlet explain user:42 --namespace users --origin
+              martlet explain logo --namespace images --node n2 --json
+            """)
+
+    @Argument(help: "The key.", transform: ArgumentText.key)
+    var key: CacheKey
+
+    @Option(help: "Only this node.", completion: ClusterNames.nodes, transform: ArgumentText.node)
+    var node: NodeID?
+
+    @Flag(help: "Compare with what the key's origin has.")
+    var origin = false
+
+    @OptionGroup var room: NamespaceOption
+    @OptionGroup var cluster: ClusterOptions
+
+    func run() async throws {
+        let report = try await cluster.withClient { client in
+            var report = try await ExplainReport.gathered(
+                key, in: room.room, only: node, from: client)
+            if origin { await report.compareWithOrigin(by: client) }
+            return report
+        }
+        try cluster.finish(report.output(cluster.style))
+    }
+}
+
+/// `martlet forget NODE`
+struct ForgetCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "forget",
+        abstract: "Have the publisher drop what it knows of a dead node.",
+        discussion: """
+            For a node that ended without a goodbye: status lists it as never heard then. A node \
+            that may still answer fresh is refused, and the line says for how long; one that runs \
+            is drained first. It stays in the configuration and owns the keys it owned; if it \
+            returns, it introduces itself again. By itself all this happens ten minutes after its \
+            last grant ended.
+
+              martlet forget n2
+            """)
+
+    @Argument(help: "The node.", completion: ClusterNames.nodes, transform: ArgumentText.node)
+    var node: NodeID
+
+    @OptionGroup var cluster: ClusterOptions
+
+    func run() async throws {
+        let count = try await cluster.withClient { try await $0.cluster.forget(node) }
+        try cluster.finish(
+            ForgetReport(node: node, runCount: count).output(cluster.style), confirms: true)
+    }
+}
+
+/// What the publisher dropped of a node.
+struct ForgetReport {
+    var node: NodeID
+    var runCount: Int
+
+    func output(_ style: OutputStyle) -> CommandOutput {
+        let json = JSONDocument.object([
+            ("node", .node(node)), ("runs", .integer(runCount)), ("why", .text(sentence)),
+        ])
+        return CommandOutput(style, json: json) { $0.writeLine(sentence) }
+    }
+
+    private var sentence: String {
+        guard runCount > 0 else {
+            return "nothing was known of \(node): it was never heard, or has said goodbye"
+        }
+        return "\(node) is forgotten (\(FigureText.count(runCount, "run"))): it counts as never "
+            + "heard, and keeps its keys"
     }
 }

@@ -135,7 +135,7 @@ package final class Gatekeeper: Sendable {
     private struct Loop: ~Copyable {
         private let setup: Setup
         private var handler: ZAPHandler
-        private var book: AccessBook
+        private var state: AccessState
         private var file: ListFile
         private var followers: [Follower] = []
         private var told = AccessTable.empty
@@ -147,9 +147,9 @@ package final class Gatekeeper: Sendable {
         init(_ setup: Setup) throws(ZeroMQError) {
             self.setup = setup
             handler = try ZAPHandler(setup.context)
-            book = AccessBook(setup.list)
+            state = AccessState(setup.list)
             file = setup.file
-            told = book.table(at: Self.calendar)
+            told = state.table(at: Self.calendar)
         }
 
         private static var calendar: Int { Int(Date().timeIntervalSince1970) }
@@ -180,7 +180,7 @@ package final class Gatekeeper: Sendable {
                     followers.append(follower)
                     follower(told)
                 case .test(let key): tester = key
-                case .ban(let number): book.ban(number, at: Self.calendar)
+                case .ban(let number): state.ban(number, at: Self.calendar)
                 case .pulse(let pulse): pulse.beat()
                 case .stop: return true
                 }
@@ -191,16 +191,16 @@ package final class Gatekeeper: Sendable {
         private mutating func answer() throws(ZeroMQError) {
             let now = Self.calendar
             var refused: [(ZAPRequest, String)] = []
-            let book = book
+            let state = state
             try handler.answerWaiting { request in
-                let (verdict, refusal) = book.decide(request, at: now)
+                let (verdict, refusal) = state.decide(request, at: now)
                 if let refusal { refused.append((request, refusal)) }
                 return verdict
             }
             for (request, refusal) in refused {
                 let isOurs = tester != nil && request.key == tester
                 if !isOurs, setup.audit != nil { note(request, refusal) }
-                guard self.book.mayComplain(now: MonotonicClock.now) else { continue }
+                guard self.state.mayComplain(now: MonotonicClock.now) else { continue }
                 setup.logger.log(
                     level: isOurs ? .debug : .notice, "a handshake was refused",
                     metadata: [
@@ -213,7 +213,7 @@ package final class Gatekeeper: Sendable {
 
         /// Records a refused client. All clients that are in no list count as one.
         private mutating func note(_ request: ZAPRequest, _ refusal: String) {
-            let entry = request.key.flatMap { book.list.entry(of: $0) }
+            let entry = request.key.flatMap { state.list.entry(of: $0) }
             var party = AuditParty(entry, address: request.address)
             party.key = request.key
             let now = MonotonicClock.now
@@ -231,8 +231,8 @@ package final class Gatekeeper: Sendable {
             noteLeftOut(now: MonotonicClock.now)
             do throws(AccessControlError) {
                 if let list = try file.read() {
-                    setup.audit?.note(AuditEvent(.list(.init(from: book.list, to: list))))
-                    book.replace(list)
+                    setup.audit?.note(AuditEvent(.list(.init(from: state.list, to: list))))
+                    state.replace(list)
                     setup.logger.notice(
                         "the list of keys has changed and is taken over",
                         metadata: ["keys": "\(list.entries.count)"])
@@ -244,7 +244,7 @@ package final class Gatekeeper: Sendable {
                     setup.logger.error("the last list of keys stays in force: \(error)")
                 }
             }
-            let table = book.table(at: Self.calendar)
+            let table = state.table(at: Self.calendar)
             guard table != told else { return }
             told = table
             for follower in followers { follower(table) }

@@ -112,3 +112,123 @@ struct DirectoryRegister {
         return (directory.hasPrefix("/") ? "/" : "") + steps.joined(separator: "/")
     }
 }
+
+extension ConfigurationReader {
+    /// A node's disk tier; `nil` if it has none, or one that is wrong.
+    mutating func readDisk(_ reader: MappingReader, _ node: NodeSettings) -> DiskSettings? {
+        let reads: DiskReadMode = reader.choice("disk-reads", default: .ring)
+        let directory = reader.directory(
+            "disk-directory", expected: "a directory such as /var/lib/martlet/n1")
+        let limit = reader.value(
+            "disk-write-limit", "bytes a second such as 20MiB, or none", nil,
+            parse: WriteLimitText.parse)
+        let leftFree = reader.value(
+            "disk-free", "a size such as 20GiB, or none", nil, parse: DiskFreeText.parse)
+        guard reader.entry("disk") != nil else {
+            let others = ["disk-directory", "disk-reads", "disk-write-limit", "disk-free"]
+            for name in others where reader.entry(name) != nil {
+                reader.add(
+                    name,
+                    "the node has no disk tier; give it one, for example \"disk: 10GiB\", or "
+                        + "remove the line")
+            }
+            return nil
+        }
+        let size: Int? = reader.value("disk", "a size such as 10GiB, or none", nil) {
+            text throws(TextProblem) in try DiskSizeText.parse(text, shards: node.shards)
+        }
+        guard let bytes = size else { return nil }
+        guard let directory else {
+            if reader.entry("disk-directory") == nil {
+                reader.add(
+                    "disk",
+                    "the disk tier has no place; give one, for example "
+                        + "\"disk-directory: /var/lib/martlet/\(node.id)\"")
+            }
+            return nil
+        }
+        directories.claim(
+            directory, path: MappingReader.join(reader.path, "disk-directory"),
+            place: reader.place(of: "disk-directory"), problems)
+        return DiskSettings(
+            directory: directory, bytes: bytes, reads: reads, writeBytesPerSecond: limit,
+            leftFreeBytes: leftFree)
+    }
+
+    /// Where a node queues writes; `nil` if nowhere.
+    mutating func readQueueDirectory(_ reader: MappingReader) -> String? {
+        let name = "queue-directory"
+        let directory = reader.directory(
+            name, expected: "a directory such as /var/lib/martlet/n1-queue")
+        guard let directory else { return nil }
+        directories.claim(
+            directory, path: MappingReader.join(reader.path, name), place: reader.place(of: name),
+            problems)
+        return directory
+    }
+}
+
+extension ConfigurationReader {
+    /// What gateways run with; `nil` if nothing is said of them.
+    mutating func readGateway(_ root: MappingReader) -> GatewaySettings? {
+        guard let reader = root.mapping("gateway") else { return nil }
+        reader.refuseUnknown([
+            "bind", "http", "tokens", "jwt-keys", "jwt-audience", "jwt-issuer", "allow-origin",
+            "tls-certificate", "tls-key", "max-body", "max-connections", "idle",
+        ])
+        var settings = GatewaySettings()
+        settings.bind = readHTTP(reader, "bind")
+        settings.http = readHTTP(reader)
+        settings.tokens = reader.directory("tokens", expected: "a file such as /etc/martlet/tokens")
+        settings.jwtKeys = reader.directory(
+            "jwt-keys", expected: "a file such as /etc/martlet/jwks.json")
+        settings.jwtAudience = reader.text("jwt-audience", expected: "a name such as cache.example")
+        settings.jwtIssuer = reader.text(
+            "jwt-issuer", expected: "a name such as https://id.example")
+        settings.allowedOrigins = readOrigins(reader)
+        settings.tlsCertificate = reader.directory(
+            "tls-certificate", expected: "a file such as /etc/martlet/chain.pem")
+        settings.tlsKey = reader.directory(
+            "tls-key", expected: "a file such as /etc/martlet/key.pem")
+        if reader.entry("max-body") != nil {
+            settings.bodyBytesMax = reader.byteSize(
+                "max-body", default: ConfigurationLimits.gatewayBodyBytes.upperBound,
+                in: ConfigurationLimits.gatewayBodyBytes)
+        }
+        if reader.entry("max-connections") != nil {
+            settings.connectionsMax = reader.count(
+                "max-connections", default: 1, in: ConfigurationLimits.gatewayConnections)
+        }
+        settings.idle = reader.optionalDuration(
+            "idle", default: nil, in: ConfigurationLimits.gatewayIdle)
+        refuseHalves(reader)
+        return settings
+    }
+
+    /// What is nothing without the other.
+    private func refuseHalves(_ reader: MappingReader) {
+        for (name, other) in [
+            ("jwt-keys", "jwt-audience"), ("jwt-audience", "jwt-keys"),
+            ("jwt-issuer", "jwt-keys"), ("tls-certificate", "tls-key"),
+            ("tls-key", "tls-certificate"),
+        ] where reader.entry(name) != nil && reader.entry(other) == nil {
+            reader.add(name, "\(name) is nothing without \(other); give both")
+        }
+    }
+
+    private func readOrigins(_ reader: MappingReader) -> [String] {
+        guard let entry = reader.entry("allow-origin") else { return [] }
+        guard let list = entry.value.sequence else {
+            reader.add(
+                "allow-origin",
+                "here must stand a list such as [https://app.example]; "
+                    + "found \(entry.value.kindForPeople)")
+            return []
+        }
+        return list.enumerated().compactMap { index, node in
+            reader.text(
+                node, path: "\(reader.path).allow-origin[\(index)]",
+                expected: "an origin such as https://app.example")
+        }
+    }
+}

@@ -15,7 +15,7 @@ struct GatewayAdmission: Sendable {
 
     let origins: AllowedOrigins
     /// `nil`: no client is asked for a token.
-    let tokens: TokenDesk?
+    let tokens: TokenAuthenticator?
     /// Whether it is reachable only from this machine.
     let isLoopback: Bool
 
@@ -24,7 +24,7 @@ struct GatewayAdmission: Sendable {
         try PageGuard.check(
             head, isOpen: tokens == nil && isLoopback, isTokenAsked: tokens != nil, origins)
         if let answer = try origins.preflight(head) { return .answered(answer) }
-        if let answer = try DashboardDesk.answer(head) { return .answered(answer) }
+        if let answer = try DashboardPages.answer(head) { return .answered(answer) }
         let order = try GatewayOrder(head)
         switch order {
         case .stream(let order): return .stream(order)

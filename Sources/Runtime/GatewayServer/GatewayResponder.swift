@@ -9,14 +9,14 @@ import Threading
 
 /// Answers the requests of a connection one after the other; one instance for all connections.
 ///
-///     head ─▶ GatewayAdmission ─▶ near cache ─▶ body ─▶ GatewayDesk ─▶ GatewayAnswer ─▶ writer
+///     head ─▶ GatewayAdmission ─▶ near cache ─▶ body ─▶ OrderExecutor ─▶ GatewayAnswer ─▶ writer
 ///             parse, authorise    of a read        any of them may end it with a Problem
 ///
 /// A read from the near cache ends on the event loop (``NearDoor``); all else is the work of a
 /// task. Why: docs/decisions/0110-one-way-through-the-gateway.md
 struct GatewayResponder: Sendable {
     var admission: GatewayAdmission
-    var desk: GatewayDesk
+    var executor: OrderExecutor
     var stream: StreamDoor
     var meter: GatewayMeter
     var patience: Duration
@@ -26,7 +26,7 @@ struct GatewayResponder: Sendable {
     /// The same, for streams of HTTP/2.
     var forStreams: GatewayResponder {
         var responder = self
-        responder.desk.room = desk.room.forStreams
+        responder.executor.room = executor.room.forStreams
         return responder
     }
 
@@ -63,7 +63,7 @@ struct GatewayResponder: Sendable {
             return try await stream.serve(decided, consume fields, writer, on: channel)
         }
         let sent = fitting(found, heldBytes, head)
-        defer { desk.room.budget.giveBack(sent.heldBytes) }
+        defer { executor.room.budget.giveBack(sent.heldBytes) }
         let answer = finished(sent.answer, to: head, &visit)
         if endsReading { try await Self.stopReading(channel) }
         guard isLast else { return try await write(answer, writer) }
@@ -98,7 +98,7 @@ struct GatewayResponder: Sendable {
     ///   answers that.
     func nearAnswer(to request: HTTPRequest) -> (answer: Answer, visit: Visit)? {
         let now = MonotonicClock.now
-        guard let near = desk.near, request.method == .get || request.method == .head,
+        guard let near = executor.near, request.method == .get || request.method == .head,
             Self.isPlain(request.headerFields)
         else { return nil }
         let head = RequestHead(request)
@@ -109,7 +109,7 @@ struct GatewayResponder: Sendable {
                 value.bytes.count <= GatewayLimits.valueBytesUncounted
             else { return nil }
             var visit = Visit(head, meter, since: now)
-            let found = desk.answer(order, value)
+            let found = executor.answer(order, value)
             let sent = head.method == "HEAD" ? found.withoutBody : found
             return (finished(sent, to: head, &visit), visit)
         } catch {
@@ -134,19 +134,19 @@ extension GatewayResponder {
         case .read(let order): return try await answer(order)
         case .store(let order):
             return try await withBody(of: request, upTo: bodyBytesMax, on: channel) { body in
-                let stored = try await desk.store(order, body)
-                desk.room.note(order.key, order.namespace, bytes: body.count)
+                let stored = try await executor.store(order, body)
+                executor.room.note(order.key, order.namespace, bytes: body.count)
                 return .whole(stored.answer)
             }
-        case .remove(let order): return .whole(try await desk.remove(order))
-        case .purge(let order): return .whole(try await desk.invalidate(order))
+        case .remove(let order): return .whole(try await executor.remove(order))
+        case .purge(let order): return .whole(try await executor.invalidate(order))
         case .invalidate:
             return try await withBody(
                 of: request, upTo: InvalidationOrder.bodyBytesMax, on: channel
             ) { body in
                 let order = try InvalidationOrder(body: body)
                 try caller.check(order)
-                return .whole(try await desk.invalidate(order))
+                return .whole(try await executor.invalidate(order))
             }
         case .batch(let namespace, let terms):
             return try await withBody(
@@ -155,18 +155,18 @@ extension GatewayResponder {
                 switch try BatchBody(namespace, terms, body: body) {
                 case .read(let order):
                     try caller.check(order)
-                    return try await desk.batch(order)
+                    return try await executor.batch(order)
                 case .store(let batch):
                     try caller.check(batch)
-                    return await desk.store(batch)
+                    return await executor.store(batch)
                 }
             }
         case .explain(let namespace, let key):
             return .whole(
-                try await ExplanationAnswer.gathered(key, namespace, from: desk.client).answer)
+                try await ExplanationAnswer.gathered(key, namespace, from: executor.client).answer)
         case .cluster:
             let cluster = try await ClusterAnswer.gathered(
-                from: desk.client, within: desk.lookTime)
+                from: executor.client, within: executor.lookTime)
             return .whole(cluster.answer)
         case .stream: preconditionFailure("the stream is admitted by its door")
         case .document(let isOlder):
@@ -179,14 +179,14 @@ extension GatewayResponder {
     ///
     /// - Throws: ``ProblemKind/busy``, and errors of the cluster.
     private func answer(_ order: ReadOrder) async throws -> GatewayAnswer {
-        let (answer, bytes) = try await desk.room.around([order.key], order.namespace) {
-            let answer = try await desk.read(order)
+        let (answer, bytes) = try await executor.room.around([order.key], order.namespace) {
+            let answer = try await executor.read(order)
             return (answer, [Self.length(answer)])
         }
         guard [206, 416].contains(answer.status) else { return .whole(answer, heldBytes: bytes) }
         // The node sent the whole value; the rest of it is already freed.
-        let counted = desk.room.counted(answer.body.count)
-        try desk.room.budget.settle(bytes, as: counted)
+        let counted = executor.room.counted(answer.body.count)
+        try executor.room.budget.settle(bytes, as: counted)
         return .whole(answer, heldBytes: counted)
     }
 
@@ -218,9 +218,9 @@ extension GatewayResponder {
         of request: Request, upTo bytesMax: Int, on channel: any Channel,
         _ use: ([UInt8]) async throws -> GatewayAnswer
     ) async throws -> GatewayAnswer {
-        let reader = BodyReader(room: desk.room, patience: patience)
+        let reader = BodyReader(room: executor.room, patience: patience)
         let body = try await reader.read(request, upTo: bytesMax, on: channel)
-        defer { desk.room.budget.giveBack(desk.room.counted(body.count)) }
+        defer { executor.room.budget.giveBack(executor.room.counted(body.count)) }
         // NIO's decoder would keep all later bytes until the cluster has answered.
         if Self.endsReading(request, on: channel) { try await Self.stopReading(channel) }
         meter.took(bytes: body.count)
@@ -300,9 +300,9 @@ extension GatewayResponder {
         let answer = head.method == "HEAD" ? found.withoutBody : found
         // A refusal is short, and more useful than busy.
         guard heldBytes == 0, answer.status < 400 else { return (answer, heldBytes) }
-        let counted = desk.room.counted(answer.body.count)
+        let counted = executor.room.counted(answer.body.count)
         do throws(Problem) {
-            try desk.room.budget.take(counted)
+            try executor.room.budget.take(counted)
         } catch {
             return (refusal(error.afterwards(head.method)), 0)
         }

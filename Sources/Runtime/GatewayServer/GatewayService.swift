@@ -35,10 +35,10 @@ package final class GatewayService: Sendable {
     let options: GatewayOptions
     private let logger: Logger
     private let client: CacheClient
-    private let tokens: TokenDesk?
-    private let certificates: CertificateBook?
-    let near: NearDesk?
-    let pushes: PushDesk
+    private let tokens: TokenAuthenticator?
+    private let certificates: CertificateStore?
+    let near: SharedNearCache?
+    let pushes: SharedPushHub
     let meter: GatewayMeter
     let watch: ClusterWatch
     let room = ReadRoom(
@@ -57,20 +57,20 @@ package final class GatewayService: Sendable {
         meter = GatewayMeter(
             slow: options.slow, sample: options.sample, spans: options.spans,
             isSecure: options.certificate != nil)
-        pushes = PushDesk(subscribersMax: options.connectionsMax)
-        near = options.near.map { NearDesk($0) }
+        pushes = SharedPushHub(subscribersMax: options.connectionsMax)
+        near = options.near.map { SharedNearCache($0) }
         guard options.asksForTokens || !options.origins.isAnyone else {
             throw .anyOriginWithoutTokens
         }
         let list = try options.tokensFile.map { (path) throws(GatewayStartError) in
-            try TokenBook(path)
+            try TokenStore(path)
         }
         let webKeys = try options.webTokens.map { (options) throws(GatewayStartError) in
-            try WebKeyBook(options, logger)
+            try WebKeyStore(options, logger)
         }
-        tokens = TokenDesk(list: list, webKeys: webKeys)
+        tokens = TokenAuthenticator(list: list, webKeys: webKeys)
         certificates = try options.certificate.map { (certificate) throws(GatewayStartError) in
-            try CertificateBook(certificate)
+            try CertificateStore(certificate)
         }
         do throws(CacheError) {
             var configuration = options.client
@@ -187,7 +187,7 @@ extension GatewayService {
         if options.isWatched { watches.append(watch) }
         watches.append(
             PushService(
-                desk: pushes, client: client, tokens: tokens, near: near, logger: logger))
+                sharedHub: pushes, client: client, tokens: tokens, near: near, logger: logger))
         return watches
     }
 
@@ -195,10 +195,10 @@ extension GatewayService {
         GatewayResponder(
             admission: GatewayAdmission(
                 origins: options.origins, tokens: tokens, isLoopback: options.isLoopback),
-            desk: GatewayDesk(
+            executor: OrderExecutor(
                 client: client, room: room, isPrivate: tokens != nil, near: near,
                 lookTime: Self.lookTime(options), meter: meter),
-            stream: StreamDoor(desk: pushes, tokens: tokens, origins: options.origins),
+            stream: StreamDoor(sharedHub: pushes, tokens: tokens, origins: options.origins),
             meter: meter, patience: options.patience, bodyBytesMax: options.bodyBytesMax)
     }
 

@@ -46,7 +46,7 @@ package struct PrefetchRun: Sendable {
     }
 
     /// The state between two events.
-    private struct Book {
+    private struct Progress {
         var pace: PrefetchPace
         var ahead: ArraySlice<Item> = []
         var again: [Attempt] = []
@@ -96,7 +96,7 @@ package struct PrefetchRun: Sendable {
         from source: @escaping @Sendable () async throws -> [Item],
         _ hear: (News) async throws -> Void
     ) async throws {
-        var book = Book(
+        var progress = Progress(
             pace: PrefetchPace(
                 perSecond: options.perSecond, inFlightMax: options.inFlightMax,
                 now: MonotonicClock.now))
@@ -104,9 +104,9 @@ package struct PrefetchRun: Sendable {
         try await withThrowingTaskGroup(of: Happening.self) { group in
             while true {
                 try Task.checkCancellation()
-                begin(&book, in: &group)
-                if book.ahead.isEmpty, !book.isOver, !book.isPulling {
-                    book.isPulling = true
+                begin(&progress, in: &group)
+                if progress.ahead.isEmpty, !progress.isOver, !progress.isPulling {
+                    progress.isPulling = true
                     group.addTask {
                         do {
                             return .came(try await source())
@@ -115,20 +115,20 @@ package struct PrefetchRun: Sendable {
                         }
                     }
                 }
-                guard !book.isDone, let happening = try await group.next() else { break }
+                guard !progress.isDone, let happening = try await group.next() else { break }
                 try Task.checkCancellation()
                 switch happening {
                 case .came(let items):
-                    book.isPulling = false
-                    book.isOver = items.isEmpty
-                    book.ahead = items[...]
+                    progress.isPulling = false
+                    progress.isOver = items.isEmpty
+                    progress.ahead = items[...]
                 case .brokeOff(let error):
-                    book.isPulling = false
-                    book.isOver = true
+                    progress.isPulling = false
+                    progress.isOver = true
                     fault = error
                 case .ended(let attempt, let ending):
-                    if let news = ended(attempt, ending, &book) { try await hear(news) }
-                case .woke: book.isAsleep = false
+                    if let news = ended(attempt, ending, &progress) { try await hear(news) }
+                case .woke: progress.isAsleep = false
                 }
             }
             group.cancelAll()
@@ -163,11 +163,11 @@ package struct PrefetchRun: Sendable {
     }
 
     /// Starts as many keys as the pace allows, and sleeps until it allows more.
-    private func begin(_ book: inout Book, in group: inout Group) {
-        while book.hasNext {
-            switch book.pace.next(now: MonotonicClock.now) {
+    private func begin(_ progress: inout Progress, in group: inout Group) {
+        while progress.hasNext {
+            switch progress.pace.next(now: MonotonicClock.now) {
             case .ask:
-                guard let attempt = book.take() else { return }
+                guard let attempt = progress.take() else { return }
                 group.addTask { [client, namespace, options] in
                     .ended(
                         attempt,
@@ -175,8 +175,8 @@ package struct PrefetchRun: Sendable {
                 }
             case .full: return
             case .rest(let until):
-                guard !book.isAsleep else { return }
-                book.isAsleep = true
+                guard !progress.isAsleep else { return }
+                progress.isAsleep = true
                 let left = until.elapsed(since: MonotonicClock.now)
                 group.addTask {
                     try await Task.sleep(for: left)
@@ -189,17 +189,17 @@ package struct PrefetchRun: Sendable {
 
     /// - Returns: what there is to be said about it.
     private func ended(
-        _ attempt: Attempt, _ ending: PrefetchEnding, _ book: inout Book
+        _ attempt: Attempt, _ ending: PrefetchEnding, _ progress: inout Progress
     ) -> News? {
         guard ending.isPushedBack, case .failure(let error) = ending.result else {
-            book.pace.endedWell()
+            progress.pace.endedWell()
             return .ended(attempt.item, ending.result)
         }
         let now = MonotonicClock.now
-        book.pace.pushedBack(retryAfter: ending.retryAfter, now: now)
+        progress.pace.pushedBack(retryAfter: ending.retryAfter, now: now)
         guard attempt.triesLeft > 1 else { return .ended(attempt.item, ending.result) }
-        book.again.append(Attempt(item: attempt.item, triesLeft: attempt.triesLeft - 1))
-        return .resting(book.pace.rest(now: now), error)
+        progress.again.append(Attempt(item: attempt.item, triesLeft: attempt.triesLeft - 1))
+        return .resting(progress.pace.rest(now: now), error)
     }
 }
 

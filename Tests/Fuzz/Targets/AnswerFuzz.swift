@@ -29,7 +29,9 @@ enum AnswerFuzz: FuzzTarget {
         judge(outcome, of: reply, valueBytesMax)
         check(outcome == AnswerReader.read(reply, to: request), "the same answer means the same")
         assemble(reply, request, isOfWrite: manner & 16 == 16, isCut: manner & 32 == 32)
-        if let wait = reply.retryAfter { check(wait <= DeskLimits.retryAfterMax, "waits end") }
+        if let wait = reply.retryAfter {
+            check(wait <= OriginSchedulerLimits.retryAfterMax, "waits end")
+        }
     }
 
     private static func fields(of lines: UnsafeRawBufferPointer) -> [OriginField] {

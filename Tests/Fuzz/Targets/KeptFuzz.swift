@@ -25,10 +25,10 @@ enum KeptFuzz: FuzzTarget {
     }
 
     private static func readLives(_ file: [UInt8]) {
-        guard let (book, log, epoch) = file.withUnsafeBytes({ LifeBook.read($0) }) else { return }
+        guard let (book, log, epoch) = file.withUnsafeBytes({ RunTable.read($0) }) else { return }
         let again = book.stored(for: log, in: epoch)
-        let other = again.withUnsafeBytes { LifeBook.read($0) }
-        check(other?.book == book, "lives are written otherwise than they were read")
+        let other = again.withUnsafeBytes { RunTable.read($0) }
+        check(other?.table == book, "lives are written otherwise than they were read")
         check(other?.log == log && other?.epoch == epoch, "a book says whose it is")
         var later = book
         for (node, lives) in book.nodes {
@@ -41,15 +41,15 @@ enum KeptFuzz: FuzzTarget {
 
     private static func readOrders(_ file: [UInt8]) {
         let now = Instant(nanoseconds: 1_000_000_000)
-        guard var book = file.withUnsafeBytes({ PacingBook(stored: $0, now: now) }) else { return }
+        guard var book = file.withUnsafeBytes({ PacingTable(stored: $0, now: now) }) else { return }
         let again = book.stored
-        let other = again.withUnsafeBytes { PacingBook(stored: $0, now: now) }
+        let other = again.withUnsafeBytes { PacingTable(stored: $0, now: now) }
         check(other?.stored == again, "orders are written otherwise than they were read")
         goOn(with: &book, now)
     }
 
     /// What a publisher does with them next.
-    private static func goOn(with book: inout PacingBook, _ now: Instant) {
+    private static func goOn(with book: inout PacingTable, _ now: Instant) {
         for pacing in book.all { _ = pacing.line(isDurable: true, now: now) }
         _ = (book.newest, book.nextDue)
         let later = now.advanced(by: .seconds(3_600))

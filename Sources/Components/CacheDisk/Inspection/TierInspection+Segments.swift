@@ -3,7 +3,7 @@ extension TierInspection {
     mutating func beginSegment(at index: Int) {
         guard index < facts.segments.count else { return phase = .over }
         let segment = facts.segments[index]
-        look = SegmentLook(
+        look = SegmentInspection(
             index: index, number: segment.number, isActive: segment.use == .active)
         if segment.use == .active { beginScan() }
     }
@@ -216,7 +216,7 @@ extension SegmentFooter.Entry {
 }
 
 /// Progress of the inspection of one segment.
-struct SegmentLook {
+struct SegmentInspection {
     enum Step {
         case lastBlock
         /// So many bytes.

@@ -50,7 +50,7 @@ package struct TierInspection: ~Copyable {
     var isHeaderDamaged: [Bool]
     /// Places marked as withdrawn.
     var marked: [Int] = []
-    var look = SegmentLook(index: 0, number: .none, isActive: true)
+    var look = SegmentInspection(index: 0, number: .none, isActive: true)
     package internal(set) var facts: TierFacts
 
     /// - Parameter tail: the bytes of ``InspectionPlan/tailRange``.

@@ -47,7 +47,7 @@ package struct AnswerOracle: Sendable {
     private var states: [KeyState]
     /// Counters of judged answers.
     package private(set) var tally = AnswerTally()
-    var book: EventBook
+    var history: EventHistory
 
     /// - Parameter run: unique for each run, and the same for all of its threads.
     /// - Parameter limits: how many events to keep for ``history(of:)``.
@@ -55,7 +55,7 @@ package struct AnswerOracle: Sendable {
         self.keys = keys
         self.run = run
         states = Array(repeating: KeyState(), count: keys.count)
-        book = EventBook(limits)
+        history = EventHistory(limits)
     }
 
     /// The version that the database has; ``CacheModel/Version/none`` before the first change.
@@ -76,7 +76,7 @@ package struct AnswerOracle: Sendable {
         let version = Version(states[place].newest.rawValue + 1)
         precondition(version <= VerifiedValue.versionMax, "a key changes at most 2^40 times")
         states[place].newest = version
-        book.note(KeyEvent(.changed, key, version, at: now))
+        history.note(KeyEvent(.changed, key, version, at: now))
         return version
     }
 
@@ -85,7 +85,7 @@ package struct AnswerOracle: Sendable {
     /// - Returns: the ticket to pass with its receipt.
     package mutating func invalidationSent(_ key: Int, at now: Instant) -> InvalidationTicket {
         let version = newest(of: key)
-        book.note(KeyEvent(.invalidationSent, key, version, at: now))
+        history.note(KeyEvent(.invalidationSent, key, version, at: now))
         return InvalidationTicket(key: key, version: version)
     }
 
@@ -100,12 +100,12 @@ package struct AnswerOracle: Sendable {
     ) {
         if isComplete { promise(ticket, by: position, at: now) }
         let kind: KeyEvent.Kind = isComplete ? .receiptComplete : .receiptIncomplete
-        book.note(KeyEvent(kind, ticket.key, ticket.version, at: now, position: position))
+        history.note(KeyEvent(kind, ticket.key, ticket.version, at: now, position: position))
     }
 
     /// No receipt came; whether the invalidation is in the log is not known.
     package mutating func receiptMissing(_ ticket: InvalidationTicket, at now: Instant) {
-        book.note(KeyEvent(.receiptMissing, ticket.key, ticket.version, at: now))
+        history.note(KeyEvent(.receiptMissing, ticket.key, ticket.version, at: now))
     }
 
     private mutating func promise(
@@ -128,7 +128,7 @@ package struct AnswerOracle: Sendable {
     ) -> Version {
         let version = newest(of: key)
         VerifiedValue(key: key, version: version, run: run).write(into: value)
-        book.note(KeyEvent(.fillSent, key, version, at: now))
+        history.note(KeyEvent(.fillSent, key, version, at: now))
         return version
     }
 
@@ -136,7 +136,7 @@ package struct AnswerOracle: Sendable {
     package mutating func fillAnswered(
         _ key: Int, _ version: Version, isStored: Bool, at now: Instant
     ) {
-        book.note(KeyEvent(isStored ? .stored : .fillRefused, key, version, at: now))
+        history.note(KeyEvent(isStored ? .stored : .fillRefused, key, version, at: now))
     }
 
     /// Judges an answer.
@@ -148,15 +148,15 @@ package struct AnswerOracle: Sendable {
     ) -> WrongAnswer? {
         tally.count(answer)
         guard answer.standing != .miss else {
-            book.note(KeyEvent(.missed, answer, Version.none, at: now))
+            history.note(KeyEvent(.missed, answer, Version.none, at: now))
             return nil
         }
         guard let shown = VerifiedValue(decoding: value) else {
-            book.note(KeyEvent(.answeredDamaged, answer, Version.none, at: now))
+            history.note(KeyEvent(.answeredDamaged, answer, Version.none, at: now))
             return wrong(.damagedBytes, answer, nil)
         }
         let kind = KeyEvent.Kind.answered(answer, isOfThisRun: shown.run == run)
-        book.note(KeyEvent(kind, answer, shown.version, at: now))
+        history.note(KeyEvent(kind, answer, shown.version, at: now))
         return judge(answer, shown)
     }
 
@@ -185,10 +185,34 @@ package struct AnswerOracle: Sendable {
     /// - Complexity: O(events kept).
     package func history(of key: Int) -> [String] {
         let state = states[keys.place(of: key)]
-        guard state.promised > .none else { return book.lines(of: key, promise: nil) }
+        guard state.promised > .none else { return history.lines(of: key, promise: nil) }
         let promise = KeyEvent(
             .receiptComplete, key, state.promised, at: state.promisedAt,
             position: state.promisedBy)
-        return book.lines(of: key, promise: promise)
+        return history.lines(of: key, promise: promise)
+    }
+}
+
+/// Counters of judged answers, by their standing.
+package struct AnswerTally: Hashable, Sendable {
+    package internal(set) var freshCount = 0
+    /// Fresh answers with a least version to show.
+    package internal(set) var promisedCount = 0
+    package internal(set) var staleCount = 0
+    package internal(set) var unfencedCount = 0
+    package internal(set) var missCount = 0
+    package internal(set) var wrongCount = 0
+
+    package init() {}
+
+    mutating func count(_ answer: JudgedAnswer) {
+        switch answer.standing {
+        case .fresh:
+            freshCount += 1
+            if answer.floor > .none { promisedCount += 1 }
+        case .stale: staleCount += 1
+        case .unfenced: unfencedCount += 1
+        case .miss: missCount += 1
+        }
     }
 }

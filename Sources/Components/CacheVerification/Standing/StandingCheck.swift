@@ -154,3 +154,66 @@ package struct StandingCheck: Sendable {
         }
     }
 }
+
+/// Comparisons of nodes' values with those of origins. They do not count for the nines.
+extension StandingCheck {
+    /// The next comparison; `nil` if none is due. Pass each answer to ``compared(_:by:_:at:)``.
+    package mutating func takeDueComparison(at now: Instant) -> OriginLook? {
+        origins.takeDue(at: now, seen: &seen)
+    }
+
+    /// A node has answered a comparison, or failed to.
+    ///
+    /// - Parameter node: the one that was asked.
+    package mutating func compared(
+        _ look: OriginLook, by node: NodeID, _ answer: OriginAnswer, at now: Instant
+    ) {
+        origins.answered(look, by: node, answer, at: now)
+    }
+}
+
+/// A queue of samples: removal at the front and insertion at the back, both in amortized constant
+/// time.
+struct SampleQueue: Sendable {
+    private var items: [SampleID] = []
+    private var start = 0
+
+    var first: SampleID? { start < items.count ? items[start] : nil }
+
+    mutating func append(_ item: SampleID) { items.append(item) }
+
+    /// - Precondition: the queue is not empty.
+    mutating func removeFirst() {
+        start += 1
+        if start > 64, start * 2 > items.count {
+            items.removeFirst(start)
+            start = 0
+        }
+    }
+}
+
+/// Counters of a ``StandingCheck``, besides those of answers.
+package struct StandingTally: Hashable, Sendable {
+    /// Records of the log, and keys that they name.
+    package internal(set) var recordCount = 0
+    package internal(set) var keyCount = 0
+    package internal(set) var sampledCount = 0
+    /// Keys that other parts of the checkers take, keys beyond the rate, and keys without capacity.
+    package internal(set) var elsewhereCount = 0
+    package internal(set) var leftOutCount = 0
+    package internal(set) var noRoomCount = 0
+    /// Invalidations of a tag, a prefix, a namespace or everything; and those without a known key
+    /// to sample.
+    package internal(set) var wideCount = 0
+    package internal(set) var wideUnsampledCount = 0
+    /// Records of a later release with unreadable scopes.
+    package internal(set) var unreadableCount = 0
+    /// How often a part of the log was lost, and how many samples were given up because of it.
+    package internal(set) var lossCount = 0
+    package internal(set) var doubtfulCount = 0
+    /// Looks at which two nodes showed different versions, both as fresh, twice in a row.
+    package internal(set) var differingCount = 0
+    package internal(set) var wrongCount = 0
+
+    package init() {}
+}

@@ -1,3 +1,5 @@
+public import ByteCoding
+
 /// The requests of one thread in a phase, one after the other, from a seed.
 ///
 ///     seed, part ─▶ kind by the mix ─▶ key by the distribution ─▶ sizes by the key
@@ -66,4 +68,81 @@ public struct RequestStream: Sendable {
         }
         return phase.verifies || phase.isFill || part.count == 1
     }
+}
+
+/// Computes the size that belongs to a key: the same in every run and on every machine.
+public struct SizeSampler: Sendable {
+    /// What the size is for: the lengths of a key and of its value are independent.
+    package enum Purpose: UInt64, Sendable { case key = 0x243F_6A88, value = 0x1319_8A2E }
+
+    @usableFromInline package let salt: UInt64
+    @usableFromInline package let choice: WeightedChoice
+    @usableFromInline package let ranges: [ClosedRange<Int>]
+    /// The size, if there is only one.
+    @usableFromInline package let fixed: Int?
+
+    package init(_ distribution: SizeDistribution, of purpose: Purpose) {
+        salt = StableHash.mix(purpose.rawValue)
+        choice = WeightedChoice(distribution.parts.map(\.weight))
+        ranges = distribution.parts.map(\.bytes)
+        let only = distribution.bytesMin
+        fixed = only == distribution.bytesMax ? only : nil
+    }
+
+    /// The size, in bytes, for the key of that number.
+    @inlinable
+    package func bytes(for key: Int) -> Int {
+        if let fixed { return fixed }
+        let first = StableHash.mix(UInt64(truncatingIfNeeded: key) ^ salt)
+        let range = ranges[choice.index(first)]
+        let span = UInt64(range.upperBound &- range.lowerBound) &+ 1
+        // Another random word: the first one has already chosen this part.
+        let second = StableHash.mix(first ^ salt)
+        return range.lowerBound &+ Int(second.multipliedFullWidth(by: span).high)
+    }
+}
+
+extension RequestStream {
+    /// The next request. The stream never ends: the phase decides when to stop.
+    @inlinable
+    package mutating func next() -> WorkloadRequest {
+        let kind = kinds[choice.index(random.word())]
+        if kind == .insert {
+            let place = ownCount + insertedCount
+            insertedCount += 1
+            return request(kind, first: part.key(at: place), step: 1, count: 1)
+        }
+        let wanted = kind == .scan ? 1 + random.below(scanKeysMax) : 1
+        if drawsOwn {
+            let place = keys.draw(&random, insertedCount: insertedCount)
+            return request(
+                kind, first: part.key(at: place), step: part.count,
+                count: min(wanted, ownCount + insertedCount - place))
+        }
+        let number = kind.changesKey ? changedKey() : keys.draw(&random, insertedCount: 0)
+        return request(kind, first: number, step: 1, count: min(wanted, keyCount - number))
+    }
+
+    /// A key of its own, where keys are drawn from all.
+    @inlinable
+    package mutating func changedKey() -> Int {
+        part.own(keys.draw(&random, insertedCount: 0), of: keyCount)
+    }
+
+    @inlinable
+    package func request(
+        _ kind: OperationKind, first: Int, step: Int, count: Int
+    ) -> WorkloadRequest {
+        WorkloadRequest(
+            kind, keys: (first, step, count), keyBytes: keySizes.bytes(for: first),
+            valueBytes: valueSizes.bytes(for: first))
+    }
+
+    /// The length of the key of that number, for the further keys of a scan.
+    @inlinable
+    package func keyBytes(of number: Int) -> Int { keySizes.bytes(for: number) }
+
+    /// The length of the value of the key of that number.
+    @inlinable
+    package func valueBytes(of number: Int) -> Int { valueSizes.bytes(for: number) }
 }

@@ -16,7 +16,7 @@ extension NodeControlCore {
         statistics.publishes += 1
         let requestID = nextRequestID(.publish)
         let frame = encode(request, requestID: requestID)
-        var entry = PublishBook.Entry(
+        var entry = PendingPublishes.Entry(
             shard: request.shard, ticket: request.ticket, frame: frame,
             deadline: now.advanced(by: NodeControlLimits.publishTimeout), sendCount: 0)
         if let failure = refusal(of: request, frameBytes: frame.count) {
@@ -73,7 +73,7 @@ extension NodeControlCore {
     }
 
     mutating func answer(
-        _ entry: PublishBook.Entry, _ result: Result<LogPosition, PublishFailure>,
+        _ entry: PendingPublishes.Entry, _ result: Result<LogPosition, PublishFailure>,
         into actions: inout [NodeControlAction]
     ) {
         if case .failure = result { statistics.publishFailures += 1 }

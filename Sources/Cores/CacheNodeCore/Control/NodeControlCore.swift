@@ -132,8 +132,8 @@ package struct NodeControlCore: Sendable {
     var resubscribeBackoff: Backoff
     var config = SharedFetch()
     var topology = SharedFetch()
-    var publishes = PublishBook()
-    var heads: HeadBook
+    var publishes = PendingPublishes()
+    var heads: HeadRequests
     /// The request for floors after the log was out of reach; `nil` if there is none.
     var floorsQuest: FloorsQuest?
     /// While TRUNCATED is handled: the position from which floors may be requested.
@@ -163,7 +163,7 @@ package struct NodeControlCore: Sendable {
         shardMarks = Array(repeating: applied, count: identity.endpoints.count)
         forgottenBefore = applied.position
         lease.applied(applied.position)
-        heads = HeadBook(shardCount: identity.endpoints.count)
+        heads = HeadRequests(shardCount: identity.endpoints.count)
         helloBackoff = Backoff(
             first: NodeControlLimits.helloWaitMin, longest: NodeControlLimits.helloWaitMax,
             seed: seed)
@@ -215,5 +215,26 @@ package struct NodeControlCore: Sendable {
     mutating func nextRequestID(_ kind: ControlRequestID.Kind) -> UInt64 {
         requestCount += 1
         return ControlRequestID.make(kind, number: requestCount)
+    }
+}
+
+/// The cluster that a node belongs to: that of the log which it follows. docs/decisions/0089.
+///
+/// The publisher reports its log and its cluster together. A node that learns of another log hides
+/// its entries before it follows that log, and only then belongs to the other cluster: entries of
+/// one cluster are never served in the name of another.
+struct ClusterMembership: Sendable {
+    /// None until it is reported.
+    private(set) var cluster = ClusterID.none
+    private var told: (cluster: ClusterID, log: LogID) = (.none, .none)
+
+    /// The publisher reports its cluster and its current log. None has no effect.
+    mutating func heard(_ cluster: ClusterID, of log: LogID) {
+        if cluster != .none { told = (cluster, log) }
+    }
+
+    /// The node follows that log, as far as it knows: nothing contradicts it.
+    mutating func follows(_ log: LogID) {
+        if log != .none, told.log == log { cluster = told.cluster }
     }
 }

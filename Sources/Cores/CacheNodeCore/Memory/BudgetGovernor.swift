@@ -62,7 +62,7 @@ package struct BudgetGovernor: Sendable {
     var hasGrown = false
     /// Whether a bound was ever read.
     var hasBounds = false
-    var voice: BudgetVoice
+    var voice: BudgetReporter
 
     /// - Parameter configuredBytes: the budget of all shards together while memory is not short.
     package init(configuredBytes: Int, shardCount: Int) {
@@ -71,7 +71,7 @@ package struct BudgetGovernor: Sendable {
         self.configuredBytes = min(configuredBytes, BudgetLimits.bytesReach)
         budgetBytes = self.configuredBytes
         residentBytes = Array(repeating: 0, count: shardCount)
-        voice = BudgetVoice(budgetBytes: self.configuredBytes)
+        voice = BudgetReporter(budgetBytes: self.configuredBytes)
     }
 
     var shardCount: Int { residentBytes.count }
@@ -135,5 +135,74 @@ package struct BudgetGovernor: Sendable {
         }
         readInterval = isUrgent ? BudgetLimits.urgentReadInterval : BudgetLimits.readInterval
         if let due = dueAt { dueAt = min(due, now.advanced(by: readInterval)) }
+    }
+}
+
+/// Computes the share of waiting time per interval from a running total that is read at times.
+struct StallMeter: Sendable {
+    private var last: (stalled: Duration, at: Instant)?
+    private var share = 0.0
+    private var stalledReadings = 0
+
+    /// Enough consecutive readings were stalled.
+    var areMany: Bool { stalledReadings >= BudgetLimits.stalledReadingsMin }
+
+    /// The share of the time since the last reading, 0 to 1. Two readings close together count as
+    /// one; a total that is missing, or has fallen because it is another source's, gives no share.
+    mutating func share(_ stalled: Duration?, now: Instant) -> Double {
+        guard let stalled, let (before, then) = last, before <= stalled else {
+            last = stalled.map { ($0, now) }
+            stalledReadings = 0
+            share = 0
+            return share
+        }
+        let elapsed = now.elapsed(since: then)
+        guard elapsed >= BudgetLimits.stallWindowMin else { return share }
+        last = (stalled, now)
+        share = min((stalled - before) / elapsed, 1)
+        stalledReadings = share >= BudgetLimits.stallShareMax ? stalledReadings + 1 : 0
+        return share
+    }
+}
+
+/// Reports changes of the budget; several in a row are reported as one.
+struct BudgetReporter: Sendable {
+    /// The budget when it was last reported.
+    private var saidBytes: Int
+    private var saidAt: Instant?
+    private var cause: BudgetReport.Cause = .calm
+    private var isAtFloor = false
+
+    init(budgetBytes: Int) {
+        saidBytes = budgetBytes
+    }
+
+    mutating func noteChange(_ cause: BudgetReport.Cause) { self.cause = cause }
+
+    /// Another report has stated this budget.
+    mutating func noteSaid(_ budgetBytes: Int) { saidBytes = budgetBytes }
+
+    /// Reports once that the floor is too high, until it has been low enough with a margin.
+    mutating func noteFloor(
+        _ floor: Int, _ tightest: BudgetGovernor.Allowance?, _ budgetBytes: Int,
+        into actions: inout [BudgetGovernor.Action]
+    ) {
+        guard let tightest, tightest.bytes < floor + tightest.slackBytes else {
+            isAtFloor = false
+            return
+        }
+        guard !isAtFloor, tightest.bytes < floor, budgetBytes <= floor else { return }
+        isAtFloor = true
+        actions.append(.report(.atFloor(bytes: budgetBytes, tightest.bound)))
+    }
+
+    mutating func speak(
+        _ budgetBytes: Int, now: Instant, into actions: inout [BudgetGovernor.Action]
+    ) {
+        guard budgetBytes != saidBytes else { return }
+        if let saidAt, now.elapsed(since: saidAt) < BudgetLimits.reportInterval { return }
+        actions.append(.report(.changed(fromBytes: saidBytes, toBytes: budgetBytes, cause)))
+        saidBytes = budgetBytes
+        saidAt = now
     }
 }

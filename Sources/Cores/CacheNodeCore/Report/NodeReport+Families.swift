@@ -46,7 +46,7 @@ extension NodeReport {
 
         static let originAsked = MetricFamily(
             .counter, "martlet_node_origin_requests",
-            "Loads and writes that came to the desk before an origin.")
+            "Loads and writes that reached the scheduler before an origin.")
         static let originAttempts = MetricFamily(
             .counter, "martlet_node_origin_attempts", "Attempts at an origin, by kind.")
         static let originAnswers = MetricFamily(

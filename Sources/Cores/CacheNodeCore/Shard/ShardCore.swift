@@ -1,5 +1,6 @@
 import ByteCoding
 package import CacheInvalidation
+import CacheLoading
 package import CacheMemory
 package import CacheModel
 import CacheWire
@@ -153,5 +154,64 @@ package struct ShardOptions: Sendable {
         self.memoryBytes = memoryBytes
         self.seed = seed
         operationNames = OperationNames(seed: seed)
+    }
+}
+
+/// The memory budget of a shard, and its usage.
+extension ShardCore {
+    /// Sets the budget of this shard's entries. If they exceed it, ``shrink(now:)`` evicts; nothing
+    /// is evicted here.
+    ///
+    /// - Parameter bytes: more than is configured counts as that, and less than one byte as one.
+    package mutating func setMemoryBudget(_ bytes: Int) {
+        let budget = min(max(bytes, 1), options.memoryBytes)
+        if budget < memoryBudget { statistics.memoryShrinks += 1 }
+        tier.setBudget(budget)
+    }
+
+    /// The entries exceed their budget. Memory is short then: call ``shrink(now:)`` after every
+    /// turn, without sleeping in between.
+    package var isOverBudget: Bool { tier.isOverBudget }
+
+    /// One bounded slice of evicting down to the budget.
+    package mutating func shrink(now: Instant) {
+        tier.shrink(
+            stepLimit: ShardLimits.shrinkStepsPerSlice,
+            bytesLimit: ShardLimits.shrinkBytesPerSlice, now: now)
+    }
+
+    /// The budget of this shard's entries, in bytes.
+    package var memoryBudget: Int { tier.budgetGoal }
+
+    /// The size of this shard's entries, in bytes, with all overhead.
+    package var memoryInUse: Int { tier.residentBytes }
+}
+
+/// Reads on a node without a lease, in a namespace with `serve-then-revalidate`.
+///
+///     last lease ends ─▶ within the window: the held entry, without a request
+///                        after it: is the key due? ─▶ yes: its reader causes a load
+///                                                     no: shares that, or gets the held entry
+extension ShardCore {
+    /// Whether the held entry of a key, if it would be fresh with a lease, is the answer without a
+    /// load.
+    func toleratesUnvouched(
+        _ lookup: Lookup, _ context: borrowing RequestContext
+    ) -> Bool {
+        let window = namespaces.policy(of: context.namespace).suspectWindow
+        if log.standing.hasVouched(within: window, of: context.now)
+            || !options.guards.isOn(.suspectWindow)
+        {
+            return true
+        }
+        let wantsToken = lookup.operation.options.contains(.token)
+        // A message that has waited is answered again: a key that it waited for must not be loaded
+        // once more, and any other is answered as before.
+        if let loads = context.loads, !wantsToken { return loads.counts[lookup.index] == nil }
+        let namespace = context.namespace.rawValue
+        return loads.needsNoRevalidation(
+            of: lookup.hash,
+            LoadKey(namespace: namespace, bytes: [UInt8](lookup.operation.key)),
+            wantsToken: wantsToken, now: context.now)
     }
 }

@@ -144,7 +144,7 @@ struct LoadJudge: WorldPart {
     }
 
     /// Every load ends within its timeout.
-    func judgeDesk(
+    func judgeScheduler(
         _ thread: SimulatedOriginThread, _ run: SimulatedRun, _ clock: Instant
     ) throws(Violation) {
         for (request, askedAt) in thread.requests.values

@@ -21,10 +21,10 @@ struct OriginThreads: WorldPart {
             take(letter, thread, clock)
             try perform(thread, run)
         }
-        thread.desk.timeIsUp(now: clock, into: &thread.actions)
+        thread.scheduler.timeIsUp(now: clock, into: &thread.actions)
         try perform(thread, run)
-        try loads.judgeDesk(thread, run, clock)
-        guard let deadline = thread.desk.nextDeadline else { return }
+        try loads.judgeScheduler(thread, run, clock)
+        guard let deadline = thread.scheduler.nextDeadline else { return }
         nodes.wakeOrigin(run, at: max(soon(), run.clock.time(of: deadline) + .milliseconds(1)))
     }
 
@@ -34,19 +34,19 @@ struct OriginThreads: WorldPart {
         switch letter {
         case .policies:
             let policies = settings.policies.compactMapValues(\.origin)
-            thread.desk.configure(policies, now: clock, into: &thread.actions)
+            thread.scheduler.configure(policies, now: clock, into: &thread.actions)
         case .load(let shard, let load):
             let ticket = LoadTicket(shard: UInt16(shard), number: load.number)
             thread.requests[ticket] = (load.request, clock)
-            thread.desk.ask(
+            thread.scheduler.ask(
                 LoadOrder(ticket: ticket, request: load.request, urgency: load.urgency),
                 now: clock, into: &thread.actions)
         case .hasten(let shard, let number):
-            thread.desk.hasten(
+            thread.scheduler.hasten(
                 LoadTicket(shard: UInt16(shard), number: number), to: .awaited, now: clock,
                 into: &thread.actions)
         case .finished(let number, let outcome):
-            thread.desk.finished(number, outcome, now: clock, into: &thread.actions)
+            thread.scheduler.finished(number, outcome, now: clock, into: &thread.actions)
         }
     }
 
@@ -131,15 +131,15 @@ final class SimulatedOriginThread {
         var outcome: AttemptOutcome?
     }
 
-    var desk: OriginDesk
+    var scheduler: OriginScheduler
     var letters: [Letter] = []
-    var actions: [OriginDesk.Action] = []
+    var actions: [OriginScheduler.Action] = []
     /// The request of each load, and its time.
     var requests: [LoadTicket: (request: OriginRequest, askedAt: Instant)] = [:]
     var attempts: [AttemptNumber: Attempt] = [:]
     var turnAt: WorldTime?
 
     init(seed: UInt64) {
-        desk = OriginDesk(seed: seed)
+        scheduler = OriginScheduler(seed: seed)
     }
 }

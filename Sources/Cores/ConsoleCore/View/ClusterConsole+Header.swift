@@ -7,7 +7,7 @@ extension ClusterConsole {
     func drawHeader(on screen: inout Screen, now: Instant) -> Int {
         let rows = screen.size.rows
         drawTitle(on: &screen, now: now)
-        guard rows >= 4, book.topology != nil else { return min(rows, rows >= 10 ? 2 : 1) }
+        guard rows >= 4, cluster.topology != nil else { return min(rows, rows >= 10 ? 2 : 1) }
         drawSummary(on: &screen, row: 1, now: now)
         guard rows >= 8 else { return 2 }
         drawTotals(on: &screen, row: 2, now: now)
@@ -22,7 +22,7 @@ extension ClusterConsole {
         let room = columns - right - 1 - (column + 2)
         if room > 4 {
             column = screen.put(
-                book.topology?.publisher ?? settings.endpoints, row: 0, column: column + 2,
+                cluster.topology?.publisher ?? settings.endpoints, row: 0, column: column + 2,
                 .faint, columnsMax: room)
         }
         if columns - right >= 12 {
@@ -34,8 +34,8 @@ extension ClusterConsole {
     private func mood(_ now: Instant) -> (String, CellStyle) {
         let moment = moment(now)
         if isPaused { return ("PAUSED \(FigureWord.age(now.elapsed(since: moment)))", .warning) }
-        let newest = book.nodes.compactMap(\.track.readAt).max()
-        let readAt = [newest, book.publisherTrack.readAt].compactMap(\.self).max()
+        let newest = cluster.nodes.compactMap(\.track.readAt).max()
+        let readAt = [newest, cluster.publisherTrack.readAt].compactMap(\.self).max()
         if let readAt, now.elapsed(since: readAt) > settings.staleAfter {
             return ("figures are \(FigureWord.age(now.elapsed(since: readAt))) old", .bad)
         }
@@ -48,35 +48,35 @@ extension ClusterConsole {
     private func drawSummary(on screen: inout Screen, row: Int, now: Instant) {
         var spans = publisherSpans(now)
         spans.append(("  nodes", .faint))
-        let rows = book.nodes.map {
-            NodeRow($0, in: book, staleAfter: settings.staleAfter, now: moment(now))
+        let rows = cluster.nodes.map {
+            NodeRow($0, in: cluster, staleAfter: settings.staleAfter, now: moment(now))
         }
         let live = rows.count { $0.standing == .told(.live) }
         spans.append((" \(live)/\(rows.count) live", live == rows.count ? .good : .warning))
         for (word, count, style) in Self.others(rows) where count > 0 {
             spans.append((" \(count) \(word)", style))
         }
-        let troubled = book.nodes.count { node in
+        let troubled = cluster.nodes.count { node in
             !RoleTrouble.ofNode(node.sighting?.shards.map(\.figures) ?? []).isEmpty
         }
         if troubled > 0 { spans.append((" \(troubled) in trouble", .bad)) }
-        if let count = book.publisher?.figures["pacings"], count > 0 {
+        if let count = cluster.publisher?.figures["pacings"], count > 0 {
             spans.append(("  paced", .faint))
             spans.append((" \(count)", .plain))
         }
-        if let topology = book.topology { spans.append(("  \(topology.kind)", .faint)) }
+        if let topology = cluster.topology { spans.append(("  \(topology.kind)", .faint)) }
         screen.put(spans, row: row)
     }
 
     private func publisherSpans(_ now: Instant) -> [(String, CellStyle)] {
         var spans: [(String, CellStyle)] = [("publisher", .faint)]
-        if let absence = book.publisherAbsence {
-            let since = book.publisherAbsentSince.map {
+        if let absence = cluster.publisherAbsence {
+            let since = cluster.publisherAbsentSince.map {
                 " for " + FigureWord.age(moment(now).elapsed(since: $0))
             }
             spans.append((absence.isDenial ? " DENIED" : " UNREACHABLE", .bad))
             spans.append((since ?? "", .bad))
-        } else if let publisher = book.publisher {
+        } else if let publisher = cluster.publisher {
             let style: CellStyle = publisher.state == .live ? .good : .warning
             spans.append((" \(publisher.state)", style))
             if !RoleTrouble.ofPublisher(publisher.figures).isEmpty {
@@ -87,7 +87,7 @@ extension ClusterConsole {
             spans.append((" …", .faint))
         }
         spans.append(("  head", .faint))
-        spans.append((" \(book.head.map(\.description) ?? FigureWord.none)", .strong))
+        spans.append((" \(cluster.head.map(\.description) ?? FigureWord.none)", .strong))
         return spans
     }
 
@@ -106,8 +106,8 @@ extension ClusterConsole {
     // MARK: Totals
 
     private func drawTotals(on screen: inout Screen, row: Int, now: Instant) {
-        let totals = book.totals
-        let blocks: [(String, String, Double?, (HistoryBook.Moment) -> Double?)] = [
+        let totals = cluster.totals
+        let blocks: [(String, String, Double?, (ClusterHistory.Moment) -> Double?)] = [
             ("gets/s", totals.gets.map(FigureWord.rate) ?? FigureWord.none, nil, { $0.gets }),
             ("hits", totals.hitShare.map(FigureWord.share) ?? FigureWord.none, 1, { $0.hitShare }),
             (
@@ -124,7 +124,7 @@ extension ClusterConsole {
             // One column to the next, and never more parts than seconds.
             let room = min(start + width - 2 - column, 60)
             guard room >= 4 else { continue }
-            let means = book.history.means(block.3, in: room, now: moment(now))
+            let means = cluster.history.means(block.3, in: room, now: moment(now))
             screen.put(
                 Sparkline.text(means, most: block.2), row: row, column: column, .accent)
         }

@@ -5,12 +5,12 @@ extension ClusterConsole {
 
     /// Draws all details of one node.
     func drawNode(_ node: NodeID, on screen: inout Screen, _ body: Range<Int>, now: Instant) {
-        guard let known = book.nodes.first(where: { $0.node == node }) else {
+        guard let known = cluster.nodes.first(where: { $0.node == node }) else {
             return drawLines(
                 [[("\(node.name) is not in the topology any more", .warning)]],
                 on: &screen, body)
         }
-        let row = NodeRow(known, in: book, staleAfter: settings.staleAfter, now: moment(now))
+        let row = NodeRow(known, in: cluster, staleAfter: settings.staleAfter, now: moment(now))
         var lines: [Line] = standing(known, row)
         if let reason = row.reason, row.standing != .told(.live) {
             lines += Self.wrapped(reason, columns: screen.size.columns - 2).map {
@@ -24,7 +24,7 @@ extension ClusterConsole {
         drawLines(lines, on: &screen, body)
     }
 
-    private func standing(_ known: NodeBook, _ row: NodeRow) -> [Line] {
+    private func standing(_ known: NodeSnapshot, _ row: NodeRow) -> [Line] {
         let since = row.since.map { " for \(FigureWord.age($0))" } ?? ""
         return [
             [
@@ -41,7 +41,7 @@ extension ClusterConsole {
         ]
     }
 
-    private func shards(_ known: NodeBook) -> [Line] {
+    private func shards(_ known: NodeSnapshot) -> [Line] {
         let titles = ["shard", "state", "applied", "gets/s", "hits", "entries", "memory"]
         let widths = [5, 12, 14, 8, 7, 9, 9]
         func line(_ cells: [String], _ style: CellStyle) -> Line {

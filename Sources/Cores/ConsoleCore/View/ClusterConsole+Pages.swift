@@ -2,13 +2,13 @@ import CacheModel
 
 extension ClusterConsole {
     /// Upper bound of the lines that a page can scroll.
-    var pageLinesMax: Int { 64 + book.nodes.reduce(0) { max($0, $1.track.parts.count) } }
+    var pageLinesMax: Int { 64 + cluster.nodes.reduce(0) { max($0, $1.track.parts.count) } }
 
     // MARK: No topology
 
     func drawAbsence(on screen: inout Screen, _ body: Range<Int>, now: Instant) {
         let lines: [(String, CellStyle)]
-        if let trouble = book.trouble {
+        if let trouble = cluster.trouble {
             lines = [
                 ("no cluster yet, for \(FigureWord.age(age(now)))", .bad),
                 ("trying \(settings.endpoints), again and again", .plain), (trouble, .faint),

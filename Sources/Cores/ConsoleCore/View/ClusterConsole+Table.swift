@@ -1,13 +1,13 @@
 import CacheModel
 
 extension ClusterConsole {
-    var hasDisk: Bool { book.nodes.contains { $0.track.sum("disk_open") != nil } }
+    var hasDisk: Bool { cluster.nodes.contains { $0.track.sum("disk_open") != nil } }
 
     func drawTablePage(on screen: inout Screen, _ body: Range<Int>, now: Instant) {
         var body = body
         if settings.showsStream, body.count >= 10 {
             // A third of the rows, or the rows that the table leaves free.
-            let spare = body.count - book.nodes.count - 3
+            let spare = body.count - cluster.nodes.count - 3
             let rows = min(max(body.count / 3, spare), body.count - 6, 40)
             let top = body.upperBound - rows
             drawStream(on: &screen, top..<body.upperBound, now: now)
@@ -19,7 +19,7 @@ extension ClusterConsole {
     private func drawTable(on screen: inout Screen, _ body: Range<Int>, now: Instant) {
         guard let top = body.first else { return }
         let rows = nodeRows(now: now)
-        let names = book.nodes.map { $0.node.name.count }
+        let names = cluster.nodes.map { $0.node.name.count }
         let nodeWidth = min(max(names.max() ?? 0, NodeColumn.node.width), 24)
         // The left column is for the mark of the selected row.
         let columns = NodeColumn.fitting(
@@ -60,7 +60,7 @@ extension ClusterConsole {
     // MARK: The stream
 
     private func drawStream(on screen: inout Screen, _ rows: Range<Int>, now: Instant) {
-        let stream = book.stream
+        let stream = cluster.stream
         var title = "invalidations"
         if stream.isPartial { title += ", of the part that your key may read" }
         if let failure = stream.failure { title += ", not told any more: \(failure)" }
@@ -76,7 +76,9 @@ extension ClusterConsole {
         for (line, row) in zip(lines, room) { draw(line, on: &screen, row: row, now: now) }
     }
 
-    private func draw(_ line: StreamBook.Line, on screen: inout Screen, row: Int, now: Instant) {
+    private func draw(
+        _ line: RecentInvalidations.Line, on screen: inout Screen, row: Int, now: Instant
+    ) {
         let age = FigureWord.age(moment(now).elapsed(since: line.at))
         screen.put(age, row: row, endingAt: 7, .faint, columnsMax: 6)
         var column = screen.put(line.position.description, row: row, column: 9)

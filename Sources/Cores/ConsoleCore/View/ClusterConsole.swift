@@ -25,9 +25,9 @@ package struct ClusterConsole: Sendable {
     package var settings: ConsoleSettings
     /// Whether frames were dropped since the last one, because the terminal was too slow.
     package var isLineSlow = false
-    private var live = ClusterBook()
+    private var live = ClusterOverview()
     private var pausedAt: Instant?
-    private var paused: ClusterBook?
+    private var paused: ClusterOverview?
     private let startedAt: Instant
     private var momentAt: Instant
 
@@ -47,7 +47,7 @@ package struct ClusterConsole: Sendable {
     }
 
     /// The shown state: the live one, or that of the pause.
-    package var book: ClusterBook { paused ?? live }
+    package var cluster: ClusterOverview { paused ?? live }
 
     var isPaused: Bool { paused != nil }
 
@@ -78,19 +78,20 @@ package struct ClusterConsole: Sendable {
 
     /// The nodes that match the filter, in the selected order.
     package func nodeRows(now: Instant) -> [NodeRow] {
-        let book = book
+        let cluster = cluster
         let moment = moment(now)
         let filter = (draft ?? settings.filter).lowercased()
-        let rows = book.nodes.map { node in
-            (node, NodeRow(node, in: book, staleAfter: settings.staleAfter, now: moment))
+        let rows = cluster.nodes.map { node in
+            (node, NodeRow(node, in: cluster, staleAfter: settings.staleAfter, now: moment))
         }.filter { Self.matches($0, $1, filter) }.map(\.1)
         return settings.sort.sorted(rows, isReversed: settings.isReversed)
     }
 
     /// Matches the name, the endpoints and the shown state.
-    private static func matches(_ book: NodeBook, _ row: NodeRow, _ filter: String) -> Bool {
+    private static func matches(_ snapshot: NodeSnapshot, _ row: NodeRow, _ filter: String) -> Bool
+    {
         if filter.isEmpty { return true }
-        let words = [book.node.name, row.standing.word] + book.endpoints
+        let words = [snapshot.node.name, row.standing.word] + snapshot.endpoints
         return words.contains { $0.lowercased().contains(filter) }
     }
 
@@ -107,7 +108,7 @@ package struct ClusterConsole: Sendable {
         let footerRows = size.rows >= 8 && !isText ? 1 : 0
         let body = headerRows..<max(headerRows, size.rows - footerRows)
         switch page {
-        case _ where book.topology == nil: drawAbsence(on: &screen, body, now: now)
+        case _ where cluster.topology == nil: drawAbsence(on: &screen, body, now: now)
         case .table: drawTablePage(on: &screen, body, now: now)
         case .node(let node): drawNode(node, on: &screen, body, now: now)
         case .help: drawHelp(on: &screen, body)
@@ -124,14 +125,14 @@ extension ClusterConsole {
         var console = self
         console.settings.showsStream = false
         console.isText = true
-        let size = ScreenSize(columns: columns, rows: max(20, book.nodes.count + 8))
+        let size = ScreenSize(columns: columns, rows: max(20, cluster.nodes.count + 8))
         var lines = console.screen(size, now: now).text
         while lines.last == "" { lines.removeLast() }
         return lines
     }
 }
 
-extension ClusterBook {
+extension ClusterOverview {
     /// Whether the publisher and every node were read twice, or are away.
     package var tellsRates: Bool {
         let isPublisherThere = publisherAbsence != nil || publisherTrack.rate("records") != nil

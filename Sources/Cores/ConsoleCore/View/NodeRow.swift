@@ -15,34 +15,36 @@ package struct NodeRow: Hashable, Sendable {
     package let hitShare: Double?
     package let reason: String?
 
-    package init(_ book: NodeBook, in cluster: ClusterBook, staleAfter: Duration, now: Instant) {
-        node = book.node
-        track = book.track
-        let age = book.track.readAt.map { now.elapsed(since: $0) }
-        if let absence = book.absence {
+    package init(
+        _ snapshot: NodeSnapshot, in cluster: ClusterOverview, staleAfter: Duration, now: Instant
+    ) {
+        node = snapshot.node
+        track = snapshot.track
+        let age = snapshot.track.readAt.map { now.elapsed(since: $0) }
+        if let absence = snapshot.absence {
             standing = absence.isDenial ? .denied : .unreachable
-            since = book.absentSince.map { now.elapsed(since: $0) }
+            since = snapshot.absentSince.map { now.elapsed(since: $0) }
         } else if let age, age > staleAfter {
             standing = .stale
             since = age
-        } else if let state = book.sighting?.state {
+        } else if let state = snapshot.sighting?.state {
             standing = .told(state)
-            since = state == .live ? nil : book.stateAge.map { $0 + (age ?? .zero) }
+            since = state == .live ? nil : snapshot.stateAge.map { $0 + (age ?? .zero) }
         } else {
             standing = .unknown
             since = nil
         }
-        leaseLeft = book.leaseLeft
-        if book.absence == nil {
-            lag = book.lag
-            delay = book.delay
+        leaseLeft = snapshot.leaseLeft
+        if snapshot.absence == nil {
+            lag = snapshot.lag
+            delay = snapshot.delay
         } else {
             // The publisher's value, compared with the heads that are known now.
-            lag = book.applied.flatMap { cluster.heads.lag(at: $0) }
-            delay = book.applied.flatMap { cluster.heads.delay(at: $0, now: now) }
+            lag = snapshot.applied.flatMap { cluster.heads.lag(at: $0) }
+            delay = snapshot.applied.flatMap { cluster.heads.delay(at: $0, now: now) }
         }
-        hitShare = book.hitShare
-        reason = book.absence?.sentence ?? book.sighting?.reason
+        hitShare = snapshot.hitShare
+        reason = snapshot.absence?.sentence ?? snapshot.sighting?.reason
     }
 
     /// Whether its values are outdated.
@@ -63,5 +65,52 @@ package struct NodeRow: Hashable, Sendable {
             most > 0
         else { return nil }
         return Double(used) / Double(most)
+    }
+}
+
+/// The standing of a node as the screen shows it: its state, or why that is unknown. The worst
+/// comes first.
+package enum NodeCondition: Hashable, Sendable {
+    case unreachable
+    case denied
+    /// Not asked, or without an answer, for longer than values stay current.
+    case stale
+    case unknown
+    case told(NodeState)
+
+    package var word: String {
+        switch self {
+        case .unreachable: "UNREACHABLE"
+        case .denied: "DENIED"
+        case .stale: "STALE"
+        case .unknown: "…"
+        case .told(let state): state.description
+        }
+    }
+
+    package var style: CellStyle {
+        switch self {
+        case .unreachable: .bad
+        case .denied, .stale: .warning
+        case .unknown: .faint
+        case .told(.live): .good
+        case .told: .warning
+        }
+    }
+
+    package var rank: Int {
+        switch self {
+        case .unreachable: 0
+        case .denied: 1
+        case .stale: 2
+        case .unknown: 3
+        case .told(.starting): 5
+        case .told(.suspect): 4
+        case .told(.recovering): 6
+        case .told(.syncing): 7
+        case .told(.draining): 8
+        case .told(.catchingUp): 9
+        case .told(.live): 10
+        }
     }
 }

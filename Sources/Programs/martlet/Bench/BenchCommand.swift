@@ -139,7 +139,7 @@ struct BenchCommand: AsyncParsableCommand {
         let work = try prepared()
         // An echo needs no cluster, and a replay tells what a trace came to without one.
         if !echo, trace == nil {
-            try await DoorWatch.check(cluster.endpoints, patience: cluster.patience)
+            try await ReachabilityWatch.check(cluster.endpoints, patience: cluster.patience)
         }
         let page = try report.map { try ReportFile($0) }
         let figures: RunFigures

@@ -6,7 +6,7 @@ import MartletClient
 /// happened to the publisher.
 actor TailScreen {
     private let style: OutputStyle
-    private var book: TailBook
+    private var buffer: TailBuffer
     private var silence = TailSilence(now: .now)
     private var hasSaidRefusal = false
     private var hasSaidPart = false
@@ -16,13 +16,13 @@ actor TailScreen {
     init(style: OutputStyle, wantsReceipts: Bool, isQuiet: Bool) {
         self.style = style
         self.isQuiet = isQuiet
-        book = TailBook(wantsReceipts: wantsReceipts)
+        buffer = TailBuffer(wantsReceipts: wantsReceipts)
     }
 
     /// The stream is of a cluster's log, and was to begin after a position.
     func follows(_ cluster: ClusterID, after start: ClusterPosition?) {
         let isVoid = start?.cluster.contradicts(cluster) ?? false
-        book.follows(cluster, isVoid: isVoid)
+        buffer.follows(cluster, isVoid: isVoid)
         if let start, isVoid {
             Console.complain(
                 "\(start) is of another cluster: history is gone, and this one, \(cluster), is "
@@ -37,22 +37,22 @@ actor TailScreen {
             hasSaidListening = true
             remark(Self.greeting(event))
         }
-        let position = book.add(event, at: .now)
-        try say(book.takeReady())
+        let position = buffer.add(event, at: .now)
+        try say(buffer.takeReady())
         return position
     }
 
     func told(_ position: LogPosition, _ answer: Result<InvalidationReceipt, CacheError>) throws {
         switch answer {
-        case .success(let receipt): book.told(position, receipt)
+        case .success(let receipt): buffer.told(position, receipt)
         case .failure(let error):
-            book.told(position, nil)
+            buffer.told(position, nil)
             if error.code == .refused || error.code == .unauthorised, !hasSaidRefusal {
                 hasSaidRefusal = true
                 Console.complain("no receipts: \(error.sentence(endpoints: []))")
             }
         }
-        try say(book.takeReady())
+        try say(buffer.takeReady())
     }
 
     /// The key may read only a part of the cluster.
@@ -82,7 +82,7 @@ actor TailScreen {
     }
 
     /// The end: nothing more will be told.
-    func finish() throws { try say(book.takeAll()) }
+    func finish() throws { try say(buffer.takeAll()) }
 
     private func say(_ lines: [TailLine]) throws {
         for line in lines { try line.output(style).say() }

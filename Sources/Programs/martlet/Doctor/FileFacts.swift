@@ -63,7 +63,7 @@ struct FileFacts: Hashable {
 
 /// A file and the directories it is found through: which users could change it, or put another in
 /// its place.
-struct FileSight {
+struct FileAccessCheck {
     struct Folder {
         let path: String
         let facts: FileFacts

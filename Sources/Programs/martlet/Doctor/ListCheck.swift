@@ -17,7 +17,7 @@ struct ListCheck: DoctorCheck {
 
     func findings() async -> [DoctorFinding] {
         let now = Int(Date().timeIntervalSince1970)
-        var findings = Self.judge(FileSight(source.path), user: FileFacts.ownUser)
+        var findings = Self.judge(FileAccessCheck(source.path), user: FileFacts.ownUser)
         switch source.content {
         case .success(let list):
             findings += Self.judge(list, at: now) + Self.judge(list, nodes: nodes, at: now)
@@ -32,7 +32,7 @@ struct ListCheck: DoctorCheck {
     }
 
     /// Which users could change it.
-    static func judge(_ sight: FileSight, user: UInt32) -> [DoctorFinding] {
+    static func judge(_ sight: FileAccessCheck, user: UInt32) -> [DoctorFinding] {
         sight.findings(subject, harm: "they can give themselves every right", user: user)
     }
 

@@ -12,7 +12,7 @@ struct SettingsCheck: DoctorCheck {
     private static let subject = "configuration"
 
     func findings() async -> [DoctorFinding] {
-        Self.judge(FileSight(source.path), user: FileFacts.ownUser) + judgedContent
+        Self.judge(FileAccessCheck(source.path), user: FileFacts.ownUser) + judgedContent
     }
 
     private var judgedContent: [DoctorFinding] {
@@ -29,7 +29,7 @@ struct SettingsCheck: DoctorCheck {
     }
 
     /// Which users could change it.
-    static func judge(_ sight: FileSight, user: UInt32) -> [DoctorFinding] {
+    static func judge(_ sight: FileAccessCheck, user: UInt32) -> [DoctorFinding] {
         sight.findings(
             subject, harm: "they can send nodes and clients elsewhere, with keys of their own",
             user: user)

@@ -143,8 +143,10 @@ struct ClusterOptions: ParsableArguments {
         return Issuer(shortening: host.isEmpty ? user : "\(user)@\(host)")
     }
 
-    /// The error of `body`, with the reason that ``DoorWatch`` has found.
-    private func failure(_ error: any Error, _ door: DoorWatch) async throws -> CommandFailure? {
+    /// The error of `body`, with the reason that ``ReachabilityWatch`` has found.
+    private func failure(_ error: any Error, _ door: ReachabilityWatch) async throws
+        -> CommandFailure?
+    {
         guard !(error is CancellationError) else { return nil }
         if let failure = await door.verdict() { return failure }
         guard let error = error as? CacheError, let remark = await door.remark(on: error) else {
@@ -186,7 +188,7 @@ struct ClusterOptions: ParsableArguments {
             configuration.issuer = Self.issuer
             if case .oneAnswer = use { configuration.lifetimeMax = patience + Self.grace }
             let client = try CacheClient(configuration)
-            let door = DoorWatch(
+            let door = ReachabilityWatch(
                 endpoints, kept: configuration.keptEndpoints, keys: keys, client: client,
                 patience: patience)
             if use != .waiting { door.begin() }

@@ -7,24 +7,24 @@ import MartletClient
 extension ClusterNews {
     static func told(_ topology: ClusterTopology) -> ClusterNews {
         .topology(
-            TopologySighting(
+            TopologyObservation(
                 kind: topology.kind.rawValue, version: topology.version,
                 publisher: EndpointKeys.shortened(topology.controlEndpoint),
                 nodes: topology.nodes.map { node in
-                    TopologySighting.Node(
+                    TopologyObservation.Node(
                         node.id, endpoints: node.endpoints.map(EndpointKeys.shortened))
                 }))
     }
 
     static func told(byPublisher snapshot: StatusSnapshot) -> ClusterNews {
-        var lines: [NodeID: PublisherSighting.Line] = [:]
+        var lines: [NodeID: PublisherObservation.Line] = [:]
         for line in snapshot.nodes {
-            lines[line.node] = PublisherSighting.Line(
+            lines[line.node] = PublisherObservation.Line(
                 state: line.state, applied: line.incarnation == .none ? nil : line.applied,
                 grantLeft: line.grantLeft)
         }
         return .publisher(
-            PublisherSighting(
+            PublisherObservation(
                 state: snapshot.state, head: snapshot.position, figures: snapshot.figures,
                 lines: lines))
     }
@@ -37,9 +37,9 @@ extension ClusterNews {
         }
         return .node(
             node,
-            NodeSighting(
+            NodeObservation(
                 shards: shards.map { shard in
-                    NodeSighting.Shard(
+                    NodeObservation.Shard(
                         state: shard.state, position: shard.position, figures: shard.figures)
                 }, state: state,
                 reason: NodeReason(status)?.sentence ?? status.troubles.first))

@@ -72,11 +72,11 @@ struct TopReport {
     private func firstAnswers(_ console: Guarded<ClusterConsole>, patience: Duration) async throws {
         let start = ContinuousClock.now
         while true {
-            let (book, trouble) = console.withLock { ($0.book, $0.book.trouble) }
+            let (cluster, trouble) = console.withLock { ($0.cluster, $0.cluster.trouble) }
             if let trouble { throw CommandFailure(.unreachable, trouble) }
-            if book.topology != nil {
+            if cluster.topology != nil {
                 let isLate = ContinuousClock.now - start > settings.interval * 2 + patience * 2
-                if book.tellsRates || isLate { return }
+                if cluster.tellsRates || isLate { return }
             }
             try await Task.sleep(for: Self.step)
         }
@@ -88,7 +88,7 @@ struct TopReport {
             if !isFirst { output.writeLine("") }
             console.page(columns: Self.columns, now: now).forEach { output.writeLine($0) }
         }
-        for absence in [console.book.publisherAbsence] + console.book.nodes.map(\.absence) {
+        for absence in [console.cluster.publisherAbsence] + console.cluster.nodes.map(\.absence) {
             guard let absence else { continue }
             let status: ExitStatus = absence.isDenial ? .refused : .incomplete
             output.status = output.status.combined(with: status)
@@ -105,23 +105,24 @@ struct TopReport {
 /// The screen for scripts.
 enum TopJSON {
     static func object(_ console: ClusterConsole, now: Instant) -> JSONDocument {
-        let book = console.book
-        let totals = book.totals
+        let cluster = console.cluster
+        let totals = cluster.totals
         return .object([
-            ("topology", .optional(book.topology?.kind, JSONDocument.text)),
-            ("head", .optional(book.head, JSONDocument.position)),
+            ("topology", .optional(cluster.topology?.kind, JSONDocument.text)),
+            ("head", .optional(cluster.head, JSONDocument.position)),
             (
                 "publisher",
                 .object([
-                    ("endpoint", .optional(book.topology?.publisher, JSONDocument.text)),
-                    ("reachable", .optional(isReached(publisher: book), JSONDocument.bool)),
+                    ("endpoint", .optional(cluster.topology?.publisher, JSONDocument.text)),
+                    ("reachable", .optional(isReached(publisher: cluster), JSONDocument.bool)),
                     (
                         "state",
-                        .optional(book.publisherAbsence == nil ? book.publisher?.state : nil) {
+                        .optional(cluster.publisherAbsence == nil ? cluster.publisher?.state : nil)
+                        {
                             .text($0.description)
                         }
                     ),
-                    ("reason", .optional(book.publisherAbsence?.sentence, JSONDocument.text)),
+                    ("reason", .optional(cluster.publisherAbsence?.sentence, JSONDocument.text)),
                 ])
             ),
             ("gets_per_second", .optional(totals.gets, JSONDocument.decimal)),
@@ -132,9 +133,9 @@ enum TopJSON {
     }
 
     /// `nil` before it was heard of, one way or the other.
-    private static func isReached(publisher book: ClusterBook) -> Bool? {
-        if let absence = book.publisherAbsence { return absence.isDenial }
-        return book.publisher == nil ? nil : true
+    private static func isReached(publisher cluster: ClusterOverview) -> Bool? {
+        if let absence = cluster.publisherAbsence { return absence.isDenial }
+        return cluster.publisher == nil ? nil : true
     }
 
     private static func node(_ row: NodeRow) -> JSONDocument {

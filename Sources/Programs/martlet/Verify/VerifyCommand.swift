@@ -109,15 +109,15 @@ struct VerifyCommand: AsyncParsableCommand {
     private func watch(_ file: MetricsFile?) async throws -> VerifyReport {
         try await cluster.withClient(for: .manyAnswers) { client in
             let plan = try await plan(of: client)
-            let desk = VerifyDesk(plan)
-            var run = VerifyRun(client: client, desk: desk)
+            let state = VerifyState(plan)
+            var run = VerifyRun(client: client, state: state)
             run.patience = cluster.patience
             run.span = span
             run.endsAtOnce = !keepGoing
             run.metrics = file
             run.isQuiet = cluster.quiet
             try await run.carryOut()
-            return await desk.report
+            return await state.report
         }
     }
 

@@ -8,7 +8,7 @@ import Threading
 /// is cancelled.
 struct VerifyRun {
     let client: CacheClient
-    let desk: VerifyDesk
+    let state: VerifyState
     /// For each answer of a node.
     var patience: Duration = .seconds(5)
     /// `nil`: no end.
@@ -27,9 +27,9 @@ struct VerifyRun {
     /// Receipts that are waited for at a time.
     private static let receiptsMax = 64
 
-    init(client: CacheClient, desk: VerifyDesk) {
+    init(client: CacheClient, state: VerifyState) {
         self.client = client
-        self.desk = desk
+        self.state = state
     }
 
     /// - Throws: ``CacheError`` if the cluster cannot be reached at the start.
@@ -41,7 +41,7 @@ struct VerifyRun {
             group.addTask { await run.follow(events) }
             group.addTask { await run.look() }
             group.addTask { await run.learn() }
-            if await desk.compares { group.addTask { await run.compare() } }
+            if await state.compares { group.addTask { await run.compare() } }
             group.addTask { await run.tell() }
             if let span { group.addTask { await Self.sleep(span) } }
             if endsAtOnce { group.addTask { await run.awaitWrongAnswer() } }
@@ -65,7 +65,7 @@ struct VerifyRun {
         await withDiscardingTaskGroup { group in
             let gate = PlaceCount(Self.receiptsMax)
             for await event in events {
-                guard let (position, samples) = await desk.heard(event),
+                guard let (position, samples) = await state.heard(event),
                     await gate.claim()
                 else { continue }
                 group.addTask {
@@ -82,7 +82,7 @@ struct VerifyRun {
             let receipt = try await client.receipt(of: position, wait: .all, timeout: patience)
             // One that no node has applied can be lost with its publisher, and promises nothing.
             let isComplete = receipt.isComplete && !receipt.applied.isEmpty
-            await desk.receipt(of: samples, isComplete: isComplete)
+            await state.receipt(of: samples, isComplete: isComplete)
         } catch {
             // Without a receipt the lease is what is promised.
         }
@@ -93,7 +93,7 @@ struct VerifyRun {
     private func look() async {
         await withDiscardingTaskGroup { group in
             while !Task.isCancelled {
-                for look in await desk.takeDue() { group.addTask { await carryOut(look) } }
+                for look in await state.takeDue() { group.addTask { await carryOut(look) } }
                 await Self.sleep(Self.pause)
             }
             group.cancelAll()
@@ -108,12 +108,12 @@ struct VerifyRun {
                 .answers()
             // Answers that were cut short are none.
             guard !Task.isCancelled else { return }
-            next = await desk.answered(look, answers, askedAt: askedAt)
+            next = await state.answered(look, answers, askedAt: askedAt)
         }
     }
 
     private func awaitWrongAnswer() async {
-        while !Task.isCancelled, await !desk.hasWrongAnswer { await Self.sleep(Self.pause) }
+        while !Task.isCancelled, await !state.hasWrongAnswer { await Self.sleep(Self.pause) }
     }
 
     // MARK: Comparing
@@ -121,7 +121,7 @@ struct VerifyRun {
     private func compare() async {
         await withDiscardingTaskGroup { group in
             while !Task.isCancelled {
-                while let look = await desk.takeDueComparison() {
+                while let look = await state.takeDueComparison() {
                     group.addTask { await carryOut(look) }
                 }
                 await Self.sleep(Self.pause)
@@ -135,7 +135,7 @@ struct VerifyRun {
             .answer()
         // Answers that were cut short are none.
         guard !Task.isCancelled else { return }
-        await desk.compared(look, by: node, answer)
+        await state.compared(look, by: node, answer)
     }
 
     // MARK: Learning
@@ -153,7 +153,7 @@ struct VerifyRun {
     }
 
     private func learnOnce() async throws(CacheError) {
-        for namespace in await desk.scannedNamespaces { try await learn(in: namespace) }
+        for namespace in await state.scannedNamespaces { try await learn(in: namespace) }
     }
 
     private func learn(in namespace: Namespace) async throws(CacheError) {
@@ -162,7 +162,7 @@ struct VerifyRun {
         while count < Self.learnedMax, !Task.isCancelled, let entry = try await entries.next() {
             count += 1
             let found = try await client.cluster.explain(entry.key, in: namespace, on: entry.node)
-            await desk.learn(
+            await state.learn(
                 WatchedKey(entry.key, in: namespace), tags: found.entry?.tags ?? [])
         }
     }
@@ -175,12 +175,12 @@ struct VerifyRun {
         var writtenAt: Instant?
         var hasComplained = false
         while !Task.isCancelled {
-            screen.show(await desk.report)
+            screen.show(await state.report)
             let now = MonotonicClock.now
             if let metrics, writtenAt.map({ now.elapsed(since: $0) >= Self.metricsPause }) ?? true {
                 writtenAt = now
                 do throws(CommandFailure) {
-                    try metrics.write(await desk.report)
+                    try metrics.write(await state.report)
                 } catch {
                     // A failure to write metrics is told once and ends nothing.
                     if !hasComplained { Console.complain(error.sentence) }

@@ -7,18 +7,18 @@ import Logging
 import Threading
 import ZeroMQ
 
-/// The loop of the origin thread: collect messages, tell the ``CacheLoading/OriginDesk``, do what
+/// The loop of the origin thread: collect messages, tell the ``CacheLoading/OriginScheduler``, do what
 /// it says, sleep until its next deadline.
 struct OriginLoop: ~Copyable {
     private let mailbox: Mailbox<OriginLetter>
     private let shards: [Mailbox<ShardLetter>]
     private let settings: HTTPOriginSettings
     private let logger: Logger
-    private var desk: OriginDesk
+    private var scheduler: OriginScheduler
     private var writes: WriteKeeper
-    private var actions: [OriginDesk.Action] = []
-    private var peers: PeerDesk
-    private var peerActions: [PeerDesk.Action] = []
+    private var actions: [OriginScheduler.Action] = []
+    private var peers: PeerLoads
+    private var peerActions: [PeerLoads.Action] = []
     private var links: PeerLinks
     /// What each load asked for, to read its answer by.
     private var requests: [LoadTicket: OriginRequest] = [:]
@@ -36,8 +36,8 @@ struct OriginLoop: ~Copyable {
         settings = setup.settings
         credentials = OriginCredentials(setup.secrets, logger: setup.logger)
         logger = setup.logger
-        desk = OriginDesk(seed: setup.seed)
-        peers = PeerDesk(node: setup.node)
+        scheduler = OriginScheduler(seed: setup.seed)
+        peers = PeerLoads(node: setup.node)
         links = PeerLinks(setup.context, logger: setup.logger)
         writes = WriteKeeper(setup.writes, now: MonotonicClock.now)
     }
@@ -69,7 +69,7 @@ struct OriginLoop: ~Copyable {
             }
             peers.timeIsUp(now: now, into: &peerActions)
             try performPeers()
-            desk.timeIsUp(now: MonotonicClock.now, into: &actions)
+            scheduler.timeIsUp(now: MonotonicClock.now, into: &actions)
             writes.timeIsUp(now: MonotonicClock.now)
             retryCredentials(now: MonotonicClock.now)
             perform()
@@ -78,7 +78,7 @@ struct OriginLoop: ~Copyable {
 
     private var timeout: Duration? {
         let deadlines = [
-            desk.nextDeadline, peers.nextDeadline, writes.nextDeadline, credentials.nextTry,
+            scheduler.nextDeadline, peers.nextDeadline, writes.nextDeadline, credentials.nextTry,
         ]
         var next = deadlines.compactMap(\.self).min()
             .map { $0.elapsed(since: MonotonicClock.now) }
@@ -107,12 +107,12 @@ struct OriginLoop: ~Copyable {
             case .hasten(let shard, let number):
                 let ticket = Self.ticket(shard, number)
                 if !peers.hasten(ticket) {
-                    desk.hasten(ticket, to: .awaited, now: now, into: &actions)
+                    scheduler.hasten(ticket, to: .awaited, now: now, into: &actions)
                 }
             case .finished(let attempt, let outcome):
                 finished(attempt, outcome, now: now)
             case .pulse(let pulse): pulse.beat()
-            case .report(let tell): tell(desk.statistics, peers.statistics)
+            case .report(let tell): tell(scheduler.statistics, peers.statistics)
             case .write(let order): writes.asked(order, now: now)
             case .published(let ticket, let position):
                 writes.published(ticket, at: position, now: now)
@@ -139,8 +139,8 @@ struct OriginLoop: ~Copyable {
         }
     }
 
-    /// Does what the ``CacheNodeCore/PeerDesk`` says: sends questions, or hands loads on to the
-    /// ``CacheLoading/OriginDesk``.
+    /// Does what the ``CacheNodeCore/PeerLoads`` says: sends questions, or hands loads on to the
+    /// ``CacheLoading/OriginScheduler``.
     private mutating func performPeers() throws {
         while !peerActions.isEmpty {
             let due = peerActions
@@ -149,7 +149,7 @@ struct OriginLoop: ~Copyable {
         }
     }
 
-    private mutating func perform(_ action: PeerDesk.Action) throws {
+    private mutating func perform(_ action: PeerLoads.Action) throws {
         let now = MonotonicClock.now
         switch action {
         case .send(let endpoint, let frame):
@@ -159,7 +159,7 @@ struct OriginLoop: ~Copyable {
         case .close(let endpoint): links.close(endpoint)
         case .askOrigin(let ticket, let request, let urgency):
             requests[ticket] = request
-            desk.ask(
+            scheduler.ask(
                 LoadOrder(ticket: ticket, request: request, urgency: urgency), now: now,
                 into: &actions)
             perform()
@@ -184,7 +184,7 @@ struct OriginLoop: ~Copyable {
     ) {
         let off = policies.keys.filter { usable[$0] == nil }
         shards.first?.post(.originsOff(off.sorted { $0.name < $1.name }))
-        desk.configure(usable, now: now, into: &actions)
+        scheduler.configure(usable, now: now, into: &actions)
         writes.configure(usable, now: now)
         warnOfNoQueue(usable)
     }
@@ -195,7 +195,7 @@ struct OriginLoop: ~Copyable {
         adopt(usable, of: credentials.configured, now: now)
     }
 
-    /// The desk hears of the last answer only, where one is asked for again.
+    /// The scheduler hears of the last answer only, where one is asked for again.
     private mutating func finished(
         _ attempt: AttemptNumber, _ outcome: AttemptOutcome, now: Instant
     ) {
@@ -205,7 +205,7 @@ struct OriginLoop: ~Copyable {
         {
             return start(attempt, again)
         }
-        desk.finished(attempt, outcome, now: now, into: &actions)
+        scheduler.finished(attempt, outcome, now: now, into: &actions)
     }
 
     /// Better said now than on the day on which the origin is away.
@@ -226,16 +226,16 @@ struct OriginLoop: ~Copyable {
     }
 
     private mutating func perform() {
-        // What the desk answers to writes may have others told to it.
+        // What the scheduler answers to writes may have others told to it.
         repeat {
             for order in writes.takeOrders() {
-                desk.ask(order, now: MonotonicClock.now, into: &actions)
+                scheduler.ask(order, now: MonotonicClock.now, into: &actions)
             }
-            performDesk()
+            performScheduled()
         } while writes.hasOrders
     }
 
-    private mutating func performDesk() {
+    private mutating func performScheduled() {
         // An attempt may have finished before this returns; its message comes later.
         let due = actions
         actions.removeAll(keepingCapacity: true)

@@ -11,13 +11,13 @@ import ZeroMQ
 ///                       ┌──────────────┐ ══GET, FROM PEER══════════════▶ a peer's shard
 ///     shard 0 ──load──▶ │ origin       │ ◀══════════════════════════════
 ///     shard 1 ──load──▶ │ thread: the  │ ──begin──▶ ┌────────────┐ ══HTTP══▶ origin
-///             ◀─ended── │ two desks    │            │ HTTPOrigin │
+///             ◀─ended── │ two schedulers    │            │ HTTPOrigin │
 ///     control ─policies▶│              │ ◀─finished─│ its own    │ ◀═════════
 ///             ─topology▶└──────────────┘            │ event loop │
 ///                                                   └────────────┘
 ///
-/// It holds no rule of its own: a load goes to the ``CacheNodeCore/PeerDesk``, and from there, if
-/// no peer makes it, to the ``CacheLoading/OriginDesk``; what they say is done. What an origin
+/// It holds no rule of its own: a load goes to the ``CacheNodeCore/PeerLoads``, and from there, if
+/// no peer makes it, to the ``CacheLoading/OriginScheduler``; what they say is done. What an origin
 /// replied is read here, so that shards do not parse. The HTTP client and its thread exist once an
 /// origin is to be asked.
 final class OriginThread: Sendable {

@@ -6,7 +6,7 @@ import ZeroMQ
 /// The origin thread's connections to the shards of its node's peers: opened when a shard is asked
 /// for the first time, kept until it leaves the cluster.
 ///
-/// It holds no rule of its own: see ``CacheNodeCore/PeerDesk``.
+/// It holds no rule of its own: see ``CacheNodeCore/PeerLoads``.
 struct PeerLinks: ~Copyable {
     /// Frames that one link may hand over in a turn.
     private static let framesPerTurnMax = 256

@@ -7,7 +7,7 @@ import Logging
 import Threading
 
 /// The origin thread's part that keeps writes: a ``CacheLoading/WriteQueue``, and the receivers of
-/// its actions. It hands orders for origins to the desk's owner.
+/// its actions. It hands orders for origins to the scheduler's owner.
 struct WriteKeeper: ~Copyable {
     /// What it is made of.
     struct Setup: Sendable {
@@ -27,8 +27,8 @@ struct WriteKeeper: ~Copyable {
         var mailbox: Mailbox<QueueThread.Letter>
     }
 
-    /// In the desk's tickets, where a shard's number would stand.
-    static let deskShard = UInt16.max
+    /// In the scheduler's tickets, where a shard's number would stand.
+    static let schedulerShard = UInt16.max
     private static let reportLinesMax = 1_000
 
     private let setup: Setup
@@ -41,7 +41,7 @@ struct WriteKeeper: ~Copyable {
     private var lastDepth = QueueDepth()
     private let names: OperationNames
     private var nextOperation: UInt64 = 1
-    /// For the desk.
+    /// For the scheduler.
     private var orders: [LoadOrder] = []
 
     init(_ setup: Setup, now: Instant) {
@@ -90,7 +90,7 @@ struct WriteKeeper: ~Copyable {
         perform()
     }
 
-    /// The desk has answered one of its orders.
+    /// The scheduler has answered one of its orders.
     mutating func attemptEnded(_ ticket: LoadTicket, _ answer: LoadAnswer, now: Instant) {
         let number = WriteNumber(ticket.number)
         guard let change = attempts.removeValue(forKey: number) else { return }
@@ -203,7 +203,7 @@ struct WriteKeeper: ~Copyable {
         attempts[number] = write.change
         orders.append(
             LoadOrder(
-                ticket: LoadTicket(shard: Self.deskShard, number: number.rawValue),
+                ticket: LoadTicket(shard: Self.schedulerShard, number: number.rawValue),
                 request: request, urgency: manner == .replay ? .refresh : .awaited))
     }
 

@@ -6,10 +6,10 @@ import GatewayCore
 /// Follows the log for all subscribers: one stream, which begins as far back as the publisher and
 /// the ring reach, so that clients that return to a newly started gateway can resume.
 struct PushFollower {
-    var desk: PushDesk
+    var sharedHub: SharedPushHub
     var client: CacheClient
     /// Removes entries that the log covers; `nil` if there is none.
-    var near: NearDesk?
+    var near: SharedNearCache?
     var logger: Logger
 
     private static let pause: Duration = .seconds(1)
@@ -94,13 +94,13 @@ struct PushFollower {
     }
 
     private func learn(_ cluster: ClusterID) {
-        desk.tell { hub, now, actions in hub.isOf(cluster, now: now, into: &actions) }
+        sharedHub.tell { hub, now, actions in hub.isOf(cluster, now: now, into: &actions) }
     }
 
     /// Where to resume, or to begin: as many records before the head as the ring holds, if the
     /// publisher still has them.
     private func start() async throws(CacheError) -> ClusterPosition? {
-        if let place = desk.place { return place }
+        if let place = sharedHub.place { return place }
         let status: StatusSnapshot
         do throws(CacheError) {
             status = try await client.cluster.publisherStatus()
@@ -116,14 +116,14 @@ struct PushFollower {
             epoch: status.position.epoch,
             sequence: SequenceNumber(min(max(tail, oldest), head)))
         let cluster = client.clusterID
-        desk.tell { hub, _, _ in hub.follows(after: start) }
+        sharedHub.tell { hub, _, _ in hub.follows(after: start) }
         learn(cluster)
         return ClusterPosition(start, of: cluster)
     }
 
     private func hear(_ event: InvalidationStream.Event, isPartial: Bool) {
         near?.hear(event)
-        desk.tell { hub, now, actions in
+        sharedHub.tell { hub, now, actions in
             switch event {
             case .record(let record): hub.received(record, now: now, into: &actions)
             case .lost(_, let position):

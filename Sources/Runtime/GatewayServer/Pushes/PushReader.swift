@@ -9,7 +9,7 @@ protocol PushReader: AnyObject, Sendable {
 
     var transport: PushTransport { get }
 
-    /// Queues a message; ``PushDesk/taken(_:)`` is called when it is sent.
+    /// Queues a message; ``SharedPushHub/taken(_:)`` is called when it is sent.
     ///
     /// With a ``loop``: called on that loop, and ``flush(_:)`` follows.
     func take(_ push: EncodedPush)

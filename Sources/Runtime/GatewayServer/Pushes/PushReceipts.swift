@@ -6,13 +6,13 @@ import GatewayCore
 final class PushReceipts {
     private var passed: [(SubscriberID, Int)] = []
     private var isOpen = true
-    private let desk: PushDesk
+    private let sharedHub: SharedPushHub
 
-    init(_ desk: PushDesk) { self.desk = desk }
+    init(_ sharedHub: SharedPushHub) { self.sharedHub = sharedHub }
 
     func add(_ id: SubscriberID, _ bytes: Int) {
         guard isOpen else {
-            desk.taken([(id, bytes)])
+            sharedHub.taken([(id, bytes)])
             return
         }
         passed.append((id, bytes))
@@ -21,7 +21,7 @@ final class PushReceipts {
     /// From now on each is reported at once.
     func close() {
         isOpen = false
-        if !passed.isEmpty { desk.taken(passed) }
+        if !passed.isEmpty { sharedHub.taken(passed) }
         passed = []
     }
 }

@@ -7,10 +7,10 @@ import ServiceLifecycle
 /// Background work of the pushes for as long as the gateway runs: follows the log, runs timers,
 /// continues replays. When it is asked to stop, every subscriber is disconnected first.
 struct PushService: Service {
-    var desk: PushDesk
+    var sharedHub: SharedPushHub
     var client: CacheClient
-    var tokens: TokenDesk?
-    var near: NearDesk?
+    var tokens: TokenAuthenticator?
+    var near: SharedNearCache?
     var logger: Logger
 
     func run() async throws {
@@ -19,7 +19,7 @@ struct PushService: Service {
                 await withDiscardingTaskGroup { group in
                     group.addTask {
                         await PushFollower(
-                            desk: desk, client: client, near: near, logger: logger
+                            sharedHub: sharedHub, client: client, near: near, logger: logger
                         ).follow()
                     }
                     group.addTask { await tick() }
@@ -27,7 +27,7 @@ struct PushService: Service {
                 }
             }
         } onGracefulShutdown: {
-            desk.tell { hub, _, actions in hub.stop(into: &actions) }
+            sharedHub.tell { hub, _, actions in hub.stop(into: &actions) }
         }
     }
 
@@ -41,7 +41,7 @@ struct PushService: Service {
             }
             count += 1
             let looksAtTokens = count % Self.ticksBetweenLooks == 0
-            desk.tell { hub, now, actions in
+            sharedHub.tell { hub, now, actions in
                 hub.tick(now: now, into: &actions)
                 guard let tokens, looksAtTokens else { return }
                 hub.revoke(where: { !tokens.holds($0) }, into: &actions)
@@ -52,8 +52,8 @@ struct PushService: Service {
     private static let ticksBetweenLooks = 10
 
     private func replay() async {
-        for await _ in desk.bell {
-            while !Task.isCancelled, desk.step() { await Task.yield() }
+        for await _ in sharedHub.bell {
+            while !Task.isCancelled, sharedHub.step() { await Task.yield() }
         }
     }
 }

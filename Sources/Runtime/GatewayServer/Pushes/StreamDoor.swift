@@ -20,9 +20,9 @@ import GatewayCore
 
 /// Admits clients to the stream, over a WebSocket or as server-sent events.
 struct StreamDoor: Sendable {
-    let desk: PushDesk
+    let sharedHub: SharedPushHub
     /// Checks tokens; `nil` for a gateway without tokens.
-    let tokens: TokenDesk?
+    let tokens: TokenAuthenticator?
     let origins: AllowedOrigins
 
     /// Decides whether a client gets a subscription, before any answer.
@@ -47,7 +47,7 @@ struct StreamDoor: Sendable {
         if let token, let tokens { _ = try tokens.entry(of: token) }
         let isComplete = !order.targets.isEmpty && (tokens == nil || token != nil)
         if isComplete { _ = try subscription(order, token: token) }
-        let reader = WebSocketReader(channel, desk, order) { [self] (order) throws(Problem) in
+        let reader = WebSocketReader(channel, sharedHub, order) { [self] (order) throws(Problem) in
             try subscription(order, token: order.token ?? token)
         }
         // Before the answer: the other side may send as soon as it has it.
@@ -59,7 +59,7 @@ struct StreamDoor: Sendable {
         let reader = EventStreamReader()
         var subscriber: SubscriberID?
         do throws(PushRefusal) {
-            try desk.subscribe(subscription, reader) { subscriber = $0 }
+            try sharedHub.subscribe(subscription, reader) { subscriber = $0 }
         } catch {
             throw Problem(error)
         }
@@ -79,13 +79,13 @@ struct StreamDoor: Sendable {
         switch answer {
         case .whole: preconditionFailure("an answer without a subscriber is not served here")
         case .events(let reader, let subscriber):
-            defer { desk.unsubscribe(subscriber) }
+            defer { sharedHub.unsubscribe(subscriber) }
             var body = try await writer.writeHead(Self.beginning(consume fields))
             let retry = PushLimits.returnPause.wholeMilliseconds
             try await body.write(ByteBuffer(string: "retry: \(retry)\n\n"))
             for await item in reader.items {
                 try await body.write(item.push.eventStream)
-                if case .message(let push) = item { desk.taken([(subscriber, push.bytes)]) }
+                if case .message(let push) = item { sharedHub.taken([(subscriber, push.bytes)]) }
             }
             try await body.finish(nil)
         case .webSocket(let reader, let accept, let isComplete):

@@ -23,7 +23,7 @@ final class WebSocketReader: ChannelInboundHandler, PushReader, @unchecked Senda
     }
 
     private let channel: any Channel
-    private let desk: PushDesk
+    private let sharedHub: SharedPushHub
     /// Turns the request into a subscription.
     private let admit: @Sendable (StreamOrder) throws(Problem) -> PushSubscription
     private var order: StreamOrder
@@ -34,11 +34,11 @@ final class WebSocketReader: ChannelInboundHandler, PushReader, @unchecked Senda
     private var outgoing: [EncodedPush] = []
 
     init(
-        _ channel: any Channel, _ desk: PushDesk, _ order: StreamOrder,
+        _ channel: any Channel, _ sharedHub: SharedPushHub, _ order: StreamOrder,
         _ admit: @escaping @Sendable (StreamOrder) throws(Problem) -> PushSubscription
     ) {
         self.channel = channel
-        self.desk = desk
+        self.sharedHub = sharedHub
         self.order = order
         self.admit = admit
     }
@@ -60,7 +60,7 @@ final class WebSocketReader: ChannelInboundHandler, PushReader, @unchecked Senda
 
     func channelInactive(context: ChannelHandlerContext) {
         patience?.cancel()
-        if case .subscribed(let id) = stage { desk.unsubscribe(id) }
+        if case .subscribed(let id) = stage { sharedHub.unsubscribe(id) }
         stage = .closing
         context.fireChannelInactive()
     }
@@ -154,7 +154,7 @@ final class WebSocketReader: ChannelInboundHandler, PushReader, @unchecked Senda
         patience?.cancel()
         do {
             if let message { try order.read(message: message) }
-            try desk.subscribe(admit(order), self) { stage = .subscribed($0) }
+            try sharedHub.subscribe(admit(order), self) { stage = .subscribed($0) }
         } catch let refusal as PushRefusal {
             refuse(refusal)
         } catch let problem as Problem {
@@ -212,7 +212,7 @@ final class WebSocketReader: ChannelInboundHandler, PushReader, @unchecked Senda
     /// A client that does not read its last message either is disconnected after a while.
     private func finish(with frame: ByteBuffer) {
         if case .closing = stage { return }
-        if case .subscribed(let id) = stage { desk.unsubscribe(id) }
+        if case .subscribed(let id) = stage { sharedHub.unsubscribe(id) }
         stage = .closing
         patience?.cancel()
         let channel = self.channel

@@ -11,7 +11,7 @@ struct DriverSetup {
     var invalidationsPerSecond: Int?
     /// How many keys the thread has inserted in earlier phases.
     var insertedCount = 0
-    var book: VerificationBook?
+    var oracle: ThreadOracle?
 
     /// Keys in flight, this thread's share.
     private var onTheirWayMax: Int { max(1, share.part(of: phase.inFlightMax)) }

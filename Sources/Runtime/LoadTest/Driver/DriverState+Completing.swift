@@ -34,7 +34,7 @@ extension DriverState {
         let bytes =
             completion.outcome == .stored ? Int(operation.valueBytes) : completion.value.count
         recorder.answered(operation.kind, completion.outcome, bytes: bytes)
-        if book != nil {
+        if oracle != nil {
             if operation.kind == .get {
                 judge(operation, completion)
             } else {
@@ -48,7 +48,7 @@ extension DriverState {
     private mutating func completeReading(
         _ operation: Operation, _ completion: PipelinedCompletion
     ) {
-        if book != nil { judge(operation, completion) }
+        if oracle != nil { judge(operation, completion) }
         fillMiss(of: operation, completion)
         guard completion.outcome.isGood else {
             recorder.answered(operation.kind, completion.outcome, bytes: 0)
@@ -70,7 +70,7 @@ extension DriverState {
         openCount -= 1
         let bytes = completion.outcome == .stored ? Int(operation.valueBytes) : 0
         recorder.answered(operation.kind, completion.outcome, bytes: bytes)
-        if book != nil { noteReceipt(operation, completion) }
+        if oracle != nil { noteReceipt(operation, completion) }
         finish(operation, isGood: completion.outcome.isGood)
     }
 
@@ -80,7 +80,7 @@ extension DriverState {
         table.remove(completion.tag)
         openCount -= 1
         recorder.answered(.scan, completion.outcome, bytes: completion.value.count)
-        if book != nil { judge(operation, completion) }
+        if oracle != nil { judge(operation, completion) }
         fillMiss(of: operation, completion)
         var scan = table[operation.link]
         scan.link -= 1
@@ -97,12 +97,12 @@ extension DriverState {
         table.remove(completion.tag)
         asideCount -= 1
         let isStored = completion.outcome == .stored
-        book?.oracle.fillAnswered(
+        oracle?.oracle.fillAnswered(
             operation.key, operation.version, isStored: isStored, at: clock.instant)
         // As a rule, the key was invalidated meanwhile: the promise was kept. The reason for the
         // refusal is not known here, so refused fills are counted separately, and never left out.
         guard completion.outcome != .refused else {
-            book?.fillRefused()
+            oracle?.fillRefused()
             return
         }
         recorder.answered(
@@ -122,7 +122,7 @@ extension DriverState {
     func isInvalidation(_ kind: MeasuredKind) -> Bool {
         switch kind {
         case .invalidate: true
-        case .set, .insert, .delete, .readModifyWrite: book != nil
+        case .set, .insert, .delete, .readModifyWrite: oracle != nil
         case .get, .scan, .fill: false
         }
     }
@@ -136,7 +136,7 @@ extension DriverState {
             key: operation.key, standing: standing, floor: operation.version,
             askedAt: Instant(nanoseconds: operation.askedAt), position: completion.position)
         let moment = clock.instant
-        if let violation = book?.judge(answer, completion.value, at: moment) {
+        if let violation = oracle?.judge(answer, completion.value, at: moment) {
             keep(violation, of: operation)
         }
     }
@@ -158,12 +158,12 @@ extension DriverState {
             scratch.key(operation.key, bytes: Int(operation.keyBytes)))
         violation.phase = phaseName
         violation.atSeconds = Double(now - min(now, runStartedAt)) / 1e9
-        book?.keep(violation)
+        oracle?.keep(violation)
     }
 
     private mutating func noteReceipt(_ operation: Operation, _ completion: PipelinedCompletion) {
         guard let ticket = operation.ticket else { return }
-        book?.receipt(
+        oracle?.receipt(
             ticket, completion.outcome, completion.position, at: clock.instant)
     }
 }

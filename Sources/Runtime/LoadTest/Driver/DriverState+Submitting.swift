@@ -41,7 +41,7 @@ extension DriverState {
         _ operation: Operation, over connection: inout PipelinedConnection
     ) -> Bool {
         var operation = operation
-        if let book { operation.version = book.oracle.floor(of: operation.key) }
+        if let oracle { operation.version = oracle.oracle.floor(of: operation.key) }
         let tag = table.add(operation)
         let key = scratch.key(
             operation.key, bytes: Int(operation.keyBytes))
@@ -85,7 +85,7 @@ extension DriverState {
     private mutating func submitChange(
         _ operation: Operation, over connection: inout PipelinedConnection
     ) -> Bool {
-        if book != nil || operation.kind == .invalidate {
+        if oracle != nil || operation.kind == .invalidate {
             guard connection.canInvalidate else { return false }
             invalidate(operation, over: &connection)
             openCount += 1
@@ -109,7 +109,7 @@ extension DriverState {
         _ operation: Operation, over connection: inout PipelinedConnection
     ) {
         var operation = operation
-        operation.ticket = book?.change(operation.key, at: clock.instant)
+        operation.ticket = oracle?.change(operation.key, at: clock.instant)
         let tag = table.add(operation)
         send(invalidation: operation, tag, over: &connection)
     }
@@ -175,9 +175,9 @@ extension DriverState {
     ) {
         var operation = operation
         let value = scratch.value(
-            bytes: max(Int(operation.valueBytes), book == nil ? 0 : VerifiedValue.bytesMin))
+            bytes: max(Int(operation.valueBytes), oracle == nil ? 0 : VerifiedValue.bytesMin))
         operation.version =
-            book?.oracle.fill(operation.key, into: value, at: clock.instant) ?? .none
+            oracle?.oracle.fill(operation.key, into: value, at: clock.instant) ?? .none
         let tag = table.add(operation)
         let key = scratch.key(operation.key, bytes: Int(operation.keyBytes))
         let isSent = connection.submitSet(
@@ -190,9 +190,9 @@ extension DriverState {
         _ tag: UInt32, over connection: inout PipelinedConnection
     ) -> Bool {
         var operation = table[tag]
-        guard book == nil else {
+        guard oracle == nil else {
             guard connection.canInvalidate else { return false }
-            operation.ticket = book?.change(operation.key, at: clock.instant)
+            operation.ticket = oracle?.change(operation.key, at: clock.instant)
             table[tag] = operation
             send(invalidation: operation, tag, over: &connection)
             return true

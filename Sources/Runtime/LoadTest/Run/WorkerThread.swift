@@ -25,13 +25,13 @@ struct WorkerThread: Sendable {
     /// gates, so that no thread waits for it.
     func run() -> Harvest {
         var harvest = Harvest()
-        var book = makeBook()
+        var oracle = makeOracle()
         var insertedCount = 0
         var line: DriverLine?
         for phase in plan.workload.phases.indices {
             var setup = setup(of: phase)
             setup.insertedCount = insertedCount
-            setup.book = setup.phase.verifies ? book : nil
+            setup.oracle = setup.phase.verifies ? oracle : nil
             let outcome = run(setup, phase, &line)
             if let failure = outcome.failure {
                 harvest.failure = harvest.failure ?? failure
@@ -39,9 +39,9 @@ struct WorkerThread: Sendable {
             }
             harvest.phases.append(outcome.figures)
             insertedCount += outcome.insertedCount
-            book = outcome.book ?? book
+            oracle = outcome.oracle ?? oracle
         }
-        harvest.verification = book?.figures
+        harvest.verification = oracle?.figures
         return harvest
     }
 
@@ -53,18 +53,18 @@ struct WorkerThread: Sendable {
             invalidationsPerSecond: plan.invalidationsPerSecond)
     }
 
-    private func makeBook() -> VerificationBook? {
+    private func makeOracle() -> ThreadOracle? {
         guard plan.verifies else { return nil }
         let part = plan.worker.part(index, of: crew.threadCount)
         let count = part.ownCount(of: plan.keyCountMax)
         guard count > 0 else { return nil }
         let keys = OwnedKeys(first: part.index, stride: part.count, count: count)
-        return VerificationBook(AnswerOracle(keys: keys, run: crew.stamp), stop: stop)
+        return ThreadOracle(AnswerOracle(keys: keys, run: crew.stamp), stop: stop)
     }
 
     private struct Outcome {
         var figures: PhaseFigures?
-        var book: VerificationBook?
+        var oracle: ThreadOracle?
         var insertedCount = 0
         var failure: CacheError?
     }
@@ -118,7 +118,7 @@ struct WorkerThread: Sendable {
             stop.raise(.failure)
         }
         outcome.figures = driver.state.figures(setup, stop, processorAtStart: processor)
-        outcome.book = driver.state.book
+        outcome.oracle = driver.state.oracle
         outcome.insertedCount = driver.state.insertedCount
     }
 }

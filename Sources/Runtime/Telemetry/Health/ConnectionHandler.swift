@@ -13,15 +13,15 @@ final class ConnectionHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
 
-    private let desk: HealthDesk
+    private let responder: HealthResponder
     private let table: ConnectionTable
     private var head: HTTPRequestHead?
     private var bodyBytes = 0
     /// Closes the connection when what it waits for takes too long.
     private var patience: Scheduled<Void>?
 
-    init(_ desk: HealthDesk, _ table: ConnectionTable) {
-        self.desk = desk
+    init(_ responder: HealthResponder, _ table: ConnectionTable) {
+        self.responder = responder
         self.table = table
     }
 
@@ -74,7 +74,7 @@ final class ConnectionHandler: ChannelInboundHandler, RemovableChannelHandler {
             return send(reply, isHead: isHead, isKept: false, context)
         }
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-        desk.answer(request).hop(to: context.eventLoop).whenSuccess { reply in
+        responder.answer(request).hop(to: context.eventLoop).whenSuccess { reply in
             let (handler, context) = bound.value
             guard context.channel.isActive else { return }
             handler.send(reply, isHead: isHead, isKept: isKept, context)

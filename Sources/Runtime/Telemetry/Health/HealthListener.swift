@@ -6,7 +6,7 @@ import NIOPosix
 import Threading
 
 /// A small HTTP server for monitoring systems and orchestrators, on a thread of its own: what it
-/// answers is a ``HealthDesk``'s.
+/// answers is a ``HealthResponder``'s.
 ///
 ///     Prometheus ──GET /metrics──▶ ┌────────────────┐ ──letters──▶ shards, control, origin
 ///     kubelet ────GET /readyz────▶ │ HealthListener │                    or publisher
@@ -20,7 +20,7 @@ package final class HealthListener: Sendable {
     /// Where it listens in truth.
     package let port: Int
     private let group: MultiThreadedEventLoopGroup
-    private let desk: HealthDesk
+    private let responder: HealthResponder
 
     /// Binds, and begins to answer. Blocks until then, a moment.
     ///
@@ -32,13 +32,14 @@ package final class HealthListener: Sendable {
         host: String, port: Int, token: MetricsToken?, _ source: HealthSource, logger: Logger
     ) throws(HealthStartError) -> HealthListener {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-        let desk = HealthDesk(
+        let responder = HealthResponder(
             source, token: token, isLoopback: Self.isLoopback(host), on: group.next())
         do {
-            let channel = try bootstrap(group, desk, logger).bind(host: host, port: port).wait()
+            let channel = try bootstrap(group, responder, logger).bind(host: host, port: port)
+                .wait()
             let bound = channel.localAddress?.port ?? port
             logger.info("metrics and health are answered on http://\(host):\(bound)")
-            return HealthListener(port: bound, group: group, desk: desk)
+            return HealthListener(port: bound, group: group, responder: responder)
         } catch {
             end(group)
             throw .cannotBind(host: host, port: port, reason: "\(error)")
@@ -50,14 +51,14 @@ package final class HealthListener: Sendable {
         PageGuard.isLoopback(host.contains(":") ? "[\(host)]" : host)
     }
 
-    private init(port: Int, group: MultiThreadedEventLoopGroup, desk: HealthDesk) {
+    private init(port: Int, group: MultiThreadedEventLoopGroup, responder: HealthResponder) {
         self.port = port
         self.group = group
-        self.desk = desk
+        self.responder = responder
     }
 
     private static func bootstrap(
-        _ group: MultiThreadedEventLoopGroup, _ desk: HealthDesk, _ logger: Logger
+        _ group: MultiThreadedEventLoopGroup, _ responder: HealthResponder, _ logger: Logger
     ) -> ServerBootstrap {
         let table = ConnectionTable()
         return ServerBootstrap(group: group)
@@ -79,14 +80,14 @@ package final class HealthListener: Sendable {
                     try pipeline.configureHTTPServerPipeline(
                         withPipeliningAssistance: true, withErrorHandling: true,
                         withEncoderConfiguration: .init(), withDecoderLimitConfiguration: limits)
-                    try pipeline.addHandler(ConnectionHandler(desk, table))
+                    try pipeline.addHandler(ConnectionHandler(responder, table))
                 }
             }
     }
 
     /// Ends all connections and the thread. Returns when nothing is left.
     package func stop() {
-        desk.end()
+        responder.end()
         Self.end(group)
     }
 

@@ -423,7 +423,7 @@ import Testing
         stage.answer(.value(long, LoadedFacts()))
         #expect(stage.asked.isEmpty)
         #expect(stage.answers[1].first?.fields.whole?.totalBytes == long.count)
-        #expect(stage.nodes[1].desk.statistics.questions == 4)
+        #expect(stage.nodes[1].peers.statistics.questions == 4)
     }
 
     @Test func aLongValueThatChangesMeanwhileIsLoadedHere() {

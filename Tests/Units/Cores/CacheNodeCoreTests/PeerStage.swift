@@ -8,13 +8,13 @@ import Testing
 /// A few nodes of one shard each, and what is between them and their origin, in a test's hands:
 /// questions and answers travel when the test says so.
 final class PeerStage {
-    /// A node: its shard, and the desk that asks its peers.
+    /// A node: its shard, and the peers that asks its peers.
     final class Node {
         let name: String
         let endpoint: String
         var shard: ShardHarness
-        var desk: PeerDesk
-        var actions: [PeerDesk.Action] = []
+        var peers: PeerLoads
+        var actions: [PeerLoads.Action] = []
         /// Hears and says nothing.
         var isStopped = false
 
@@ -22,7 +22,7 @@ final class PeerStage {
             name = id.name
             endpoint = "tcp://127.0.0.1:\(1_000 + number)"
             shard = ShardHarness(isReplicated: true)
-            desk = PeerDesk(node: id)
+            peers = PeerLoads(node: id)
         }
     }
 
@@ -72,7 +72,7 @@ final class PeerStage {
                 TopologyReport.Node(id: ids[$0], state: .live, endpoints: [nodes[$0].endpoint])
             })
         let node = nodes[index]
-        node.desk.setTopology(Topology(report), now: node.shard.now, into: &node.actions)
+        node.peers.setTopology(Topology(report), now: node.shard.now, into: &node.actions)
         perform(index)
     }
 
@@ -136,7 +136,7 @@ final class PeerStage {
         for index in nodes.indices where !nodes[index].isStopped {
             let node = nodes[index]
             node.shard.advance(by: duration)
-            node.desk.timeIsUp(now: node.shard.now, into: &node.actions)
+            node.peers.timeIsUp(now: node.shard.now, into: &node.actions)
             perform(index)
             take(node.shard.finishWaitingFrames(), at: index)
             performEffects(index)
@@ -150,7 +150,7 @@ final class PeerStage {
         asked.removeAll { $0.node == index }
         for other in nodes.indices where !nodes[other].isStopped {
             let node = nodes[other]
-            node.desk.broke(nodes[index].endpoint, now: node.shard.now, into: &node.actions)
+            node.peers.broke(nodes[index].endpoint, now: node.shard.now, into: &node.actions)
             perform(other)
         }
         settle()
@@ -171,7 +171,7 @@ final class PeerStage {
         let node = nodes[parcel.to]
         if parcel.isReply {
             parcel.frame.withUnsafeBytes {
-                node.desk.received(
+                node.peers.received(
                     $0, from: nodes[parcel.from].endpoint, now: node.shard.now,
                     into: &node.actions)
             }
@@ -204,11 +204,11 @@ final class PeerStage {
         for effect in effects {
             switch effect {
             case .load(let load):
-                node.desk.make(
+                node.peers.make(
                     load, Self.ticket(load.number), now: node.shard.now, into: &node.actions)
             case .leavePeer(let number):
-                node.desk.leave(Self.ticket(number), now: node.shard.now, into: &node.actions)
-            case .hasten(let number): _ = node.desk.hasten(Self.ticket(number))
+                node.peers.leave(Self.ticket(number), now: node.shard.now, into: &node.actions)
+            case .hasten(let number): _ = node.peers.hasten(Self.ticket(number))
             default: break
             }
         }

@@ -60,7 +60,7 @@ import TestSupport
         bench.vanish("n2")
         bench.pass(.seconds(12))
         bench.publish(lines: [
-            id("n2"): PublisherSighting.Line(
+            id("n2"): PublisherObservation.Line(
                 state: .live, applied: at(9), grantLeft: .milliseconds(1_200))
         ])
         bench.answer("n1")
@@ -71,7 +71,7 @@ import TestSupport
         bench.answer("n2", gets: 100_000)
         // What it did while it was away is no rate of now.
         #expect(bench.text().first { $0.contains("n2") }?.contains("LIVE") == true)
-        #expect(bench.console.book.nodes[1].track.rate("gets") == nil)
+        #expect(bench.console.cluster.nodes[1].track.rate("gets") == nil)
     }
 
     @Test func aNodeThatDeniesAccessIsShownAsDenied() {
@@ -107,7 +107,8 @@ import TestSupport
     func aPublisherThatCannotDoAPartOfItsWorkIsMarked(figures: [String: UInt64], text: String) {
         var bench = Self.busy()
         bench.learn(
-            .publisher(PublisherSighting(state: .live, head: at(12), figures: figures, lines: [:])))
+            .publisher(
+                PublisherObservation(state: .live, head: at(12), figures: figures, lines: [:])))
         #expect(bench.text()[1].hasPrefix("publisher\(text)"), "\(bench.text()[1])")
     }
 

@@ -20,11 +20,11 @@ struct ConsoleBench {
 
     mutating func learnTopology(_ names: [String]) {
         let nodes = names.enumerated().map { index, name in
-            TopologySighting.Node(id(name), endpoints: ["tcp://127.0.0.1:\(7402 + index)"])
+            TopologyObservation.Node(id(name), endpoints: ["tcp://127.0.0.1:\(7402 + index)"])
         }
         learn(
             .topology(
-                TopologySighting(
+                TopologyObservation(
                     kind: "sharded", version: 1, publisher: "tcp://127.0.0.1:7400", nodes: nodes)))
     }
 
@@ -36,11 +36,11 @@ struct ConsoleBench {
     }
 
     /// The publisher has written so many records more.
-    mutating func publish(_ count: UInt64 = 0, lines: [NodeID: PublisherSighting.Line] = [:]) {
+    mutating func publish(_ count: UInt64 = 0, lines: [NodeID: PublisherObservation.Line] = [:]) {
         records += count
         learn(
             .publisher(
-                PublisherSighting(
+                PublisherObservation(
                     state: .live, head: at(records), figures: ["records": records], lines: lines)))
     }
 
@@ -60,9 +60,9 @@ struct ConsoleBench {
         mine["hits", default: 0] += gets * 3 / 4
         mine["misses", default: 0] += gets - gets * 3 / 4
         figures[name] = mine
-        let shard = NodeSighting.Shard(
+        let shard = NodeObservation.Shard(
             state: state, position: at(applied ?? records), figures: mine)
-        learn(.node(id(name), NodeSighting(shards: [shard], state: state, reason: reason)))
+        learn(.node(id(name), NodeObservation(shards: [shard], state: state, reason: reason)))
     }
 
     mutating func vanish(_ name: String) {

@@ -135,10 +135,10 @@ import Testing
     }
 
     @Test func whereThereAreTooManyTheirNamespaceIsSaidInstead() throws {
-        var book = EchoBook()
+        var book = RepetitionSchedule()
         let now = Instant.seconds(1)
         for number in 0...PublisherLimits.echoesMax {
-            let echo = EchoBook.Echo(scope: try key("k\(number)"), strength: .hard)
+            let echo = RepetitionSchedule.Echo(scope: try key("k\(number)"), strength: .hard)
             book.add(echo, after: .seconds(1), now: now)
         }
         #expect(book.count == PublisherLimits.echoesMax + 1)

@@ -322,7 +322,7 @@ import Testing
         var cluster = try durable()
         cluster.invalidate(.all, timeout: 0)
         cluster.tick()
-        let book = LifeBook(resuming: [:], nil).stored(
+        let book = RunTable(resuming: [:], nil).stored(
             for: cluster.core.log.id, in: cluster.core.log.head.position.epoch)
         var next = successor(of: cluster, finding: book)
         try next.hello(1, at: next.core.log.head)

@@ -120,8 +120,8 @@ import ZeroMQ
     /// A file in a folder, and who may write each.
     private func sight(
         _ mode: UInt32, _ owner: UInt32 = me, folder: UInt32 = 0o755, of folderOwner: UInt32 = 0
-    ) -> FileSight {
-        FileSight(
+    ) -> FileAccessCheck {
+        FileAccessCheck(
             "d/l", FileFacts(kind: .file, mode: mode, owner: owner),
             in: [
                 .init(
@@ -131,14 +131,14 @@ import ZeroMQ
     }
 
     @Test func anAccessListWritableByOthersIsReported() {
-        func judged(_ sight: FileSight) -> [DoctorFinding.Verdict] {
+        func judged(_ sight: FileAccessCheck) -> [DoctorFinding.Verdict] {
             verdicts(ListCheck.judge(sight, user: Self.me))
         }
         #expect(judged(sight(0o644)) == [])
         #expect(judged(sight(0o664, 0)) == [.wrong])
         #expect(judged(sight(0o646)) == [.wrong])
         #expect(judged(sight(0o644, 5)) == [.warning])
-        #expect(judged(FileSight("l", nil, in: [])).isEmpty)
+        #expect(judged(FileAccessCheck("l", nil, in: [])).isEmpty)
     }
 
     @Test func aListOrConfigurationReplaceableByOthersIsReported() {
@@ -168,7 +168,7 @@ import ZeroMQ
         #expect(chmod(folder.path("b/list"), 0o600) == 0)
         try FileManager.default.createSymbolicLink(
             atPath: folder.path("a/list"), withDestinationPath: folder.path("b/list"))
-        let found = ListCheck.judge(FileSight(folder.path("a/list")), user: geteuid())
+        let found = ListCheck.judge(FileAccessCheck(folder.path("a/list")), user: geteuid())
         #expect(verdicts(found) == [.wrong])
         #expect(found.first?.sentence.contains("may be replaced in") == true)
     }

@@ -14,7 +14,7 @@ import Testing
             try FileManager.default.setAttributes(
                 [.posixPermissions: mode], ofItemAtPath: file.path)
             do throws(GatewayStartError) {
-                _ = try CertificateBook(certificate)
+                _ = try CertificateStore(certificate)
                 return nil
             } catch {
                 return error.description
@@ -33,7 +33,7 @@ import Testing
         chmod(file.path, 0o600)
         let certificate = GatewayOptions.Certificate(chainFile: "/nowhere", keyFile: file.path)
         do throws(GatewayStartError) {
-            _ = try CertificateBook(certificate)
+            _ = try CertificateStore(certificate)
             Issue.record("taken")
         } catch {
             #expect(error.description.contains("it is longer than 65536 bytes"), "\(error)")
@@ -46,7 +46,7 @@ import Testing
     func aKeyThatIsNoFileIsNamed(path: String, reason: String) {
         let certificate = GatewayOptions.Certificate(chainFile: "/nowhere", keyFile: path)
         do throws(GatewayStartError) {
-            _ = try CertificateBook(certificate)
+            _ = try CertificateStore(certificate)
             Issue.record("taken")
         } catch {
             #expect(error.description.contains(path), "\(error)")

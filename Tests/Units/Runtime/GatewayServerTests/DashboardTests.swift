@@ -13,7 +13,7 @@ import TestSupport
     private static func answer(
         _ method: String, _ target: String, _ fields: FieldList = FieldList()
     ) throws -> Answer? {
-        try DashboardDesk.answer(RequestHead(method, target, fields))
+        try DashboardPages.answer(RequestHead(method, target, fields))
     }
 
     @Test func everyDashboardFileIsServedAsInTheSources() throws {

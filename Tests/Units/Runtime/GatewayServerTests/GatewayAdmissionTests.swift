@@ -10,10 +10,11 @@ import Testing
     /// - Parameter list: of tokens; `nil`: none is asked for.
     private static func admission(_ list: String?) throws -> GatewayAdmission {
         let tokens = try list.map { list in
-            try withTemporaryFile(Data(list.utf8), mode: 0o600) { try TokenBook($0) }
+            try withTemporaryFile(Data(list.utf8), mode: 0o600) { try TokenStore($0) }
         }
         return GatewayAdmission(
-            origins: .none, tokens: TokenDesk(list: tokens, webKeys: nil), isLoopback: true)
+            origins: .none, tokens: TokenAuthenticator(list: tokens, webKeys: nil), isLoopback: true
+        )
     }
 
     private static func refusal(

@@ -28,49 +28,50 @@ import Threading
     }
 
     private func withFollower(
-        _ body: (PushFollower, PushDesk, Reader) async throws -> Void
+        _ body: (PushFollower, SharedPushHub, Reader) async throws -> Void
     ) async throws {
         // It is never asked.
         let client = try CacheClient(CacheClientConfiguration(endpoints: ["tcp://127.0.0.1:1"]))
-        let desk = PushDesk(subscribersMax: 10)
+        let sharedHub = SharedPushHub(subscribersMax: 10)
         let reader = Reader()
-        try desk.subscribe(try PushSubscription([.everything], after: nil, for: nil), reader) { _ in
+        try sharedHub.subscribe(try PushSubscription([.everything], after: nil, for: nil), reader) {
+            _ in
         }
         let follower = PushFollower(
-            desk: desk, client: client, near: nil, logger: Logger(label: "test"))
-        desk.tell { hub, _, _ in hub.follows(after: position(8)) }
-        try await body(follower, desk, reader)
+            sharedHub: sharedHub, client: client, near: nil, logger: Logger(label: "test"))
+        sharedHub.tell { hub, _, _ in hub.follows(after: position(8)) }
+        try await body(follower, sharedHub, reader)
         await client.close()
     }
 
     @Test func whatIsLostIsToldBeforeTheClusterIsAskedFor() async throws {
         let (ours, theirs) = (ClusterID(0xA), ClusterID(0xB))
-        try await withFollower { follower, desk, reader in
+        try await withFollower { follower, sharedHub, reader in
             await follower.hear(.heartbeat(head: position(8)), isPartial: false, of: ours) {
                 () throws(CacheError) in ours
             }
-            #expect(desk.place == ClusterPosition(position(8), of: ours))
+            #expect(sharedHub.place == ClusterPosition(position(8), of: ours))
             let lost = InvalidationStream.Event.lost(
                 after: position(8), continuingAfter: position(20))
             await follower.hear(lost, isPartial: false, of: ours) { () throws(CacheError) in
                 #expect(reader.kinds.last == .gone)
                 throw CacheError(.disconnected, "nobody tells a topology")
             }
-            #expect(desk.place?.position == position(20))
+            #expect(sharedHub.place?.position == position(20))
             await follower.hear(lost, isPartial: false, of: ours) { () throws(CacheError) in
                 theirs
             }
-            #expect(desk.place == ClusterPosition(position(20), of: theirs))
+            #expect(sharedHub.place == ClusterPosition(position(20), of: theirs))
         }
     }
 
     @Test func aGatewayThatStartedFirstTellsTheClusterOnceItIsKnown() async throws {
-        try await withFollower { follower, desk, reader in
+        try await withFollower { follower, sharedHub, reader in
             for cluster in [ClusterID.none, ClusterID(0xA)] {
                 await follower.hear(
                     .heartbeat(head: position(8)), isPartial: false, of: cluster
                 ) { () throws(CacheError) in throw CacheError(.disconnected, "not asked") }
-                #expect(desk.place == ClusterPosition(position(8), of: cluster))
+                #expect(sharedHub.place == ClusterPosition(position(8), of: cluster))
             }
             await follower.hear(
                 .lost(after: position(8), continuingAfter: position(9)), isPartial: false,

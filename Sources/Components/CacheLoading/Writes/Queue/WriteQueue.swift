@@ -54,7 +54,7 @@ package struct WriteQueue: Sendable {
     var jitter: Jitter
     var last = WriteNumber(0)
     package internal(set) var bytes = 0
-    var journal: JournalBook
+    var journal: JournalState
     package internal(set) var statistics = WriteStatistics()
 
     /// A write that the origin refused after it was accepted.
@@ -69,7 +69,7 @@ package struct WriteQueue: Sendable {
     ///     now.
     ///   - seed: seeds the jitter of rests.
     package init(hasJournal: Bool, isJournalBroken: Bool = false, seed: UInt64) {
-        journal = JournalBook(isThere: hasJournal, isBroken: isJournalBroken)
+        journal = JournalState(isThere: hasJournal, isBroken: isJournalBroken)
         jitter = Jitter(seed: seed)
     }
 
@@ -167,5 +167,54 @@ package struct WriteQueue: Sendable {
         guard held[line] != nil else { return nil }
         let number = lanes[line]?.all.last { writes[$0]?.keeping == .durable }
         return number.flatMap { writes[$0]?.content }
+    }
+}
+
+/// Counters of a write queue since the node started.
+package struct WriteStatistics: Equatable, Sendable {
+    /// Taken by the origin while a client waited.
+    package var direct: UInt64 = 0
+    /// Accepted into the queue.
+    package var queued: UInt64 = 0
+    /// Taken by the origin from the queue.
+    package var replayed: UInt64 = 0
+    /// Refused by the origin, at once or later.
+    package var rejected: UInt64 = 0
+    /// Refused because the queue was full.
+    package var full: UInt64 = 0
+    /// Failed journal writes.
+    package var journalFailures: UInt64 = 0
+}
+
+extension WriteQueue {
+    /// Actions for the shell, to be performed in order.
+    package enum Action: Equatable, Sendable {
+        /// Send the write to the origin, and report the outcome with `attemptEnded`.
+        case attempt(WriteNumber, OriginWrite, Attempt)
+        /// Publish an invalidation of the key, and call `published`.
+        case publish(WriteNumber, WriteLine)
+        /// Write, fsync, and call `journaled`. In order.
+        case journal(JournalOrder)
+        /// The end of a write, for the shard that asked for it.
+        case answer(WriteTicket, WriteAnswer)
+        /// Shards must not answer this key from their entries, nor from loads that began before.
+        case hold(WriteLine)
+        /// They may again, once they have applied this position.
+        case release(WriteLine, at: LogPosition)
+    }
+
+    /// The kind of an attempt.
+    package enum Attempt: Equatable, Sendable {
+        /// A client waits for it, at most this long.
+        case direct(patience: Duration)
+        case replay
+    }
+
+    /// Records that are written together.
+    package struct JournalOrder: Equatable, Sendable {
+        package var number: UInt64
+        /// Whether they replace the whole journal.
+        package var isWhole: Bool
+        package var records: [JournalRecord]
     }
 }
