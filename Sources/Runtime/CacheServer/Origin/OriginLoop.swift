@@ -246,7 +246,7 @@ struct OriginLoop: ~Copyable {
                 // Its answer may have come already, and is not asked for again.
                 sent[attempt] = nil
                 attempts[attempt]?.abort()
-            case .answer(let ticket, let answer) where ticket.shard == WriteKeeper.deskShard:
+            case .answer(let ticket, let answer) where ticket.shard == WriteKeeper.schedulerShard:
                 writes.attemptEnded(ticket, answer, now: MonotonicClock.now)
             case .answer(let ticket, let answer): tell(ticket, answer)
             }
