@@ -13,14 +13,21 @@ import Testing
         var isTooLarge: Bool { lineCount > linesMax || propertyCount > propertiesMax }
     }
 
-    /// Types that are larger, and how large they may be: they are to be divided, and meanwhile do
-    /// not grow. Lines are rounded up to fifties.
+    /// Types that are larger, and how large they may be: they do not grow. Lines are rounded up to
+    /// fifties.
+    ///
+    /// - `MemoryTier`: a get and a set work on its parts in place; a further cut costs a copy.
+    /// - `ShardCore`: it has the order of its components, message by message; next is the store of
+    ///   entries (docs/decisions/0108).
+    /// - `NodeControlCore`: not divided yet; its phases are to become one enumeration.
+    /// - `ShardDisk`: not divided yet.
+    /// - `PublishingCore`: it has the order of its components (docs/decisions/0107).
     static let exceptions: [String: Size] = [
         "CacheMemory.MemoryTier": Size(lineCount: 1_350, propertyCount: 20),
         "CacheNodeCore.NodeControlCore": Size(lineCount: 1_100, propertyCount: 44),
         "CacheNodeCore.ShardCore": Size(lineCount: 4_750, propertyCount: 20),
         "CacheNodeCore.ShardDisk": Size(lineCount: 400, propertyCount: 28),
-        "PublisherCore.PublishingCore": Size(lineCount: 1_100, propertyCount: 19),
+        "PublisherCore.PublishingCore": Size(lineCount: 1_050, propertyCount: 19),
     ]
 
     /// Types that are a list and nothing more, each with its reason.

@@ -141,7 +141,7 @@ struct PublisherAdmission {
 
     /// Records a message that was denied for a missing right.
     mutating func auditDenial(
-        of frame: UnsafeRawBufferPointer, by sender: MessageSender, _ refusal: WireRefusal,
+        of frame: UnsafeRawBufferPointer, by sender: RequestSender, _ refusal: WireRefusal,
         now: Instant, to output: inout PublisherOutput
     ) {
         guard output.isAudited, frame.count >= MessageHeader.encodedBytes,

@@ -4,7 +4,8 @@ import CacheWire
 
 /// The members of a sharded cluster, as the log records them: docs/decisions/0084.
 ///
-///     configuration ─▶ MembershipChange ─▶ table ─▶ record, moving ─▶ every holder ─▶ record, settled
+///     configuration ─▶ MembershipChange ─▶ table ─▶ record, moving ─▶ every holder
+///                                                                       └─▶ record, settled
 extension PublishingCore {
     /// Whether every shard knows the members, or has no lease; `nil` if the cluster is not sharded.
     package var areMembersSettled: Bool? { membership.areSettled }

@@ -88,7 +88,7 @@ package struct PublishingCore<Log: InvalidationLog>: ~Copyable {
     ///
     /// Never traps, whatever the bytes are. The frame is only accessed during the call.
     package mutating func received(
-        _ frame: UnsafeRawBufferPointer, from sender: MessageSender, now: Instant,
+        _ frame: UnsafeRawBufferPointer, from sender: RequestSender, now: Instant,
         into actions: inout [PublisherAction]
     ) {
         swap(&actions, &output.actions)
@@ -127,7 +127,7 @@ package struct PublishingCore<Log: InvalidationLog>: ~Copyable {
 
     /// - Throws: why the sender may not send this message now.
     private mutating func admit(
-        _ view: MessageView, _ bytes: Int, from sender: MessageSender, now: Instant
+        _ view: MessageView, _ bytes: Int, from sender: RequestSender, now: Instant
     ) throws(WireRefusal) -> IncomingMessage {
         let entry = try admission.authorise(view, by: sender.principal, among: nodes.grants)
         do throws(WireRefusal) {

@@ -310,7 +310,7 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
                 continue
             }
             let principal = access == nil ? nil : frame.userNumber
-            let sender = MessageSender(
+            let sender = RequestSender(
                 peer, principal: PrincipalNumber(rawValue: principal ?? 0),
                 address: audit == nil ? "" : frame.peerAddress ?? "")
             core.received(frame.bytes, from: sender, now: MonotonicClock.now, into: &actions)

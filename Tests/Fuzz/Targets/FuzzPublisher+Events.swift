@@ -34,7 +34,7 @@ extension FuzzPublisher {
         frame.withUnsafeBytes { bytes in
             core.received(
                 bytes,
-                from: MessageSender(peer, principal: PrincipalNumber(rawValue: UInt32(who % 7))),
+                from: RequestSender(peer, principal: PrincipalNumber(rawValue: UInt32(who % 7))),
                 now: now, into: &actions)
         }
     }

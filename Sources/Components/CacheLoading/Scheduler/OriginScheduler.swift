@@ -162,7 +162,8 @@ extension OriginScheduler {
 
     /// Handles loads after their back-off or deadline.
     ///
-    /// - Complexity: O(log loads) for each that is due, at most `OriginSchedulerLimits.dueMax` of them.
+    /// - Complexity: O(log loads) for each that is due, at most
+    ///   `OriginSchedulerLimits.dueMax` of them.
     package mutating func timeIsUp(now: Instant, into actions: inout [Action]) {
         for _ in 0..<OriginSchedulerLimits.dueMax {
             guard let ticket = alarms.takeDue(now: now), let load = loads[ticket] else { return }

@@ -105,7 +105,7 @@ struct PublisherProcess: WorldPart {
             try note(bytes, from: peer)
             bytes.withUnsafeBytes {
                 publisher.core.received(
-                    $0, from: MessageSender(Self.peer(peer)), now: clock, into: &actions)
+                    $0, from: RequestSender(Self.peer(peer)), now: clock, into: &actions)
             }
         }
         for _ in 0..<publisher.subscriptionCount { publisher.core.subscribed(now: clock) }

@@ -1,4 +1,7 @@
+import ArgumentParser
 import CacheConfiguration
+import CacheMemory
+import CommandSurface
 
 /// How large a cache is, as people write it: `1%` of the footprint, `64MiB`, or `1000`.
 enum TraceCapacity: Hashable, Sendable {
@@ -84,5 +87,28 @@ enum TraceCapacity: Hashable, Sendable {
         TextProblem(
             "\(TextProblem.quote(text)) is not a capacity; write a share of the footprint such as "
                 + "0.1% or 20%, a size such as 64MiB, or a number from 1")
+    }
+}
+
+/// What a capacity counts.
+enum TraceUnit: String, CaseIterable, Sendable, ExpressibleByArgument {
+    /// Every entry counts one.
+    case objects
+    /// An entry counts what the size column says, and nothing for its key or its keeping.
+    case bytes
+
+    var weighing: EntryWeighing {
+        switch self {
+        case .objects: .objects
+        case .bytes: .payload
+        }
+    }
+
+    /// `count` for people.
+    func text(_ count: Int) -> String {
+        switch self {
+        case .objects: FigureText.grouped(UInt64(count))
+        case .bytes: FigureText.size(UInt64(count))
+        }
     }
 }

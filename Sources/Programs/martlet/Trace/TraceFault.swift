@@ -1,6 +1,4 @@
-import ArgumentParser
 import CacheConfiguration
-import CacheMemory
 import CommandSurface
 
 /// What is wrong with a line of a trace.
@@ -51,27 +49,4 @@ enum TraceLimits {
     static let drainedPiecesMax = 256
     /// Most parts that a cache is cut into.
     static let shards = 1...1_024
-}
-
-/// What a capacity counts.
-enum TraceUnit: String, CaseIterable, Sendable, ExpressibleByArgument {
-    /// Every entry counts one.
-    case objects
-    /// An entry counts what the size column says, and nothing for its key or its keeping.
-    case bytes
-
-    var weighing: EntryWeighing {
-        switch self {
-        case .objects: .objects
-        case .bytes: .payload
-        }
-    }
-
-    /// `count` for people.
-    func text(_ count: Int) -> String {
-        switch self {
-        case .objects: FigureText.grouped(UInt64(count))
-        case .bytes: FigureText.size(UInt64(count))
-        }
-    }
 }

@@ -7,8 +7,8 @@ import Logging
 import Threading
 import ZeroMQ
 
-/// The loop of the origin thread: collect messages, tell the ``CacheLoading/OriginScheduler``, do what
-/// it says, sleep until its next deadline.
+/// The loop of the origin thread: collect messages, tell the ``CacheLoading/OriginScheduler``, do
+/// what it says, sleep until its next deadline.
 struct OriginLoop: ~Copyable {
     private let mailbox: Mailbox<OriginLetter>
     private let shards: [Mailbox<ShardLetter>]

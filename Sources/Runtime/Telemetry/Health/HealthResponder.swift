@@ -15,9 +15,9 @@ import Threading
 /// alone. Otherwise the owner of another name could point that name here (DNS rebinding), and a
 /// page of that name could read the answers in a browser on this machine.
 ///
-/// It is called on any thread and never blocks. A ``ReportCollector`` asks the threads of the process
-/// through their mailboxes; their reports become text on the event loop. A thread that does not
-/// answer in time causes a 503 and delays no other request.
+/// It is called on any thread and never blocks. A ``ReportCollector`` asks the threads of the
+/// process through their mailboxes; their reports become text on the event loop. A thread that does
+/// not answer in time causes a 503 and delays no other request.
 package final class HealthResponder: Sendable {
     private let reports: ReportCollector
     private let source: HealthSource

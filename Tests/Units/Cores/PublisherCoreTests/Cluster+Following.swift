@@ -22,7 +22,7 @@ extension Cluster {
         let (now, id) = (now, Self.peer(UInt8(who.rawValue)))
         frame.withUnsafeBytes {
             core.received(
-                $0, from: MessageSender(id, principal: PrincipalNumber(rawValue: who.rawValue)),
+                $0, from: RequestSender(id, principal: PrincipalNumber(rawValue: who.rawValue)),
                 now: now, into: &actions)
         }
         take(actions)
@@ -61,7 +61,7 @@ extension Cluster {
         let (now, id) = (now, Self.peer(90))
         frame.withUnsafeBytes {
             core.received(
-                $0, from: MessageSender(id, principal: PrincipalNumber(rawValue: 2)), now: now,
+                $0, from: RequestSender(id, principal: PrincipalNumber(rawValue: 2)), now: now,
                 into: &actions)
         }
         take(actions)

@@ -79,7 +79,7 @@ struct Cluster: ~Copyable {
         var actions: [PublisherAction] = []
         let (now, id) = (now, Self.peer(peer))
         frame.withUnsafeBytes {
-            core.received($0, from: MessageSender(id), now: now, into: &actions)
+            core.received($0, from: RequestSender(id), now: now, into: &actions)
         }
         take(actions)
     }
@@ -90,7 +90,7 @@ struct Cluster: ~Copyable {
         let (now, id) = (now, Self.peer(peer))
         frame.withUnsafeBytes {
             core.received(
-                $0, from: MessageSender(id, principal: PrincipalNumber(rawValue: principal)),
+                $0, from: RequestSender(id, principal: PrincipalNumber(rawValue: principal)),
                 now: now, into: &actions)
         }
         take(actions)

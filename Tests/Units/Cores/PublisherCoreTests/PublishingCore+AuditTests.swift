@@ -242,7 +242,7 @@ import Testing
 extension Cluster {
     fileprivate mutating func audit(_ frame: [UInt8], of principal: UInt32) {
         var actions: [PublisherAction] = []
-        let sender = MessageSender(
+        let sender = RequestSender(
             Self.peer(77), principal: PrincipalNumber(rawValue: principal), address: "10.0.0.9")
         let now = now
         frame.withUnsafeBytes { core.received($0, from: sender, now: now, into: &actions) }

@@ -196,7 +196,7 @@ final class Stage {
             plan: plan, log: log, freshID: LogID(0xDE), topologyVersion: 1, now: now)
         var actions: [PublisherAction] = []
         invalidation(scopes, .hard, .none, 1_000).frame.withUnsafeBytes {
-            deposed.received($0, from: MessageSender(Self.peer(251)), now: now, into: &actions)
+            deposed.received($0, from: RequestSender(Self.peer(251)), now: now, into: &actions)
         }
         deposed.tick(now: now, into: &actions)
         return actions.compactMap { if case .broadcast(let frame) = $0 { frame } else { nil } }
@@ -241,7 +241,7 @@ final class Stage {
         inbox = []
         for (peer, frame) in frames {
             frame.withUnsafeBytes {
-                publisher?.received($0, from: MessageSender(peer), now: now, into: &actions)
+                publisher?.received($0, from: RequestSender(peer), now: now, into: &actions)
             }
         }
         publisher?.tick(now: now, into: &actions)

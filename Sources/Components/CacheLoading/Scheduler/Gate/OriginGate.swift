@@ -2,7 +2,7 @@ import CacheModel
 
 /// The gate in front of one namespace's origin: decides which loads may go to it now.
 ///
-/// It decides from counts and times; the scheduler (``OriginScheduler``) holds the loads themselves and
+/// It decides from counts and times; the ``OriginScheduler`` holds the loads themselves and
 /// their attempts.
 struct OriginGate {
     /// `nil`: the gate is free for another namespace.

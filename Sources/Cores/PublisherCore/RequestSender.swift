@@ -2,7 +2,7 @@ package import CacheAccess
 package import CacheWire
 
 /// The sender of a message, as the control channel knows it.
-package struct MessageSender {
+package struct RequestSender {
     package let peer: PeerID
     /// The principal of its key; unknown if access control is off.
     package let principal: PrincipalNumber
