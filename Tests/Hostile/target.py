@@ -17,7 +17,8 @@ sys.path += [str(HERE.parent / "Origins")]
 import station  # noqa: E402,F401  (finds the packages of Tests/Conformance and Tests/Faults)
 from key_pair import KeyPair, split  # noqa: E402
 from martlet_client import MartletClient  # noqa: E402
-from processes import PATIENCE, PORTS, WITH_US, wait_until  # noqa: E402
+from processes import PATIENCE, WITH_US, wait_until  # noqa: E402
+from process_tools import PORTS  # noqa: E402
 
 READY_MAX = 40.0
 NODES = 2

@@ -9,9 +9,10 @@ public import ServiceLifecycle
 ///         gracefulShutdownSignals: [.sigterm], logger: logger)
 ///     try await group.run()
 ///
-/// The client needs no service to work: its thread runs from its first call on. The service closes
-/// it in order when the group shuts down. A group ends its services in reverse order, so list the
-/// service before those that use the client: they finish their calls first.
+/// The client needs no service to work. The service closes it when the group shuts down or fails.
+/// A graceful shutdown ends services in reverse order, so list this one before those that use the
+/// client: they finish their calls first. If a service throws, the group cancels all at once, and
+/// calls that are under way fail with the code `closed`. A client belongs to one group.
 public struct CacheClientService: Service {
     private let client: CacheClient
 

@@ -150,7 +150,8 @@ extension DiskTier {
             recovery.freeVoid(&log)
             space.goOnWithoutWithdrawn(&log, into: &commands)
             recovery.finish(&log)
-            checkpointCounter = recovery.recovered?.checkpoint.counter ?? 0
+            guard let recovered = recovery.recovered else { return }
+            checkpointCounter = recovered.checkpoint.counter
             sayOpen(into: &commands)
         }
     }

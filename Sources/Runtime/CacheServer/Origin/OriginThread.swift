@@ -11,7 +11,7 @@ import ZeroMQ
 ///                       ┌──────────────┐ ══GET, FROM PEER══════════════▶ a peer's shard
 ///     shard 0 ──load──▶ │ origin       │ ◀══════════════════════════════
 ///     shard 1 ──load──▶ │ thread: the  │ ──begin──▶ ┌────────────┐ ══HTTP══▶ origin
-///             ◀─ended── │ two schedulers    │            │ HTTPOrigin │
+///             ◀─ended── │ schedulers   │            │ HTTPOrigin │
 ///     control ─policies▶│              │ ◀─finished─│ its own    │ ◀═════════
 ///             ─topology▶└──────────────┘            │ event loop │
 ///                                                   └────────────┘

@@ -101,9 +101,9 @@ import Testing
 
     @Test func aLoadWithoutReadersIsCountedAsARefresh() {
         var loads = Self.coordinator
-        _ = Self.begin(&loads, [], urgency: .refresh)
+        for _ in 0..<2 { _ = Self.begin(&loads, [], urgency: .refresh) }
         _ = Self.begin(&loads, [Self.reader(1)])
-        #expect(loads.statistics.begun == 2 && loads.statistics.refreshes == 1)
+        #expect(loads.statistics.begun == 3 && loads.statistics.refreshes == 2)
     }
 
     @Test func aRefreshThatIsNotCountedIsUnderWay() {
