@@ -1,3 +1,4 @@
+import Foundation
 import MartletClient
 
 /// The programs of this directory, each in its file. They need a cluster: `martlet up`.
@@ -9,13 +10,20 @@ import MartletClient
         "service": UserService.run,
     ]
 
-    static func main() async throws {
+    static func main() async {
         guard let name = CommandLine.arguments.dropFirst().first, let run = programs[name] else {
             print("usage: examples \(programs.keys.sorted().joined(separator: " | "))")
-            return
+            exit(64)
         }
-        let cache = try CacheClient(endpoints: ["tcp://127.0.0.1:7400"])
-        try await run(cache)
-        await cache.close()
+        let environment = ProcessInfo.processInfo.environment
+        do {
+            let cache = try CacheClient(
+                endpoints: [environment["MARTLET_CLUSTER"] ?? "tcp://127.0.0.1:7400"])
+            try await run(cache)
+            await cache.close()
+        } catch {
+            print("\(name): \(error)")
+            exit(1)
+        }
     }
 }
