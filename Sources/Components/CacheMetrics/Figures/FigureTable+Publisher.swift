@@ -87,7 +87,7 @@ extension FigureTable {
             "Names told to nodes that had slept."),
         .counter(
             "acknowledgements", "martlet_publisher_acknowledgements",
-            "Words of known nodes how far they have obeyed."),
+            "Reports of known nodes how far they have applied the log."),
         .counter(
             "leases_granted", "martlet_publisher_leases", "Requests for a lease, by outcome."
         ).with("outcome", "granted"),

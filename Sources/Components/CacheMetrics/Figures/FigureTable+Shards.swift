@@ -164,7 +164,7 @@ extension FigureTable {
     ]
 
     private static let invalidations: [FigureRule] = [
-        .counter("applied_records", "martlet_node_applied_records", "Records of the log obeyed."),
+        .counter("applied_records", "martlet_node_applied_records", "Records of the log applied."),
         .counter(
             "forgotten", "martlet_node_forgettings",
             "Times everything was hidden because its history was unknown; 1 after a start."),

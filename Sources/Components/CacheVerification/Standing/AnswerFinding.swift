@@ -40,7 +40,7 @@ extension AnswerFinding {
         switch self {
         case .right(true): "right: filled since"
         case .right(false): "right: nothing older is shown as fresh"
-        case .behind: "behind: it has not obeyed yet, and may show it for a lease"
+        case .behind: "behind: it has not applied it yet, and may show it for a lease"
         case .wrong(let fault): "WRONG: \(fault.rawValue)"
         case .unknown: "cannot be told: outside of the promises, or filled in a log that was left"
         case .beside: "not counted: the invalidation does not cover what this node has"

@@ -21,12 +21,12 @@ extension NodeReport {
         static let notLive = MetricFamily(
             .gauge, "martlet_node_not_live", "1 for the reason why the node is not live, if any.")
         static let appliedEpoch = MetricFamily(
-            .gauge, "martlet_node_applied_epoch", "Epoch of the newest record obeyed.")
+            .gauge, "martlet_node_applied_epoch", "Epoch of the newest record applied.")
         static let appliedSequence = MetricFamily(
             .gauge, "martlet_node_applied_sequence",
-            "Number of the newest record obeyed, within its epoch.")
+            "Number of the newest record applied, within its epoch.")
         static let lag = MetricFamily(
-            .gauge, "martlet_node_lag_records", "Records that are known of and not obeyed.")
+            .gauge, "martlet_node_lag_records", "Records that are known of and not applied.")
         static let loads = MetricFamily(
             .histogram, "martlet_node_load_duration_seconds",
             "How long loads took, whether an origin or a peer made them, and however they ended.")

@@ -77,9 +77,9 @@ extension PublisherReport {
             "For how long the node may still call what it holds fresh; 0 without a grant.")
         static let nodeSequence = MetricFamily(
             .gauge, "martlet_publisher_node_applied_sequence",
-            "Number of the newest record that the node has said to have obeyed.")
+            "Number of the newest record that the node reported as applied.")
         static let nodeLag = MetricFamily(
             .gauge, "martlet_publisher_node_lag_records",
-            "Records that the node has not said to have obeyed.")
+            "Records that the node has not reported as applied.")
     }
 }

@@ -10,10 +10,11 @@ struct InvalidateCommand: AsyncParsableCommand {
         commandName: "invalidate",
         abstract: "Make entries unusable on every node, with a receipt.",
         discussion: """
-            All names of one command are one record of the log: all are obeyed, or none. The \
-            receipt tells which nodes have obeyed, which can no longer serve, and which are owed. \
-            Ends with 2 if what was waited for was not reached: the invalidation stands all the \
-            same, and a node that is owed obeys before it calls anything fresh again. It also \
+            All names of one command are one record of the log: all are applied, or none. The \
+            receipt tells which nodes have applied it, which can no longer serve, and which are \
+            pending. Ends with 2 if what was waited for was not reached: the invalidation stands \
+            all the same. A pending node may show older values as fresh until its lease ends, and \
+            then none before it has applied the record. It also \
             tells how many entries were covered, where counters know that at once.
 
             namespace and all ask before they are done. Without a terminal they need --yes, and \

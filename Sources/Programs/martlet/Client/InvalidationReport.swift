@@ -81,8 +81,8 @@ struct InvalidationReport {
         let nodes = receipt.pending.map(\.name).joined(separator: ", ")
         let verb = receipt.pending.count == 1 ? "has" : "have"
         let patience = DurationText.format(order.patience)
-        return "not complete: \(nodes) \(verb) not obeyed within \(patience); the invalidation "
-            + "stands, and is obeyed before anything is called fresh there"
+        return "not complete: \(nodes) \(verb) not applied it within \(patience); the invalidation "
+            + "stands: until its lease ends a node may show older values as fresh, then none"
     }
 
     private var json: JSONDocument {

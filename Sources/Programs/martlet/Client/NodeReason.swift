@@ -41,7 +41,7 @@ struct NodeReason {
             "the digest of its log differs from the publisher's; it holds back everything until "
                 + "the publisher tells it where to continue"
         case .shardsBehind:
-            "it waits until each of its shards has obeyed the records it was handed"
+            "it waits until each of its shards has applied the records it was handed"
         case .leaseWithheld:
             "the publisher answers and gives no lease: it cannot prove this node's place in its "
                 + "log, or the node lags too far behind"

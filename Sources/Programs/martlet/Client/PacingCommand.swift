@@ -26,7 +26,7 @@ struct PacingListCommand: AsyncParsableCommand {
         abstract: "Show those that run, and some that ended lately.",
         discussion: """
             done is the share of the keys that is hidden, left how long the rest takes. position \
-            is the newest slice: a node that has applied it has obeyed all slices before.
+            is the newest slice: a node that has applied it has applied all slices before.
 
               martlet pacing list --json
             """)

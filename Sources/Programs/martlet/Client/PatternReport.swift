@@ -104,10 +104,10 @@ struct PatternReport {
     private var debt: String {
         let nodes = result.pending.map(\.name).joined(separator: ", ")
         let verb = result.pending.count == 1 ? "has" : "have"
-        return "not complete: \(nodes) \(verb) not obeyed "
+        return "not complete: \(nodes) \(verb) not applied "
             + "\(FigureText.count(result.incompleteCount, "record")) within "
-            + "\(DurationText.format(patience)); the invalidations stand, and are obeyed before "
-            + "anything is called fresh there"
+            + "\(DurationText.format(patience)); the invalidations stand: until its lease ends a "
+            + "node may show older values as fresh, then none"
     }
 
     private func ended(by failure: CacheError) -> String {

@@ -11,7 +11,7 @@ struct TailCommand: AsyncParsableCommand {
             Begins with the next record, or after --from, until Ctrl-C, and says on standard error \
             when it listens. Each line tells the time of day at which this command heard of it, \
             the position, the strength, the scopes, the issuer (a claim), and the receipt: \
-            how many nodes have obeyed, after how long, and which have not within a quarter of \
+            how many nodes have applied it, after how long, and which have not within a quarter of \
             a second. Where records come faster than receipts can be asked for, … stands for the \
             issuer and the receipt. What the live channel loses is replayed; where the publisher \
             no longer has it, a line says so. A publisher that goes away is waited for. A key that \

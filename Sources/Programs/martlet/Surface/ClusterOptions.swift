@@ -27,7 +27,7 @@ struct ClusterOptions: ParsableArguments {
     static let variable = "MARTLET_CLUSTER"
     static let keyVariable = "MARTLET_KEY"
     /// What an answer may need on its way beyond the timeout: the publisher waits for nodes until
-    /// then, and its receipt says which of them have not obeyed.
+    /// then, and its receipt says which of them have not applied it.
     static let grace: Duration = .milliseconds(500)
     private static let closingMax: Duration = .milliseconds(250)
     private static let closingStep: Duration = .milliseconds(2)

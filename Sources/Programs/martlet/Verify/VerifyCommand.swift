@@ -10,7 +10,7 @@ import MartletClient
 struct VerifyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Stand beside a cluster, and check that invalidations are obeyed.",
+        abstract: "Stand beside a cluster, and check that invalidations are applied.",
         discussion: """
             Follows the invalidations as a cache would, takes samples of the keys that they name, \
             and asks every node about each after 1, 10 and 60 seconds: what it would show, and \
@@ -19,7 +19,7 @@ struct VerifyCommand: AsyncParsableCommand {
             no read.
 
             An answer is wrong if a value from before the invalidation is shown as fresh, by a \
-            node that says it has obeyed, or after the receipt, or after any lease. The first \
+            node that says it has applied it, or after the receipt, or after any lease. The first \
             one ends the command with 5 and everything that was seen of its key; --keep-going \
             counts on. Ends with 3 if nothing answers. Ctrl-C ends with the report.
 

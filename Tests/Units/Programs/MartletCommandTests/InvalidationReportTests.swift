@@ -32,7 +32,7 @@ import Testing
                 """)
         #expect(output.complaints.count == 1)
         #expect(
-            output.complaints.first?.hasPrefix("not complete: n3 has not obeyed within 1s; ")
+            output.complaints.first?.hasPrefix("not complete: n3 has not applied it within 1s; ")
                 == true)
         #expect(output.status == .incomplete)
     }

@@ -85,7 +85,7 @@ import Testing
         #expect(output.status == .unreachable)
     }
 
-    @Test func nodesThatHaveNotObeyedAreNamed() throws {
+    @Test func nodesThatHaveNotAppliedARecordAreNamed() throws {
         let pending = [try Sample.node("n2")]
         let output = try output {
             $0.incompleteCount = 1
@@ -93,7 +93,7 @@ import Testing
         }
         #expect(
             output.complaints.first?.hasPrefix(
-                "not complete: n2 has not obeyed 1 record within 5s; ") == true)
+                "not complete: n2 has not applied 1 record within 5s; ") == true)
         #expect(output.status == .incomplete)
     }
 
