@@ -77,23 +77,21 @@ class Browser:
         except Exception as error:  # The browser has ended, and who waits for it runs into time.
             self.ended = error
 
-    def send(self, method: str, session: Optional[str] = None, **parameters: Any) -> int:
-        """Asks for something whose answer nobody waits for here."""
+    def send(
+        self, method: str, session: Optional[str] = None, **parameters: Any
+    ) -> "queue.Queue[dict]":
+        """Asks for something; where its answer comes, which may be there before this returns."""
         with self.lock:
             self.number += 1
-            number = self.number
-            message = {"id": number, "method": method, "params": parameters}
+            message = {"id": self.number, "method": method, "params": parameters}
             if session:
                 message["sessionId"] = session
-            self.answers[number] = queue.Queue()
+            waiting = self.answers[self.number] = queue.Queue()
             self.socket.send(json.dumps(message))
-        return number
+        return waiting
 
     def call(self, method: str, session: Optional[str] = None, **parameters: Any) -> dict:
-        number = self.send(method, session, **parameters)
-        with self.lock:
-            waiting = self.answers.get(number)
-        assert waiting is not None
+        waiting = self.send(method, session, **parameters)
         answer = waiting.get(timeout=PATIENCE)
         assert "error" not in answer, f"{method}: {answer['error']}"
         return answer["result"]
