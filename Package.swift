@@ -33,27 +33,40 @@ let house: [SwiftSetting] =
     let libyamlConfig: String? = nil
 #endif
 
-// What a build can leave out: docs/decisions/0078.
+// What a build can leave out: docs/decisions/0078. Each trait contains the next one, so a build
+// names one of them or none, and without any the client alone builds.
 let withWeb = TargetDependencyCondition.when(traits: ["Web"])
+let withServers = TargetDependencyCondition.when(traits: ["Web", "Servers"])
+let withService = TargetDependencyCondition.when(traits: ["Web", "Servers", "Service"])
 
 // Libraries that many targets use.
-let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
-let deque = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
-let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
-let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
-let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
+let logging = Target.Dependency.product(
+    name: "Logging", package: "swift-log", condition: withService)
+let deque = Target.Dependency.product(
+    name: "DequeModule", package: "swift-collections", condition: withServers)
+let nioCore = Target.Dependency.product(
+    name: "NIOCore", package: "swift-nio", condition: withServers)
+let nioPosix = Target.Dependency.product(
+    name: "NIOPosix", package: "swift-nio", condition: withServers)
+let nioHTTP1 = Target.Dependency.product(
+    name: "NIOHTTP1", package: "swift-nio", condition: withServers)
 let nioSSL = Target.Dependency.product(
     name: "NIOSSL", package: "swift-nio-ssl", condition: withWeb)
-let histogram = Target.Dependency.product(name: "Histogram", package: "hdrhistogram-swift")
+let histogram = Target.Dependency.product(
+    name: "Histogram", package: "hdrhistogram-swift", condition: withServers)
 let argumentParser = Target.Dependency.product(
-    name: "ArgumentParser", package: "swift-argument-parser")
+    name: "ArgumentParser", package: "swift-argument-parser", condition: withServers)
 let httpClient = Target.Dependency.product(
     name: "AsyncHTTPClient", package: "async-http-client", condition: withWeb)
-let systemPackage = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
+let systemPackage = Target.Dependency.product(
+    name: "SystemPackage", package: "swift-system", condition: withServers)
 let tracing = Target.Dependency.product(name: "Tracing", package: "swift-distributed-tracing")
 let serviceLifecycle = Target.Dependency.product(
-    name: "ServiceLifecycle", package: "swift-service-lifecycle")
-let heap = Target.Dependency.product(name: "HeapModule", package: "swift-collections")
+    name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: withService)
+let unixSignals = Target.Dependency.product(
+    name: "UnixSignals", package: "swift-service-lifecycle", condition: withService)
+let heap = Target.Dependency.product(
+    name: "HeapModule", package: "swift-collections", condition: withServers)
 
 /// The folder of a module in Sources, and of its tests in Tests/Units. Tests/HouseRulesTests has
 /// the rule of each.
@@ -100,12 +113,15 @@ let package = Package(
         .executable(name: "martlet", targets: ["martlet"]),
         .executable(name: "martlet-simulate", targets: ["martlet-simulate"]),
     ],
-    // One, not several: the package manager orders them by chance, and builds all anew for it.
+    // A build has one of them, not several: the package manager orders those by chance, and builds
+    // all anew for it.
     traits: [
         .default(enabledTraits: ["Web"]),
         .trait(
             name: "Web",
-            description: "The gateway; origins over HTTP and HTTPS; spans to a collector."),
+            description: "Servers; the gateway; origins over HTTP(S); spans to a collector."),
+        .trait(name: "Servers", description: "Service; the programs, with publisher and nodes."),
+        .trait(name: "Service", description: "MartletClientLifecycle."),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
@@ -211,7 +227,9 @@ let package = Package(
             .runtime, name: "CacheOrigin",
             dependencies: [
                 "CacheModel", "CacheLoading", "Threading", httpClient, nioCore, nioHTTP1, nioPosix,
-                nioSSL, .product(name: "Subprocess", package: "swift-subprocess"), systemPackage,
+                nioSSL,
+                .product(name: "Subprocess", package: "swift-subprocess", condition: withServers),
+                systemPackage,
             ]),
         .module(
             .runtime, name: "Telemetry",
@@ -267,8 +285,9 @@ let package = Package(
                     name: "NIOHTTPTypes", package: "swift-nio-extras", condition: withWeb),
                 .product(
                     name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras",
-                    condition: withWeb), .product(name: "NIOTLS", package: "swift-nio"),
-                .product(name: "NIOWebSocket", package: "swift-nio"),
+                    condition: withWeb),
+                .product(name: "NIOTLS", package: "swift-nio", condition: withServers),
+                .product(name: "NIOWebSocket", package: "swift-nio", condition: withServers),
                 serviceLifecycle,
             ],
             // In the program itself: nothing has to lie beside it.
@@ -302,7 +321,7 @@ let package = Package(
                 .target(name: "GatewayServer", condition: withWeb), "ConsoleCore",
                 argumentParser, histogram, logging, systemPackage,
                 serviceLifecycle,
-                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+                unixSignals,
             ]),
 
         // For every test target and benchmark; see below. It imports no module of ours.
@@ -391,7 +410,7 @@ let package = Package(
                 "GatewayServer", "CacheHTTP", "CacheAccess", "CacheModel", "ByteCoding",
                 "CacheMetrics", "CacheWire", "GatewayCore", "MartletClient", "Threading", logging,
                 "Cryptography", "CLibcrypto", "Telemetry", nioCore, tracing,
-                .product(name: "NIOEmbedded", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio", condition: withServers),
                 .product(
                     name: "NIOHTTPTypes", package: "swift-nio-extras", condition: withWeb),
             ]),
@@ -488,7 +507,7 @@ let package = Package(
             name: "examples",
             dependencies: [
                 "CacheModel", "MartletClient", "MartletClientLifecycle", logging, serviceLifecycle,
-                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+                unixSignals,
             ], path: "docs/examples", exclude: ["README.md", "coherent-cache.html"],
             swiftSettings: house),
         // Real processes: the program is listed so that it is built before it is tried.
