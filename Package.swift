@@ -172,7 +172,8 @@ let package = Package(
             .components, name: "CacheInvalidation",
             dependencies: ["CacheModel", "ByteCoding", deque]),
         .module(
-            .components, name: "CacheLoading", dependencies: ["CacheModel", "ByteCoding", heap]),
+            .components, name: "CacheLoading",
+            dependencies: ["CacheModel", "ByteCoding", deque, heap]),
         .module(
             .components, name: "CacheVerification", dependencies: ["CacheModel", "ByteCoding"]),
         .module(.components, name: "CacheWorkload", dependencies: ["CacheModel", "ByteCoding"]),

@@ -52,7 +52,7 @@ enum House {
         "CacheInvalidation": Module(.components, ["CacheModel", "ByteCoding", "DequeModule"]),
 
         "CacheLoading": Module(
-            .components, ["CacheModel", "ByteCoding", "HeapModule"]),
+            .components, ["CacheModel", "ByteCoding", "DequeModule", "HeapModule"]),
         "CacheVerification": Module(.components, ["CacheModel", "ByteCoding"]),
         "CacheWorkload": Module(.components, ["CacheModel", "ByteCoding"]),
         "CacheAccess": Module(.components, ["CacheModel", "ByteCoding"]),

@@ -1,5 +1,5 @@
 import ByteCoding
-import CacheModel
+package import CacheModel
 
 /// The validator, version and tags of a value, and whether it may be stored.
 extension AnswerReader {
@@ -16,7 +16,7 @@ extension AnswerReader {
     private var mayStore: Bool {
         if directives.forbidsStoring && !directives.requiresUnderstanding { return false }
         if directives.isPrivate { return false }
-        return fields.firstMember(of: FieldName.vary) { $0.isWord("*") } == nil
+        return !fields.members(of: FieldName.vary).contains { $0.isWord("*") }
     }
 
     // MARK: Validator
@@ -105,7 +105,6 @@ struct TagCollection {
     private(set) var isWhole = true
     private var known: Set<Tag> = []
 
-    /// Adds the tag `text`; an empty text is ignored.
     mutating func add(_ text: FieldText) {
         if text.isEmpty { return }
         guard let tag = Tag(bytes: Array(text.bytes.prefix(Tag.bytesMax + 1))), text.isIntact else {
@@ -119,5 +118,60 @@ struct TagCollection {
         }
         known.insert(tag)
         tags.append(tag)
+    }
+}
+
+/// The representation of an answer's value.
+///
+/// A type or language that cannot be stored is left out; the value is stored without it. If several
+/// lines name different types, none counts. Lines of encodings form one list, and so do lines of
+/// languages.
+extension AnswerReader {
+    var representation: Representation {
+        var representation = Representation()
+        representation.contentType = fields.agreedText(of: FieldName.contentType).flatMap {
+            RepresentationField(String(decoding: $0.bytes, as: UTF8.self))
+        }
+        representation.contentEncoding = list(FieldName.contentEncoding) { !$0.isIdentity }
+        representation.contentLanguage = list(FieldName.contentLanguage) { _ in true }
+        return representation
+    }
+
+    var hasReadableEncoding: Bool {
+        members(of: FieldName.contentEncoding) { !$0.isIdentity }.isEmpty
+            || representation.contentEncoding != nil
+    }
+
+    private func list(
+        _ name: String, where isKept: (FieldText) -> Bool
+    ) -> RepresentationField? {
+        RepresentationField(members(of: name, where: isKept).joined(separator: ", "))
+    }
+
+    private func members(of name: String, where isKept: (FieldText) -> Bool) -> [String] {
+        fields.members(of: name).filter(isKept).map { String(decoding: $0.bytes, as: UTF8.self) }
+    }
+}
+
+extension FieldText {
+    fileprivate var isIdentity: Bool { isWord("identity") }
+}
+
+extension Validator {
+    /// The field that makes a request conditional on this: `If-None-Match` for an ETag, which
+    /// begins with `"` or `W/"`, and `If-Modified-Since` for the text of a Last-Modified.
+    ///
+    /// - Returns: `nil` if it is neither, which is possible for a validator that came with a store:
+    ///   no origin could answer it, and it might not fit into a field.
+    package var condition: OriginField? {
+        guard let text = String(validating: bytes, as: UTF8.self), let name = conditionName else {
+            return nil
+        }
+        return OriginField(name: name, value: text)
+    }
+
+    private var conditionName: String? {
+        if EntityTag(bytes[...], of: .withObsoleteText) != nil { return FieldName.ifNoneMatch }
+        return HTTPDate(FieldText(exactly: bytes[...])) == nil ? nil : FieldName.ifModifiedSince
     }
 }

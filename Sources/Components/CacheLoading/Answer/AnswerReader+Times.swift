@@ -23,7 +23,7 @@ extension AnswerReader {
     ///
     /// The first of several Age values counts, and a value that is not a number is skipped: 5.1.
     private var age: Duration {
-        let first = fields.firstMember(of: FieldName.age) { _ in true }
+        let first = fields.members(of: FieldName.age).first
         let limit = Duration.seconds(CacheDirectives.secondsMax)
         return (first?.seconds() ?? .zero) + min(max(elapsed, .zero), limit)
     }

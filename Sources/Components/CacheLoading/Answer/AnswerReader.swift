@@ -96,7 +96,8 @@ package struct AnswerReader {
         let reader = AnswerReader(reply, to: request)
         return switch reply.status {
         case 200, 203: reader.value(reply.body)
-        case 204: reader.emptyValue
+        // An empty value has no representation.
+        case 204: .value([], reader.facts(validator: reader.validator))
         case 304: reader.unchanged
         case 404, 410: .absent(reader.facts(validator: nil))
         case 408, 425, 429: .failed(.unavailable, retryAfter: reader.retryAfter)
@@ -113,9 +114,6 @@ package struct AnswerReader {
         facts.representation = representation
         return .value(body, facts)
     }
-
-    /// An empty value has no representation.
-    private var emptyValue: LoadOutcome { .value([], facts(validator: validator)) }
 
     /// The validator of the request stays: it belongs to the stored value, and is confirmed.
     private var unchanged: LoadOutcome {
@@ -137,7 +135,7 @@ package struct AnswerReader {
 }
 
 /// The fields of one answer, accessed by name.
-struct AnswerFields {
+struct AnswerFields: Sequence {
     private let fields: [OriginField]
 
     init(_ fields: [OriginField]) {
@@ -158,20 +156,48 @@ struct AnswerFields {
         return first
     }
 
-    /// The first list member for which `isMeant` is true, over all lines of that name; empty
-    /// members are skipped.
-    func firstMember(of name: String, where isMeant: (FieldText) -> Bool) -> FieldText? {
-        for line in lines(of: name) {
-            var rest = line
-            while let member = rest.takeMember(endedBy: { $0.isComma }) {
-                if isMeant(member) { return member }
-            }
+    /// The list members of all lines of that name, in order; empty members are skipped.
+    func members(of name: String) -> [FieldText] {
+        lines(of: name).flatMap { line in
+            var (rest, members) = (line, [FieldText]())
+            while let member = rest.takeMember(endedBy: \.isComma) { members.append(member) }
+            return members
         }
-        return nil
     }
-}
 
-extension AnswerFields: Sequence {
     /// Names and values as received, in order.
     func makeIterator() -> IndexingIterator<[OriginField]> { fields.makeIterator() }
+}
+
+/// The HTTP fields that loading reads or sends, in their usual spelling.
+///
+/// Names are compared case-insensitively.
+enum FieldName {
+    // Read from an answer.
+    static let age = "Age"
+    static let cacheControl = "Cache-Control"
+    static let cacheGroups = "Cache-Groups"
+    static let cacheTag = "Cache-Tag"
+    static let contentEncoding = "Content-Encoding"
+    static let contentLanguage = "Content-Language"
+    static let contentType = "Content-Type"
+    static let date = "Date"
+    static let entityTag = "ETag"
+    static let expires = "Expires"
+    static let lastModified = "Last-Modified"
+    static let pragma = "Pragma"
+    static let retryAfter = "Retry-After"
+    static let surrogateKey = "Surrogate-Key"
+    static let vary = "Vary"
+
+    // Sent with a request.
+    static let ifModifiedSince = "If-Modified-Since"
+    static let ifNoneMatch = "If-None-Match"
+
+    /// Fields of which something is stored with the entry. The field of the version, which the
+    /// namespace names, is one more.
+    static let kept = [
+        entityTag, lastModified, surrogateKey, cacheTag, cacheGroups, contentType, contentEncoding,
+        contentLanguage,
+    ]
 }

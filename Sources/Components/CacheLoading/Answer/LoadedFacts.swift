@@ -5,7 +5,6 @@ package struct LoadedFacts: Equatable, Sendable {
     /// How long the value is fresh, from the moment the answer was complete; `nil`: not stated.
     /// Zero: it must be revalidated before every use.
     package var lifetime: Duration?
-    /// The age of the value when the answer was complete.
     package var age = Duration.zero
     /// How long after its lifetime it may be served while it is refreshed; `nil`: not stated.
     package var staleWhileRevalidate: Duration?
@@ -21,11 +20,22 @@ package struct LoadedFacts: Equatable, Sendable {
     package var representation = Representation()
     /// In the order of the answer, without duplicates.
     package var tags: [Tag] = []
-    /// Whether it may be stored at all.
     package var mayStore = true
     /// The position applied where it was loaded, before the origin was asked; `nil`: it was loaded
     /// here. In a peer's answer the lifetime is the remaining lifetime, and nothing else is stated.
     package var fill: LogPosition?
 
     package init() {}
+}
+
+/// The outcome of one load, from an origin or a peer.
+package enum LoadOutcome: Equatable, Sendable {
+    case value([UInt8], LoadedFacts)
+    /// The validator still matches: the held value is current.
+    case unchanged(LoadedFacts)
+    /// The origin says that there is no value.
+    case absent(LoadedFacts)
+    /// - Parameter retryAfter: when the origin, or the gate in front of it, permits the next
+    ///   request.
+    case failed(LoadFailure, retryAfter: Duration?)
 }

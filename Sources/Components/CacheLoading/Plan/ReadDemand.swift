@@ -9,14 +9,14 @@ package struct ReadDemand: Equatable, Sendable {
     /// all.
     package var staleMax: Duration?
     /// Only a value that is proven fresh is accepted.
-    package var isFreshDemanded: Bool
+    package var isFreshDemanded = false
     /// The urgency at the other node that asks; `nil`: a client asks.
     package var peerUrgency: LoadUrgency?
     /// The policy while the node has no lease; `nil` while it has one.
     package var suspect: NamespacePolicy.Suspect?
     /// Whether an entry that the node cannot vouch for is served, in a namespace with
     /// `serve-then-revalidate`: within its window, or because the origin was asked just now.
-    package var toleratesUnvouched: Bool
+    package var toleratesUnvouched = false
     /// The namespace's window after a soft invalidation.
     package var softWindow: Duration
 
@@ -27,10 +27,6 @@ package struct ReadDemand: Equatable, Sendable {
         self.policy = policy
         self.softWindow = softWindow
         self.suspect = suspect
-        ageMax = nil
-        staleMax = nil
-        isFreshDemanded = false
-        toleratesUnvouched = false
     }
 }
 
@@ -82,5 +78,26 @@ extension ReadDemand {
         guard !isFreshDemanded, policy != .networkOnly else { return false }
         return staleMax != nil || held.terms.staleIfError > .zero
             || suspect == .serveThenRevalidate
+    }
+}
+
+/// The entry that a shard holds for a key and could serve, as far as it affects a reader's answer.
+package struct HeldEntry: Equatable, Sendable {
+    package enum Standing: Equatable, Sendable {
+        case fresh
+        case past(Duration)
+        case soft(Duration)
+    }
+
+    package var standing: Standing
+    /// Time since it was stored or last validated.
+    package var age: Duration
+    /// Its own windows; none unless a node loaded it.
+    package var terms: LoadTerms
+
+    package init(_ standing: Standing, age: Duration, terms: LoadTerms = LoadTerms()) {
+        self.standing = standing
+        self.age = age
+        self.terms = terms
     }
 }

@@ -16,9 +16,7 @@ import CacheModel
 /// Pure: a table. docs/reading-through.md shows it together with the effects of the origin.
 package struct ReadPlan: Equatable, Sendable {
     package enum Step: Equatable, Sendable {
-        /// The held entry is the answer, fresh.
         case answer
-        /// The held entry is the answer, stale.
         case answerStale
         /// The origin is asked first.
         case load
@@ -48,7 +46,7 @@ package struct ReadPlan: Equatable, Sendable {
     /// - Parameter held: `nil` if no entry could be served: absent, expired, or covered by a hard
     ///   invalidation.
     package static func of(_ held: HeldEntry?, for demand: ReadDemand) -> ReadPlan {
-        guard let held else { return ofNothing(demand) }
+        guard let held else { return ReadPlan(demand.policy == .cacheOnly ? .miss : .load) }
         let isFresh = held.standing == .fresh && demand.accepts(held.age)
         if let suspect = demand.suspect, isFresh { return unvouched(held, suspect, demand) }
         switch demand.policy {
@@ -64,10 +62,6 @@ package struct ReadPlan: Equatable, Sendable {
             if demand.takesStaleAtOnce(held) { return ReadPlan(.answerStale, refreshes: true) }
             return ReadPlan(.load, fallsBack: demand.fallsBack(on: held))
         }
-    }
-
-    private static func ofNothing(_ demand: ReadDemand) -> ReadPlan {
-        ReadPlan(demand.policy == .cacheOnly ? .miss : .load)
     }
 
     /// The entry would be fresh if the node knew all invalidations.

@@ -2,9 +2,7 @@
 package struct WarmUpSettings: Hashable, Sendable {
     /// The source of the copied entries.
     package enum Source: String, CaseIterable, Sendable {
-        /// None: the node starts empty.
         case off
-        /// LIVE replicas.
         case peers
     }
 

@@ -17,13 +17,7 @@ package struct BodyTemplate: Equatable, Sendable {
         case form
     }
 
-    private enum Piece: Equatable {
-        case text([UInt8])
-        case key
-        case namespace
-    }
-
-    private let pieces: [Piece]
+    private let pieces: [TemplatePiece]
     private let encoding: Encoding
 
     /// Sent if the namespace's own fields name no content type.
@@ -36,7 +30,7 @@ package struct BodyTemplate: Equatable, Sendable {
             throw .tooLong(bytes: text.utf8.count)
         }
         encoding = try Self.encoding(of: contentType ?? Self.defaultContentType)
-        pieces = try Self.pieces(of: Array(text.utf8)[...], in: encoding)
+        pieces = try Self.pieces(of: text, in: encoding)
     }
 
     package var hasKey: Bool { pieces.contains(.key) }
@@ -88,35 +82,18 @@ package struct BodyTemplate: Equatable, Sendable {
     }
 
     private static func pieces(
-        of bytes: ArraySlice<UInt8>, in encoding: Encoding
-    ) throws(BodyTemplateError) -> [Piece] {
-        var pieces: [Piece] = []
-        var text: [UInt8] = []
+        of text: String, in encoding: Encoding
+    ) throws(BodyTemplateError) -> [TemplatePiece] {
         var string = StringPlace()
-        var rest = bytes
-        while let byte = rest.first {
-            guard let (piece, length) = placeholder(at: rest) else {
-                text.append(byte)
+        let pieces = try TemplatePiece.pieces(of: text) { byte throws(BodyTemplateError) in
+            if let byte {
                 string.pass(byte)
-                rest = rest.dropFirst()
-                continue
+            } else if encoding == .json, !string.takesText {
+                throw .placeholderOutsideString
             }
-            guard encoding == .form || string.takesText else { throw .placeholderOutsideString }
-            if !text.isEmpty { pieces.append(.text(text)) }
-            text = []
-            pieces.append(piece)
-            rest = rest.dropFirst(length)
         }
         guard encoding == .form || !string.isInside else { throw .stringUnfinished }
-        return text.isEmpty ? pieces : pieces + [.text(text)]
-    }
-
-    private static func placeholder(at rest: ArraySlice<UInt8>) -> (Piece, Int)? {
-        for (piece, name) in [(Piece.key, "{key}"), (.namespace, "{namespace}")]
-        where rest.starts(with: name.utf8) {
-            return (piece, name.utf8.count)
-        }
-        return nil
+        return pieces
     }
 
     /// Whether the next byte of a JSON text is inside a string.
@@ -141,6 +118,77 @@ package struct BodyTemplate: Equatable, Sendable {
             } else if isInside, byte == UInt8(ascii: "\\") {
                 isEscaped = true
             }
+        }
+    }
+}
+
+/// A part of a template with the placeholders `{key}` and `{namespace}`.
+enum TemplatePiece: Equatable, Sendable {
+    case text([UInt8])
+    case key
+    case namespace
+
+    /// - Parameter visit: called for each part in its order: with every byte of text, and with
+    ///   `nil` for a placeholder.
+    static func pieces<Failure>(
+        of template: String, _ visit: (UInt8?) throws(Failure) -> Void
+    ) throws(Failure) -> [TemplatePiece] {
+        var pieces: [TemplatePiece] = []
+        var text: [UInt8] = []
+        var rest = Array(template.utf8)[...]
+        while let byte = rest.first {
+            let found = [(TemplatePiece.key, "{key}"), (.namespace, "{namespace}")].first {
+                rest.starts(with: $0.1.utf8)
+            }
+            try visit(found == nil ? byte : nil)
+            guard let (piece, name) = found else {
+                text.append(byte)
+                rest = rest.dropFirst()
+                continue
+            }
+            if !text.isEmpty { pieces.append(.text(text)) }
+            text = []
+            pieces.append(piece)
+            rest = rest.dropFirst(name.utf8.count)
+        }
+        return text.isEmpty ? pieces : pieces + [.text(text)]
+    }
+}
+
+extension OriginPolicy {
+    /// The template of the posted body; `nil` if the origin is asked by GET.
+    package func bodyTemplate() throws(BodyTemplateError) -> BodyTemplate? {
+        guard case .post(let text) = question else { return nil }
+        let type = fields.first { $0.name.lowercased() == "content-type" }
+        return try BodyTemplate(parsing: text, contentType: type?.value)
+    }
+}
+
+/// An error in a body template, described in one line with its remedy.
+package enum BodyTemplateError: Error, Equatable, CustomStringConvertible {
+    case empty
+    case tooLong(bytes: Int)
+    /// Keys cannot be inserted safely into a body of this type.
+    case contentTypeUnknown(String)
+    case placeholderOutsideString
+    case stringUnfinished
+
+    package var description: String {
+        switch self {
+        case .empty:
+            "the body is empty: write what the origin is asked, with {key} where the key belongs"
+        case .tooLong(let bytes):
+            "the body has \(bytes) bytes: at most \(OriginRequestLimits.bodyTemplateBytesMax)"
+        case .contentTypeUnknown:
+            "the header content-type names a type into which keys cannot be written: use "
+                + "application/json (or another that ends with +json) or "
+                + "application/x-www-form-urlencoded"
+        case .placeholderOutsideString:
+            "a placeholder is outside of a JSON string, behind a backslash, or in a string "
+                + "within the string, where a key could add something of its own: put it into "
+                + "quotation marks, as in \"{key}\", in GraphQL into variables"
+        case .stringUnfinished:
+            "a string in the JSON body has no end: close it with a quotation mark"
         }
     }
 }

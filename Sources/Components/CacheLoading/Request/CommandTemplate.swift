@@ -14,14 +14,8 @@ package import CacheModel
 /// An argument that is only `{key}` lets keys name any file, if the program interprets it as a
 /// path.
 package struct CommandTemplate: Equatable, Sendable {
-    private enum Piece: Equatable {
-        case text([UInt8])
-        case key
-        case namespace
-    }
-
     package let program: String
-    private let arguments: [[Piece]]
+    private let arguments: [[TemplatePiece]]
 
     /// - Parameter words: the program, then its arguments.
     package init(_ words: [String]) throws(CommandTemplateError) {
@@ -33,7 +27,7 @@ package struct CommandTemplate: Equatable, Sendable {
         guard program.utf8.first == UInt8(ascii: "/") || !program.utf8.contains(UInt8(ascii: "/"))
         else { throw .programRelative }
         self.program = program
-        arguments = words.dropFirst().map { Self.pieces(of: Array($0.utf8)[...]) }
+        arguments = words.dropFirst().map { TemplatePiece.pieces(of: $0) { _ in } }
         let keyed = arguments.filter { $0.contains(.key) }
         guard !keyed.isEmpty else { throw .keyMissing }
         let outlines = keyed.map { Self.filled($0, key: [UInt8(ascii: "k")], namespace: "n") }
@@ -60,33 +54,9 @@ package struct CommandTemplate: Equatable, Sendable {
         return filled
     }
 
-    private static func pieces(of bytes: ArraySlice<UInt8>) -> [Piece] {
-        var pieces: [Piece] = []
-        var text: [UInt8] = []
-        var rest = bytes
-        while let byte = rest.first {
-            let placeholder: (Piece, String)? =
-                if rest.starts(with: "{key}".utf8) {
-                    (.key, "{key}")
-                } else if rest.starts(with: "{namespace}".utf8) {
-                    (.namespace, "{namespace}")
-                } else {
-                    nil
-                }
-            guard let (piece, name) = placeholder else {
-                text.append(byte)
-                rest = rest.dropFirst()
-                continue
-            }
-            if !text.isEmpty { pieces.append(.text(text)) }
-            text = []
-            pieces.append(piece)
-            rest = rest.dropFirst(name.utf8.count)
-        }
-        return text.isEmpty ? pieces : pieces + [.text(text)]
-    }
-
-    private static func filled(_ argument: [Piece], key: [UInt8], namespace: String) -> [UInt8] {
+    private static func filled(
+        _ argument: [TemplatePiece], key: [UInt8], namespace: String
+    ) -> [UInt8] {
         argument.flatMap { piece in
             switch piece {
             case .text(let text): text
@@ -98,16 +68,14 @@ package struct CommandTemplate: Equatable, Sendable {
 }
 
 /// An error in an origin's command, described in one line with its remedy.
-package enum CommandTemplateError: Error, Equatable {
+package enum CommandTemplateError: Error, Equatable, CustomStringConvertible {
     case empty
     case programRelative
     case placeholderInProgram
     case keyMissing
     case nul
     case dotSegment
-}
 
-extension CommandTemplateError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .empty:

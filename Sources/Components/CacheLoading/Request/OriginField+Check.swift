@@ -46,3 +46,108 @@ extension OriginField {
         byte == UInt8(ascii: "\t") || (byte >= 0x20 && byte != 0x7F)
     }
 }
+
+/// Secrets in fields: `Bearer ${API_TOKEN}` names a variable of the node's environment, and `Bearer
+/// ${file:api-token}` a file in its directory of secrets.
+///
+/// The configuration is served to every node and client; a node's environment and files are not.
+extension OriginField {
+    package var secretFiles: [String] {
+        var names: [String] = []
+        _ = filled { name in
+            if name.hasPrefix(SecretName.prefix) {
+                names.append(String(name.dropFirst(SecretName.prefix.count)))
+            }
+            return ""
+        }
+        return names
+    }
+
+    /// The same with every `${NAME}` in its value replaced.
+    ///
+    /// - Parameter value: of the variable of a name, or of the file of `file:NAME`; `nil` if there
+    ///   is none.
+    /// - Returns: `nil` if one is missing, or if its content is not valid in a field.
+    package func filled(_ value: (String) -> String?) -> OriginField? {
+        var rest = self.value[...]
+        var text = ""
+        while let begin = rest.firstRange(of: "${"),
+            let end = rest[begin.upperBound...].firstIndex(of: "}")
+        {
+            guard let found = value(String(rest[begin.upperBound..<end])) else { return nil }
+            text += rest[..<begin.lowerBound] + found
+            rest = rest[rest.index(after: end)...]
+        }
+        text += rest
+        guard text.utf8.allSatisfy(Self.isWritable) else { return nil }
+        return OriginField(name: name, value: text)
+    }
+}
+
+/// The name of a file inside a node's directory of secrets.
+package enum SecretName {
+    /// Prefix of a file name in a header's value: `${file:api-token}`.
+    package static let prefix = "file:"
+
+    /// Whether a name stays inside the directory: relative, without `.`, `..` and empty parts.
+    package static func isUsable(_ name: String) -> Bool {
+        guard !name.isEmpty, name.utf8.count <= OriginRequestLimits.fileNameBytesMax,
+            !name.utf8.contains(0)
+        else { return false }
+        return name.split(separator: "/", omittingEmptySubsequences: false)
+            .allSatisfy { !$0.isEmpty && $0 != "." && $0 != ".." }
+    }
+}
+
+/// An error in a field that a namespace sends to its origin, described in one line with its remedy.
+/// Values are never shown: they may be secrets.
+package enum OriginFieldError: Error, Equatable, CustomStringConvertible {
+    case nameEmpty
+    case nameNotToken(String)
+    /// The field belongs to the connection, or determines the destination of the request.
+    case ofTheConnection(String)
+    /// The node sends it itself, from the entry it holds.
+    case ofTheLoad(String)
+    case valueUnwritable(name: String)
+    /// A file named in its value is not inside the directory of secrets.
+    case fileOutside(name: String)
+    case tooMany(Int)
+    case tooLong(bytes: Int)
+
+    package var description: String {
+        switch self {
+        case .nameEmpty:
+            "a field for the origin has no name: write one, or leave the field out"
+        case .nameNotToken(let name):
+            "the name of the field “\(Self.shown(name))” for the origin is no token: write "
+                + "letters, digits and “-” only"
+        case .ofTheConnection(let name):
+            "the field “\(name)” for the origin belongs to the connection, not to the request: "
+                + "leave it out"
+        case .ofTheLoad(let name):
+            "the field “\(name)” for the origin is set by the node itself when it loads: leave "
+                + "it out"
+        case .valueUnwritable(let name):
+            "the value of the field “\(name)” for the origin holds a line break, a NUL or "
+                + "another control character: write it in one line of visible characters"
+        case .fileOutside(let name):
+            "the field “\(name)” for the origin names a file by a path that could leave the node's "
+                + "directory of secrets: write its name in there, as in ${file:api-token}"
+        case .tooMany(let count):
+            "there are \(count) fields for the origin: at most \(OriginRequestLimits.fieldsMax)"
+        case .tooLong(let bytes):
+            "the fields for the origin have \(bytes) bytes together: at most "
+                + "\(OriginRequestLimits.fieldBytesMax)"
+        }
+    }
+
+    /// An invalid name, shortened and without characters that would break the line.
+    private static func shown(_ name: String) -> String {
+        String(
+            String.UnicodeScalarView(
+                name.unicodeScalars.prefix(40).map {
+                    $0.value < 0x20 || $0.value == 0x7F ? "?" : $0
+                }
+            ))
+    }
+}

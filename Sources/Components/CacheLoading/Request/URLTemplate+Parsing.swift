@@ -20,10 +20,8 @@ extension URLTemplate {
         guard !DotSegments.occur(inEscaped: Self.outline(of: path)) else { throw .dotSegment }
     }
 
-    /// Whether different keys have different URLs.
     package var hasKey: Bool { (path + query).contains(where: \.isKey) }
 
-    /// Removes scheme, host and port.
     private static func takeRoot(
         from rest: inout ArraySlice<UInt8>
     ) throws(URLTemplateError) -> String {

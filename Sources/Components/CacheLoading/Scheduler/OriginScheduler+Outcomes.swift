@@ -23,7 +23,6 @@ extension OriginScheduler {
         settle(attempt.gate, now: now, into: &actions)
     }
 
-    /// Evaluates what an attempt says about its origin.
     mutating func weigh(
         _ verdict: AttemptVerdict, of attempt: OpenAttempt, now: Instant
     ) -> OriginBreaker.Change? {

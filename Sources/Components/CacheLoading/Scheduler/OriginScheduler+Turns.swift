@@ -56,7 +56,6 @@ extension OriginScheduler {
         }
     }
 
-    /// Ends a load with an answer.
     mutating func answer(
         _ ticket: LoadTicket, _ answer: LoadAnswer, into actions: inout [Action]
     ) {

@@ -111,7 +111,8 @@ package struct OriginScheduler: Sendable {
             gates[load.gate.index].queue.hasten(place, to: urgency, now: now)
         case .trying(let attempt):
             attempts[attempt]?.urgency = urgency
-            gates[load.gate.index].flights.move(from: load.urgency, to: urgency)
+            gates[load.gate.index].flights.remove(load.urgency)
+            gates[load.gate.index].flights.add(urgency)
         }
         settle(load.gate, now: now, into: &actions)
     }
@@ -125,10 +126,7 @@ package struct OriginScheduler: Sendable {
             state: .waiting(place))
         alarms.set(order.ticket, at: deadline)
     }
-}
 
-extension OriginScheduler {
-    /// Actions for the shell, to be performed in order.
     package enum Action: Equatable, Sendable {
         /// Send the request. Its `timeout` is the remaining time of its load; its policy is the
         /// newest.
@@ -139,9 +137,7 @@ extension OriginScheduler {
         /// The end of a load, for the shard that asked for it.
         case answer(LoadTicket, LoadAnswer)
     }
-}
 
-extension OriginScheduler {
     /// Counters of every gate since it was opened, and its current state.
     ///
     /// - Complexity: O(gates).
@@ -153,9 +149,7 @@ extension OriginScheduler {
     package func statistics(of namespace: Namespace) -> GateStatistics? {
         gateNumbers[namespace].map { gates[$0.index].statistics }
     }
-}
 
-extension OriginScheduler {
     /// When to call `timeIsUp`; `nil`: nothing is under way. It may be in the past if a call could
     /// not do everything: then call again.
     package var nextDeadline: Instant? { alarms.next }

@@ -33,3 +33,31 @@ package struct OriginRequest: Equatable, Sendable {
         self.timeout = timeout
     }
 }
+
+/// The contents of a node's TLS files for one namespace's origin: PEM, as read.
+package struct OriginTrust: Equatable, Sendable {
+    package var authority: [UInt8]?
+    /// Requires `key`.
+    package var certificate: [UInt8]?
+    package var key: [UInt8]?
+
+    package init(authority: [UInt8]? = nil, certificate: [UInt8]? = nil, key: [UInt8]? = nil) {
+        self.authority = authority
+        self.certificate = certificate
+        self.key = key
+    }
+}
+
+package enum OriginRequestLimits {
+    /// Longest template of an origin's URL, in bytes. With the longest key, of which every byte
+    /// takes three, a request's target stays below 15 KiB; many servers refuse more than 8 KiB.
+    package static let templateBytesMax = 2_048
+    package static let fieldsMax = 32
+    /// Maximum bytes of their names and values together: servers answer 431 to much more.
+    package static let fieldBytesMax = 8_192
+    /// Longest template of a body, in bytes: a query with its variables.
+    package static let bodyTemplateBytesMax = 32 << 10
+    /// Longest name of a file in a node's directory of secrets, in bytes.
+    package static let fileNameBytesMax = 255
+    package static let certificateBytesMax = 256 << 10
+}

@@ -21,11 +21,8 @@ package struct ReplyAssembly: Sendable {
         case enough
     }
 
-    /// How an attempt ended.
     package enum Ending: Equatable, Sendable {
-        /// The complete answer has arrived.
         case whole
-        /// Nothing more will arrive.
         case broken(LoadFailure)
     }
 
@@ -85,7 +82,6 @@ package struct ReplyAssembly: Sendable {
         return .goOn
     }
 
-    /// A part of the body has arrived.
     package mutating func received(_ part: UnsafeRawBufferPointer) -> Verdict {
         switch course {
         case .collecting(let expected):

@@ -15,7 +15,6 @@ package struct LoadTable {
     /// Maximum loads of one key under way: one that was overtaken, and one for later readers.
     package static let loadsPerKeyMax = 2
 
-    /// The result of placing a reader.
     package enum Place: Equatable, Sendable {
         case joined
         /// The caller must begin a new load, for which the reader waits.
@@ -27,10 +26,8 @@ package struct LoadTable {
     }
 
     private let loadsMax: Int
-    /// Number of loads begun for each asker that has any.
     private var shares: [UInt32: Int] = [:]
     private var loads: [UInt64: KeyLoad] = [:]
-    /// The loads of each key, oldest first.
     private var numbers: [LoadKey: [UInt64]] = [:]
     /// Readers that wait for a load that cannot begin yet.
     private var queued: [LoadKey: [LoadReader]] = [:]
@@ -42,7 +39,6 @@ package struct LoadTable {
 
     package var count: Int { loads.count }
 
-    /// The load of a key that began last.
     package func newest(of key: LoadKey) -> KeyLoad? {
         numbers[key]?.last.flatMap { loads[$0] }
     }

@@ -14,14 +14,11 @@ package struct GateStatistics: Equatable, Sendable {
 
     /// Loads requested. Each is answered, failed, cancelled, waiting or in flight.
     package var asked = 0
-    /// First attempts.
     package var started = 0
-    /// Further attempts.
     package var retried = 0
     /// Loads that ended with a reply, of any status.
     package var answered = 0
     package var cancelled = 0
-    /// How often the breaker opened.
     package var opened = 0
     private var failures = [Int](
         repeating: 0, count: 1 + Int(LoadFailure.allCases.map(\.rawValue).max() ?? 0))
@@ -32,7 +29,6 @@ package struct GateStatistics: Equatable, Sendable {
     package var inFlight = 0
     /// Loads that wait for a turn or rest.
     package var waiting = 0
-    /// Current limit of concurrent attempts.
     package var limit = 0
     package var breaker = Breaker.closed
 
@@ -40,11 +36,9 @@ package struct GateStatistics: Equatable, Sendable {
 
     /// Loads that ended without a reply, by cause.
     package subscript(failure: LoadFailure) -> Int { failures[Int(failure.rawValue)] }
-    /// Loads that ended without a reply.
     package var failed: Int { failures.reduce(0, +) }
     /// Refused because too many loads waited, or because they got no turn in time.
     package var shed: Int { self[.overloaded] }
-    /// Refused because the breaker was open.
     package var broken: Int { self[.broken] }
 
     mutating func note(_ answer: LoadAnswer) {

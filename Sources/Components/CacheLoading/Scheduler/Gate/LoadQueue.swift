@@ -28,7 +28,6 @@ struct LoadQueue {
     }
 
     private struct Node {
-        /// `nil`: free.
         var ticket: LoadTicket?
         var line = Line.awaited
         var since: Instant
@@ -73,12 +72,10 @@ struct LoadQueue {
 
     func line(of place: Place) -> Line { nodes[place.index].line }
 
-    /// How long the load has been in its line.
     func wait(at place: Place, now: Instant) -> Duration {
         now.elapsed(since: nodes[place.index].since)
     }
 
-    /// Appends to a line.
     mutating func append(_ ticket: LoadTicket, to line: Line, now: Instant) -> Place {
         let index: Int
         if let free = firstFree {
@@ -101,7 +98,6 @@ struct LoadQueue {
         firstFree = place.index
     }
 
-    /// Moves to the end of another line.
     mutating func move(_ place: Place, to line: Line, now: Instant) {
         unlink(place.index)
         link(place.index, into: line, now: now)

@@ -25,7 +25,6 @@ struct OriginBreaker {
         case halfOpen(goodInARow: Int, probe: AttemptNumber?)
     }
 
-    /// The effect of an outcome.
     enum Change: Equatable {
         case opened
         case closed
@@ -100,7 +99,7 @@ struct OriginBreaker {
                 state = .halfOpen(goodInARow: goodInARow + 1, probe: probe)
                 return nil
             case .good:
-                close(now: now)
+                (state, closedAt) = (.closed, now)
                 return .closed
             }
         }
@@ -133,11 +132,6 @@ struct OriginBreaker {
         guard let closedAt else { return false }
         return now.elapsed(since: closedAt)
             < OriginSchedulerLimits.bucketLength * OriginSchedulerLimits.windowBuckets
-    }
-
-    private mutating func close(now: Instant) {
-        state = .closed
-        closedAt = now
     }
 }
 

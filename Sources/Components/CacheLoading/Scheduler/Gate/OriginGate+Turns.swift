@@ -41,7 +41,7 @@ extension OriginGate {
     func comesTooLate(_ load: Load, now: Instant) -> Bool {
         let left = load.timeLeft(now: now)
         guard left > .zero else { return true }
-        guard let typical = answerTime.typical, !load.hasFairTime(now: now) else { return false }
+        guard let typical = typicalAnswer, !load.hasFairTime(now: now) else { return false }
         return left < typical * OriginSchedulerLimits.answersForATurn
     }
 
@@ -62,7 +62,7 @@ extension OriginGate {
     /// When a refused load might have got its turn: after all waiting loads, of which it is still
     /// one.
     var turnGuess: Duration {
-        guard let typical = answerTime.typical else {
+        guard let typical = typicalAnswer else {
             return OriginSchedulerLimits.retryAfterUnknown
         }
         let guess = typical * queue.count / limit.current
@@ -85,7 +85,7 @@ extension OriginGate {
         else { return nil }
         let restMax = RetryBudget.restMax(afterAttempts: load.attemptCount)
         let rest = (verdict.retryAfter ?? .zero) + jitter.upTo(restMax)
-        let answeredAt = now.advanced(by: rest + (answerTime.typical ?? .zero))
+        let answeredAt = now.advanced(by: rest + (typicalAnswer ?? .zero))
         guard answeredAt < load.deadline, budget.spend() else { return nil }
         return rest
     }

@@ -13,9 +13,12 @@ struct OriginGate {
     private(set) var limit = ConcurrencyLimit(max: 1)
     var budget = RetryBudget()
     var breaker = OriginBreaker()
-    private(set) var answerTime = AnswerTime()
+    /// The recent duration of good answers, an exponentially weighted mean; `nil`: no answer yet.
+    private(set) var typicalAnswer: Duration?
     var flights = Flights()
-    private(set) var era = GateEra()
+    /// A new era begins when the breaker opens and when the origin's address changes: attempts
+    /// started earlier say nothing about the origin after that.
+    private(set) var era: UInt64 = 0
     /// Counters only: the current state is added on request.
     var counters = GateStatistics()
 
@@ -25,7 +28,6 @@ struct OriginGate {
 
     var isServing: Bool { policy != nil }
 
-    /// Whether it can be released.
     var isDone: Bool { policy == nil && flights.total == 0 && queue.count == 0 }
 
     var statistics: GateStatistics {
@@ -51,13 +53,12 @@ struct OriginGate {
             limit = ConcurrencyLimit(max: newPolicy.concurrencyMax)
             budget = RetryBudget()
             breaker = OriginBreaker()
-            answerTime = AnswerTime()
-            era.turn()
+            typicalAnswer = nil
+            era += 1
         }
         policy = newPolicy
     }
 
-    /// An attempt went to the origin.
     mutating func started(_ attempt: OpenAttempt, from place: LoadQueue.Place, isFirst: Bool) {
         precondition(flights.total < limit.max, "never more attempts than the policy allows")
         queue.remove(place)
@@ -89,28 +90,20 @@ struct OriginGate {
             limit.congested(attempt.number, newest: newest)
         } else if verdict.health == .good {
             limit.good(attempt.number, inFlight: flights.total)
-            answerTime.learn(now.elapsed(since: attempt.startedAt))
+            let elapsed = now.elapsed(since: attempt.startedAt)
+            typicalAnswer =
+                typicalAnswer.map { $0 + (elapsed - $0) / OriginSchedulerLimits.answerTimeDivisor }
+                ?? elapsed
         }
         let change = breaker.heard(verdict, now: now, pause: policy.breakerPause, &jitter)
         switch change {
         case .opened:
-            era.turn()
+            era += 1
             counters.opened += 1
         case .closed: limit.startSlowly()
         case nil: break
         }
         return change
-    }
-}
-
-/// The recent duration of an origin's good answers: an exponentially weighted mean.
-struct AnswerTime {
-    /// `nil`: no answer yet.
-    private(set) var typical: Duration?
-
-    mutating func learn(_ elapsed: Duration) {
-        typical =
-            typical.map { $0 + (elapsed - $0) / OriginSchedulerLimits.answerTimeDivisor } ?? elapsed
     }
 }
 
@@ -139,7 +132,6 @@ struct ConcurrencyLimit {
         exact = Double(self.max)
     }
 
-    /// 1 to `max`.
     var current: Int { Int(exact) }
 
     /// Slots that refreshes and prefetches may use together.
@@ -183,4 +175,28 @@ struct ConcurrencyLimit {
         max = Swift.max(1, newMax)
         exact = wasAtMax ? Double(max) : min(exact, Double(max))
     }
+}
+
+/// The number of attempts at the origin, by urgency; aborted ones count until they are finished.
+struct Flights: Equatable {
+    private var counts = [Int](repeating: 0, count: LoadUrgency.allCases.count)
+    private(set) var total = 0
+
+    subscript(urgency: LoadUrgency) -> Int { counts[Int(urgency.rawValue)] }
+
+    mutating func add(_ urgency: LoadUrgency) {
+        counts[Int(urgency.rawValue)] += 1
+        total += 1
+    }
+
+    mutating func remove(_ urgency: LoadUrgency) {
+        precondition(self[urgency] > 0, "what lands was under way")
+        counts[Int(urgency.rawValue)] -= 1
+        total -= 1
+    }
+}
+
+/// The index of a namespace's gate in its scheduler. Reused after a namespace has lost its origin.
+struct GateNumber: Hashable, Sendable {
+    let index: Int
 }

@@ -1,4 +1,5 @@
 import ByteCoding
+package import CacheModel
 
 /// The file format of a write queue's journal; docs/queue-format.md has the tables.
 ///
@@ -43,4 +44,69 @@ enum JournalFormat {
     static func headerBytes(isSalted: Bool) -> Int { isSalted ? 32 + FileSalt.bytes : 32 }
 
     static func recordHeaderBytes(isSalted: Bool) -> Int { isSalted ? 32 + FileSalt.bytes : 32 }
+}
+
+/// A record of the write queue's journal.
+package enum JournalRecord: Equatable, Sendable {
+    /// A write was queued.
+    ///
+    /// - Parameter at: wall time of the request, in milliseconds since 1970.
+    case write(WriteNumber, OriginWrite, at: UInt64)
+    /// The write is over: the origin has it, or an operator has dropped it.
+    case done(WriteNumber)
+    /// The origin refused it.
+    case rejected(WriteNumber, WriteRejection)
+    /// The external request that a write belongs to. After its write, which is complete without it.
+    case trace(WriteNumber, TraceContext)
+
+    /// All records of a write that was queued, and rejected if there is a rejection.
+    static func queued(
+        _ number: WriteNumber, _ write: OriginWrite, at wall: UInt64,
+        _ rejection: WriteRejection? = nil
+    ) -> [JournalRecord] {
+        [.write(number, write, at: wall)] + (write.trace.map { [.trace(number, $0)] } ?? [])
+            + (rejection.map { [.rejected(number, $0)] } ?? [])
+    }
+
+    /// Whether it has a representation, which not every file format supports.
+    package var isDescribed: Bool {
+        guard case .write(_, let write, _) = self else { return false }
+        return write.value != nil && !write.representation.isEmpty
+    }
+
+    /// Its size in the file.
+    package var bytes: Int {
+        switch self {
+        case .write(_, let write, _):
+            JournalFormat.recordHeaderBytes + 36 + write.namespace.name.utf8.count
+                + write.key.bytes.count + (write.value?.count ?? 0)
+                + (isDescribed ? write.representation.stored.count : 0)
+        case .done: JournalFormat.recordHeaderBytes + 8
+        case .rejected(_, let rejection):
+            JournalFormat.recordHeaderBytes + 12 + rejection.words.count
+        case .trace(_, let trace):
+            JournalFormat.recordHeaderBytes + 16 + JournalFormat.traceBytes
+                + trace.state.utf8.count
+        }
+    }
+}
+
+/// Why a write queue's journal cannot be continued.
+package enum JournalDamage: Error, Equatable, Sendable, CustomStringConvertible {
+    /// It has no journal header.
+    case notAJournal
+    case newerForm(UInt32)
+    /// An acknowledged record cannot be read at this byte.
+    case damaged(at: Int)
+
+    package var description: String {
+        switch self {
+        case .notAJournal: "it is no journal of a write queue"
+        case .newerForm(let version):
+            "a later release wrote it (format \(version)); start that release again, or a later one"
+        case .damaged(let offset):
+            "byte \(offset) cannot be read, and writes that were accepted lie there; restore the "
+                + "file, or move it away to continue without its writes"
+        }
+    }
 }

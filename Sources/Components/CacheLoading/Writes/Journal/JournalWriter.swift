@@ -8,7 +8,6 @@ package struct JournalWriter: Sendable {
     private var nextRecord: UInt64 = 1
     /// Offset of the next append.
     package private(set) var synchronizedBytes = 0
-    /// Number of records encoded last.
     private var pendingCount: UInt64 = 0
     private var pendingBytes = 0
 

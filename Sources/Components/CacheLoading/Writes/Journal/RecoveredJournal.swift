@@ -1,5 +1,3 @@
-import ByteCoding
-
 /// The contents of a journal: the writes that are not over, in order.
 ///
 /// A file may end anywhere: a record that was being written when the process was killed was never
@@ -58,9 +56,6 @@ package struct RecoveredJournal: Equatable, Sendable {
 
     /// The same contents, to begin another file with.
     package var records: [JournalRecord] {
-        entries.flatMap { entry -> [JournalRecord] in
-            JournalRecord.queued(entry.number, entry.write, at: entry.at)
-                + (entry.rejection.map { [.rejected(entry.number, $0)] } ?? [])
-        }
+        entries.flatMap { JournalRecord.queued($0.number, $0.write, at: $0.at, $0.rejection) }
     }
 }

@@ -5,7 +5,6 @@ import HeapModule
 struct NamespaceReplay: Sendable {
     /// Keys' first writes that may be replayed, the oldest first; some may no longer be queued.
     private var ready = Heap<UInt64>()
-    /// Replays under way.
     var tryingCount = 0
     /// Until when the origin gets no writes; `nil`: it accepts them, as far as known.
     private(set) var restsUntil: Instant?
@@ -26,7 +25,6 @@ struct NamespaceReplay: Sendable {
         return restsUntil <= now && tryingCount == 0 ? 1 : 0
     }
 
-    /// The origin has answered.
     mutating func heard() {
         restsUntil = nil
         failureCount = 0

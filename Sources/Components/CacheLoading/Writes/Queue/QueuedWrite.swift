@@ -2,7 +2,6 @@ import CacheModel
 
 /// One write that is not over.
 struct QueuedWrite: Sendable {
-    /// Durability of the write.
     enum Keeping: Equatable, Sendable {
         case memory
         /// Contained in the journal order of this number.
@@ -10,14 +9,11 @@ struct QueuedWrite: Sendable {
         case durable
     }
 
-    /// Progress of the write.
     enum Course: Equatable, Sendable {
         case waiting
-        /// An attempt at the origin is under way.
         case trying
         /// The origin has answered; the invalidation of the key is being published.
         case announcing(End)
-        /// The invalidation could not be published yet.
         case owing(End)
     }
 

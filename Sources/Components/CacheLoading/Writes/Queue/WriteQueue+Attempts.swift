@@ -1,4 +1,5 @@
 package import CacheModel
+import DequeModule
 
 /// The order of attempts at an origin, and their outcomes.
 extension WriteQueue {
@@ -72,12 +73,11 @@ extension WriteQueue {
         step(out: number, of: write.content.line, now: now, into: &actions)
     }
 
-    /// A write no longer blocks its key.
     mutating func step(
         out number: WriteNumber, of line: WriteLine, now: Instant, into actions: inout [Action]
     ) {
         let wasFirst = lanes[line]?.first == number
-        lanes[line]?.remove(number)
+        if let place = lanes[line]?.firstIndex(of: number) { lanes[line]?.remove(at: place) }
         if lanes[line]?.isEmpty == true {
             lanes[line] = nil
         } else if wasFirst {
@@ -86,7 +86,6 @@ extension WriteQueue {
         releaseIfDone(line, into: &actions)
     }
 
-    /// A key has another first write.
     mutating func advance(_ line: WriteLine, now: Instant, into actions: inout [Action]) {
         guard let number = lanes[line]?.first, let write = writes[number],
             write.course == .waiting
@@ -102,7 +101,6 @@ extension WriteQueue {
         }
     }
 
-    /// Begins as many replays as permitted.
     mutating func replay(_ namespace: Namespace, now: Instant, into actions: inout [Action]) {
         while let replay = namespaces[namespace], replay.roomCount(now: now) > 0,
             let number = namespaces[namespace]?.takeOldest()

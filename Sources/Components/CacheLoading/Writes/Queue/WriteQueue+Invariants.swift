@@ -10,7 +10,7 @@ extension WriteQueue {
             var all = 0
             for (line, lane) in lanes {
                 precondition(!lane.isEmpty, "a key without writes is not kept")
-                let numbers = Array(lane.all)
+                let numbers = Array(lane)
                 all += numbers.count
                 precondition(zip(numbers, numbers.dropFirst()).allSatisfy(<), "a key has an order")
                 for (place, number) in numbers.enumerated() {
@@ -33,7 +33,7 @@ extension WriteQueue {
             precondition(all == writes.count, "no write is lost")
             for line in held.keys {
                 precondition(
-                    lanes[line]?.all.contains { writes[$0]?.isDirect == false } == true,
+                    lanes[line]?.contains { writes[$0]?.isDirect == false } == true,
                     "a key is held for what is accepted, and no longer")
             }
             let costs =

@@ -1,12 +1,11 @@
 package import CacheModel
 
-/// Journaling of writes, and its acknowledgement.
 extension WriteQueue {
     /// Journals all writes of a key that clients still wait for.
     mutating func keepPassing(
         _ line: WriteLine, now: Instant, into actions: inout [Action]
     ) {
-        let passing = lanes[line]?.all.filter { writes[$0]?.isDirect == true } ?? []
+        let passing = lanes[line]?.filter { writes[$0]?.isDirect == true } ?? []
         keep(passing, now: now, into: &actions)
     }
 
@@ -43,31 +42,15 @@ extension WriteQueue {
             return actions.append(
                 .journal(JournalOrder(number: number, isWhole: false, records: records)))
         }
-        let all = liveRecords
+        // All records that a restart needs.
+        let all = listing.flatMap {
+            JournalRecord.queued($0.number, $0.write, at: $0.askedAt, $0.rejection)
+        }
         journal.fileBytes = all.reduce(JournalFormat.headerBytes) { $0 + $1.bytes }
         journal.takesDescribed = all.contains(where: \.isDescribed)
         journal.isBroken = false
         journal.noteWhole(number)
         actions.append(.journal(JournalOrder(number: number, isWhole: true, records: all)))
-    }
-
-    /// All records that a restart needs.
-    ///
-    /// - Complexity: O(n log n) for n writes.
-    private var liveRecords: [JournalRecord] {
-        var records: [(WriteNumber, [JournalRecord])] = []
-        for (number, write) in writes where !write.isDirect {
-            records.append((number, JournalRecord.queued(number, write.content, at: write.askedAt)))
-        }
-        for (number, kept) in rejected {
-            records.append(
-                (
-                    number,
-                    JournalRecord.queued(number, kept.write.content, at: kept.write.askedAt)
-                        + [.rejected(number, kept.rejection)]
-                ))
-        }
-        return records.sorted { $0.0 < $1.0 }.flatMap(\.1)
     }
 
     /// The journal has completed an order, or failed. Orders end in their order.

@@ -1,8 +1,7 @@
 package import CacheModel
+import DequeModule
 
-/// Operator view and commands.
 extension WriteQueue {
-    /// The state of one write.
     package struct Listed: Equatable, Sendable {
         package var number: WriteNumber
         package var write: OriginWrite
@@ -12,6 +11,15 @@ extension WriteQueue {
         package var lastFailure: LoadFailure?
         /// `nil`: it waits.
         package var rejection: WriteRejection?
+
+        init(_ number: WriteNumber, _ write: QueuedWrite, _ rejection: WriteRejection?) {
+            self.number = number
+            self.write = write.content
+            askedAt = write.askedAt
+            attemptCount = write.attemptCount
+            lastFailure = write.lastFailure
+            self.rejection = rejection
+        }
     }
 
     /// Number of accepted writes that are not over, and of rejected writes.
@@ -23,17 +31,8 @@ extension WriteQueue {
     ///
     /// - Complexity: O(n log n).
     package var listing: [Listed] {
-        let waiting = writes.filter { !$0.value.isDirect }.map { number, write in
-            Listed(
-                number: number, write: write.content, askedAt: write.askedAt,
-                attemptCount: write.attemptCount, lastFailure: write.lastFailure)
-        }
-        let refused = rejected.map { number, kept in
-            Listed(
-                number: number, write: kept.write.content, askedAt: kept.write.askedAt,
-                attemptCount: kept.write.attemptCount, lastFailure: kept.write.lastFailure,
-                rejection: kept.rejection)
-        }
+        let waiting = writes.filter { !$0.value.isDirect }.map { Listed($0, $1, nil) }
+        let refused = rejected.map { Listed($0, $1.write, $1.rejection) }
         return (waiting + refused).sorted { $0.number < $1.number }
     }
 
@@ -76,7 +75,7 @@ extension WriteQueue {
             content.name = named(last.rawValue + 1)
             let again = take(content, askedAt: kept.write.askedAt)
             writes[again]?.rejectedBefore = kept.rejection
-            lanes[content.line, default: WriteLane()].append(again)
+            lanes[content.line, default: []].append(again)
             // In this order: if the end of the old write did not reach the disk, no write is lost.
             note(
                 JournalRecord.queued(again, content, at: kept.write.askedAt) + [.done(number)],

@@ -1,4 +1,5 @@
 package import CacheModel
+import DequeModule
 import HeapModule
 
 /// The writes that a node makes for its clients: sends them to the origin at once, or queues them
@@ -41,8 +42,8 @@ package struct WriteQueue: Sendable {
     var writes: [WriteNumber: QueuedWrite] = [:]
     /// Number of writes that only wait for an answer.
     var directCount = 0
-    /// One for every key with writes that are neither over nor rejected.
-    var lanes: [WriteLine: WriteLane] = [:]
+    /// The writes of each key that are neither over nor rejected, in order; none of them is empty.
+    var lanes: [WriteLine: Deque<WriteNumber>] = [:]
     var rejected: [WriteNumber: RejectedWrite] = [:]
     var namespaces: [Namespace: NamespaceReplay] = [:]
     /// Keys that shards must not answer themselves, with the position of the last published
@@ -90,7 +91,7 @@ package struct WriteQueue: Sendable {
             }
             writes[entry.number] = write
             let line = entry.write.line
-            lanes[line, default: WriteLane()].append(entry.number)
+            lanes[line, default: []].append(entry.number)
             hold(line, into: &actions)
         }
         let records = recovered.records
@@ -126,7 +127,7 @@ package struct WriteQueue: Sendable {
         writes[number]?.ticket = order.ticket
         writes[number]?.patience = order.patience
         let head = lanes[write.line]?.first.flatMap { writes[$0] }
-        lanes[write.line, default: WriteLane()].append(number)
+        lanes[write.line, default: []].append(number)
         if head == nil, mayTryDirectly(write.namespace, now: now) {
             tryDirectly(number, into: &actions)
         } else if head?.isPassing != true {
@@ -135,7 +136,6 @@ package struct WriteQueue: Sendable {
         checkInvariants()
     }
 
-    /// Numbers and adds a write.
     mutating func take(_ write: OriginWrite, askedAt: UInt64) -> WriteNumber {
         last = WriteNumber(last.rawValue + 1)
         writes[last] = QueuedWrite(
@@ -145,14 +145,12 @@ package struct WriteQueue: Sendable {
         return last
     }
 
-    /// Sets the durability of a write.
     mutating func set(_ keeping: QueuedWrite.Keeping, of number: WriteNumber) {
         guard let before = writes[number]?.isDirect else { return }
         writes[number]?.keeping = keeping
         directCount += (keeping == .memory ? 1 : 0) - (before ? 1 : 0)
     }
 
-    /// Removes a write.
     mutating func remove(_ number: WriteNumber) -> QueuedWrite? {
         guard let write = writes.removeValue(forKey: number) else { return nil }
         if write.isDirect { directCount -= 1 }
@@ -165,12 +163,11 @@ package struct WriteQueue: Sendable {
     /// The newest accepted write of a key, which answers its loads; `nil`: there is none.
     package func newest(of line: WriteLine) -> OriginWrite? {
         guard held[line] != nil else { return nil }
-        let number = lanes[line]?.all.last { writes[$0]?.keeping == .durable }
+        let number = lanes[line]?.last { writes[$0]?.keeping == .durable }
         return number.flatMap { writes[$0]?.content }
     }
 }
 
-/// Counters of a write queue since the node started.
 package struct WriteStatistics: Equatable, Sendable {
     /// Taken by the origin while a client waited.
     package var direct: UInt64 = 0
@@ -182,12 +179,10 @@ package struct WriteStatistics: Equatable, Sendable {
     package var rejected: UInt64 = 0
     /// Refused because the queue was full.
     package var full: UInt64 = 0
-    /// Failed journal writes.
     package var journalFailures: UInt64 = 0
 }
 
 extension WriteQueue {
-    /// Actions for the shell, to be performed in order.
     package enum Action: Equatable, Sendable {
         /// Send the write to the origin, and report the outcome with `attemptEnded`.
         case attempt(WriteNumber, OriginWrite, Attempt)
@@ -203,7 +198,6 @@ extension WriteQueue {
         case release(WriteLine, at: LogPosition)
     }
 
-    /// The kind of an attempt.
     package enum Attempt: Equatable, Sendable {
         /// A client waits for it, at most this long.
         case direct(patience: Duration)

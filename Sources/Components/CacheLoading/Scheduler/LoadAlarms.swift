@@ -21,7 +21,6 @@ package struct LoadAlarms {
     private static let leftoversMin = 64
 
     private var heap = Heap<Alarm>()
-    /// The valid alarm of each load.
     private var current: [LoadTicket: UInt64] = [:]
     private var lastNumber: UInt64 = 0
 
@@ -30,7 +29,6 @@ package struct LoadAlarms {
     package var count: Int { current.count }
     /// At most twice `count`, and a few more.
     var heldCount: Int { heap.count }
-    /// The soonest.
     package var next: Instant? { heap.min?.dueAt }
 
     /// Replaces the load's previous alarm.
