@@ -39,7 +39,6 @@ package struct AnswerWatch: Hashable, Sendable {
     private var openCount = 0
     /// Since when it owes a frame; `nil` while it owes none.
     private var owesSince: Instant?
-    /// While it is suspect.
     private var nextProbe: Instant?
     private var pause = ClientLimits.probePause
     /// Whether the topology says that the publisher does not hear the node, and no frame of the
@@ -48,10 +47,8 @@ package struct AnswerWatch: Hashable, Sendable {
 
     package init() {}
 
-    /// Whether requests may be sent.
     package var takesRequests: Bool { standing == .answering }
 
-    /// A message was sent.
     package mutating func sent(at now: Instant) {
         openCount += 1
         if owesSince == nil { owesSince = now }

@@ -14,11 +14,8 @@ package import CacheModel
 /// A topology of a kept endpoint is confirmed only if both sides know the same cluster. The client
 /// sends no changes on an unconfirmed topology.
 package struct ClusterTrust: Sendable {
-    /// How an endpoint came to be known.
     package enum Source: Hashable, Sendable {
-        /// The user named it.
         case named
-        /// An accepted topology names it.
         case learned
         /// It was the endpoint of a node at an earlier time, and the user kept it.
         case kept
@@ -52,7 +49,6 @@ package struct ClusterTrust: Sendable {
         }
     }
 
-    /// The topology was accepted.
     package mutating func took(_ told: ClusterID, from source: Source) {
         switch source {
         case .named: isConfirmed = true

@@ -26,13 +26,10 @@ package struct GetDraft: ~Copyable {
         }
     }
 
-    /// The properties of the message; `nil` before the first message.
     package private(set) var head: Head?
-    /// The number of gets in it.
     package private(set) var count = 0
     /// When it was begun; its wait counts from here.
     package private(set) var begunAt = Instant(nanoseconds: 0)
-    /// The earliest deadline of its gets.
     package private(set) var deadline = Instant(nanoseconds: .max)
     private var writer: ByteWriter
     private var message: MessageWriter?
@@ -42,7 +39,6 @@ package struct GetDraft: ~Copyable {
         writer = ByteWriter(capacityBytes: 8_192)
     }
 
-    /// Whether such a get may share this message.
     package func takes(
         _ namespace: Namespace, _ atLeast: LogPosition?, topologyVersion: UInt32
     ) -> Bool {
@@ -56,7 +52,6 @@ package struct GetDraft: ~Copyable {
     /// Allocated bytes, whatever the contents.
     package var capacityBytes: Int { writer.capacity }
 
-    /// Begins an empty message.
     package mutating func begin(_ head: Head, at now: Instant) {
         self.head = head
         count = 0

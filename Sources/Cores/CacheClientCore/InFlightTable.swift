@@ -19,7 +19,6 @@ public struct InFlightTable<Payload> {
     }
 
     @usableFromInline package var places: [Place]
-    /// Free places; the last one is used next.
     @usableFromInline package var free: [UInt32]
 
     /// - Parameter capacity: most requests at once, from 1.
@@ -30,7 +29,6 @@ public struct InFlightTable<Payload> {
         free = (0..<UInt32(capacity)).reversed()
     }
 
-    /// Requests that are open.
     @inlinable
     package var count: Int { places.count &- free.count }
 

@@ -41,7 +41,6 @@ package struct InvalidationFollower: Sendable {
     /// Whether it still has to report everything since its start as lost.
     package var isStillVoid: Bool { isVoid }
 
-    /// The last delivered position; `nil` while none is known.
     package var position: LogPosition? { applied?.position }
 
     /// A heartbeat arrived, with the publisher's log and its head.

@@ -3,7 +3,6 @@ import CacheModel
 /// Keys that wait to be invalidated, cut into batches that one record holds.
 struct KeyBatches: Sendable {
     private let keysMax: Int
-    /// Bytes of a scope beside its key.
     private let scopeBytes: Int
     private(set) var waiting: [CacheKey] = []
     /// Those before it were taken: less than half of them.
@@ -19,7 +18,6 @@ struct KeyBatches: Sendable {
     }
 
     var isEmpty: Bool { head == waiting.count }
-    /// Whether there is a whole batch.
     var isFull: Bool {
         waiting.count - head >= keysMax || byteCount >= ClientLimits.batchScopesBytesMax
     }

@@ -21,7 +21,6 @@ package struct NodeRouting: Sendable {
         case noShard
     }
 
-    /// `nil` before the first one.
     package private(set) var topology: Topology?
     private let preferred: NodeID?
     private var roundTrips = RoundTrips(nodeCount: 0)
@@ -42,7 +41,6 @@ package struct NodeRouting: Sendable {
         placeWait.took(fresh, at: now)
     }
 
-    /// A node answered after `duration`.
     package mutating func measured(_ node: NodeIndex, _ duration: Duration) {
         roundTrips.measured(node, duration)
     }

@@ -19,25 +19,18 @@ package struct PartFollower: Sendable {
         case end(ErrorReply)
     }
 
-    /// A request to send.
     package struct Question: Hashable, Sendable {
         package let request: FollowRequest
         package let requestID: UInt64
-    }
-
-    private struct Asked: Hashable {
-        let requestID: UInt64
-        /// When it times out.
-        let end: Instant
     }
 
     /// The position up to which all records were delivered; sealed. `nil` if it begins at the head.
     private var place: LogMark?
     /// Whether that position is of another cluster: all records since then are lost.
     private var isVoid: Bool
-    private var asked: Asked?
+    /// The request in flight, and when it times out.
+    private var asked: (requestID: UInt64, end: Instant)?
     private var requestCount: UInt64 = 0
-    /// The earliest time of the next request.
     private var askAt: Instant
     private var beatenAt: Instant?
     private var silenceCount = 0
@@ -77,7 +70,7 @@ package struct PartFollower: Sendable {
         }
         requestCount += 1
         let patience = ClientLimits.followHold + ClientLimits.attemptTimeout
-        asked = Asked(requestID: requestCount, end: now.advanced(by: patience))
+        asked = (requestCount, now.advanced(by: patience))
         var request = FollowRequest(
             after: isVoid ? .none : place ?? .none,
             limit: min(room - 1, ClientLimits.replayRecordsMax),
@@ -110,7 +103,6 @@ package struct PartFollower: Sendable {
         return actions
     }
 
-    /// A request was refused.
     package mutating func refused(
         _ error: ErrorReply, to requestID: UInt64, now: Instant
     ) -> [Action] {

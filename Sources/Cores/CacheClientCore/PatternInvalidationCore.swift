@@ -22,18 +22,15 @@ package struct PatternInvalidationCore: Sendable {
         case scan(node: Int, shard: Int, cursor: UInt64)
         /// Have the publisher invalidate these keys: 1 to 1 000, which fit one record.
         case invalidate([CacheKey])
-        /// Nothing before that time.
         case rest(until: Instant)
         case ended
     }
 
     /// What a failure says about the next attempt.
     package enum Failure: Equatable, Sendable {
-        /// It may succeed.
         case passing
         /// It fails for this node or record.
         case lasting
-        /// It fails everywhere.
         case final
     }
 
@@ -45,7 +42,6 @@ package struct PatternInvalidationCore: Sendable {
         case failed
     }
 
-    /// One node as far as it was scanned.
     package struct Node: Equatable, Sendable {
         package let id: NodeID
         package let shardCount: Int
@@ -67,13 +63,11 @@ package struct PatternInvalidationCore: Sendable {
         package var isScanned: Bool { !isGivenUp && shardsListed == shardCount }
     }
 
-    /// What is to be done.
     package struct Plan: Sendable {
         package var pattern: KeyGlob
         package var namespace: Namespace
         /// 1 to 1 000 000.
         package var keysPerSecond: Int
-        /// Whether matches are only counted.
         package var isDryRun = false
 
         package init(_ pattern: KeyGlob, in namespace: Namespace, keysPerSecond: Int) {
@@ -83,7 +77,6 @@ package struct PatternInvalidationCore: Sendable {
         }
     }
 
-    /// Counts of the whole run.
     package struct Totals: Equatable, Sendable {
         /// Matching keys, each once as far as is remembered.
         package fileprivate(set) var keyCount = 0
@@ -97,11 +90,9 @@ package struct PatternInvalidationCore: Sendable {
 
     private let pattern: KeyGlob
     private let isDryRun: Bool
-    /// Time for each key.
     private let interval: Duration
     package private(set) var nodes: [Node]
     package private(set) var totals = Totals()
-    /// `nil` while it runs.
     package private(set) var ending: Ending?
     private var named: NamedKeys
     private var batches: KeyBatches
@@ -142,7 +133,6 @@ package struct PatternInvalidationCore: Sendable {
 
     // MARK: Steps
 
-    /// What to do now.
     package mutating func next(now: Instant) -> Step {
         guard ending == nil else { return .ended }
         if now < triesAt { return .rest(until: triesAt) }

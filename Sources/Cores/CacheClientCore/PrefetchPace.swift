@@ -14,13 +14,11 @@ package import CacheModel
 ///
 /// Pure: it receives the time, and uses no randomness.
 package struct PrefetchPace: Equatable, Sendable {
-    /// What to do about the next key.
     package enum Step: Equatable, Sendable {
         /// Request it now; it counts as requested.
         case ask
         /// The maximum number is under way.
         case full
-        /// Nothing before that moment.
         case rest(until: Instant)
     }
 
@@ -51,7 +49,6 @@ package struct PrefetchPace: Equatable, Sendable {
         restsUntil = now
     }
 
-    /// How many may be under way now.
     package var window: Int { max(1, windowHundredths / 100) }
 
     /// How long nothing may be requested because a request was pushed back.
@@ -73,7 +70,6 @@ package struct PrefetchPace: Equatable, Sendable {
 
     private static let lateKeysMax = 8
 
-    /// A request has ended.
     package mutating func endedWell() {
         inFlight -= 1
         restNext = Self.restFirst

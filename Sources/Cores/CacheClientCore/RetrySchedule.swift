@@ -19,7 +19,6 @@ package import CacheWire
 ///
 /// Sans-I/O: the caller passes the time, and a seed that spreads the pauses.
 package struct RetrySchedule: Sendable {
-    /// What a second execution would do.
     package enum Effect: Hashable, Sendable {
         case read
         case onceOnly
@@ -33,7 +32,6 @@ package struct RetrySchedule: Sendable {
         case deferred
         /// The shard had not applied the position asked for.
         case behind
-        /// No answer came within the attempt.
         case silent
     }
 
@@ -50,7 +48,7 @@ package struct RetrySchedule: Sendable {
     private var attempts: UInt64 = 0
 
     package init(
-        _ effect: Effect, deadline: Instant, seed: UInt64,
+        _ effect: Effect, deadline: Instant, seed: UInt64 = 0,
         attemptTimeout: Duration = ClientLimits.attemptTimeout
     ) {
         self.effect = effect
@@ -59,7 +57,6 @@ package struct RetrySchedule: Sendable {
         self.attemptTimeout = attemptTimeout
     }
 
-    /// When an attempt that begins now times out.
     package func attemptEnd(from now: Instant) -> Instant {
         guard effect != .onceOnly else { return deadline }
         let doubled = attemptTimeout * Int(1 << min(attempts, 6))
@@ -77,7 +74,6 @@ package struct RetrySchedule: Sendable {
         return UInt32(clamping: max(1, patience - wayBack))
     }
 
-    /// Decides what follows a failed attempt.
     package mutating func failed(_ failure: Failure, at now: Instant) -> Decision {
         guard now < deadline else { return .giveUp }
         switch failure {

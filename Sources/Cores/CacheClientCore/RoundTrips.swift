@@ -16,7 +16,6 @@ package struct RoundTrips: Sendable {
         cursors = Array(repeating: 0, count: nodeCount)
     }
 
-    /// A node answered after `duration`.
     package mutating func measured(_ node: NodeIndex, _ duration: Duration) {
         let index = node.rawValue
         guard samples.indices.contains(index) else { return }

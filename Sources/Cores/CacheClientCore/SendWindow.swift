@@ -12,7 +12,6 @@ package import CacheModel
 /// share messages, and full messages delay no others. A slow shard gets no more messages than its
 /// window: further ones wait here.
 package struct SendWindow: Hashable, Sendable {
-    /// One of the messages that wait.
     package enum Next: Hashable, Sendable {
         case full
         case draft
@@ -52,7 +51,6 @@ package struct SendWindow: Hashable, Sendable {
         hasRoom ? draft?.advanced(by: ClientLimits.getHoldMax) : nil
     }
 
-    /// A message was sent.
     package mutating func sent() { inFlightCount += 1 }
 
     /// One was answered, or given up.

@@ -27,23 +27,15 @@ package struct SessionPosition: Sendable {
         var written = Claim()
     }
 
-    private struct Question {
-        /// Claims from before the question, and claims since.
-        let before: Claims
-        var since = Claims()
-    }
-
     private var claims = Claims()
     /// The highest position that the publisher reported.
     private var confirmed = LogPosition.none
-    /// While the publisher is being asked.
-    private var question: Question?
-    /// Nodes that made a false claim.
+    /// Claims from before the publisher was asked, and claims since; `nil` unless it is asked now.
+    private var question: (before: Claims, since: Claims)?
     private var doubted: Set<NodeID> = []
 
     package init() {}
 
-    /// The highest position of any answer.
     package var seen: LogPosition { claims.seen.position }
     /// The highest position that one of the session's own invalidations or stores was given.
     package var written: LogPosition { claims.written.position }
@@ -91,8 +83,7 @@ package struct SessionPosition: Sendable {
     /// Whether a demand rests on a node's claim alone.
     package var isUnconfirmed: Bool { seen > confirmed }
 
-    /// The publisher is asked for its head now.
-    package mutating func asks() { question = Question(before: claims) }
+    package mutating func asks() { question = (claims, Claims()) }
 
     /// The publisher does not answer: the claims stay as they are.
     package mutating func wasNotAnswered() { question = nil }

@@ -12,7 +12,6 @@ package import CacheModel
 /// is good only without a better one is kept as an offer until the whole round was asked.
 package struct TopologyHunt: Sendable {
     package enum Action: Hashable, Sendable {
-        /// Ask this endpoint now.
         case ask(endpoint: String)
         /// Nothing to do before `until`, or before a topology is wanted.
         case wait(until: Instant?)
@@ -34,7 +33,6 @@ package struct TopologyHunt: Sendable {
     /// Endpoints of an earlier time that no topology has named since.
     private var kept: Set<String>
     private var isOffered = false
-    /// Endpoints to ask, in order.
     package private(set) var candidates: [String]
     private var cursor = 0
     private var pause = ClientLimits.topologyPause
@@ -86,7 +84,6 @@ package struct TopologyHunt: Sendable {
         if version != ours || now >= agesAt { wanted(at: now) }
     }
 
-    /// The next thing to do at `now`.
     package mutating func tick(at now: Instant) -> Action {
         switch state {
         case .idle: return .wait(until: nil)

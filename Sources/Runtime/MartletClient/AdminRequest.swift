@@ -29,7 +29,6 @@ final class AdminRequest: @unchecked Sendable {
     var isCancelled = false
     /// Whether an attempt got no answer and may have been executed.
     private var isInDoubt = false
-    /// Receives the outcome on the loop's thread, for questions that the loop itself asks.
     var whenSettled: ((Result<[UInt8], CacheError>) -> Void)?
 
     /// - Parameter encode: writes the message, with request id 0.
@@ -39,6 +38,15 @@ final class AdminRequest: @unchecked Sendable {
         var writer = ByteWriter(capacityBytes: 128)
         encode(&writer)
         message = writer.array
+    }
+
+    /// Asks the publisher for the head of its log.
+    convenience init(ofHeadUntil deadline: Instant) {
+        var request = FollowRequest(after: .none, limit: 1, holdMilliseconds: 0)
+        request.isFromHead = true
+        self.init(.publisher, RetrySchedule(.read, deadline: deadline)) {
+            request.encode(requestID: 0, into: &$0)
+        }
     }
 
     var deadline: Instant { schedule.deadline }
@@ -82,7 +90,6 @@ final class AdminRequest: @unchecked Sendable {
         whenSettled?(result)
     }
 
-    /// Reads the answer to a question.
     static func decode<Value>(
         _ frame: [UInt8], _ type: MessageType,
         _ body: (MessageView) throws(WireRefusal) -> Value
@@ -96,30 +103,10 @@ final class AdminRequest: @unchecked Sendable {
                 return try body(message)
             }
         }
-        do {
-            return try result.get()
-        } catch {
-            throw CacheError(
-                .protocolViolation, "the answer cannot be read: \(error.sentence)",
+        return try result.mapError {
+            CacheError(
+                .protocolViolation, "the answer cannot be read: \($0.sentence)",
                 mayHaveHappened: true)
-        }
-    }
-}
-
-extension RetrySchedule {
-    /// Of a question that changes nothing.
-    static func read(
-        until deadline: Instant, seed: UInt64 = 0,
-        attemptTimeout: Duration = ClientLimits.attemptTimeout
-    ) -> RetrySchedule {
-        RetrySchedule(.read, deadline: deadline, seed: seed, attemptTimeout: attemptTimeout)
-    }
-
-    /// Of an order that is safe to retry.
-    static func repeatable(
-        until deadline: Instant, seed: UInt64 = 0,
-        attemptTimeout: Duration = ClientLimits.attemptTimeout
-    ) -> RetrySchedule {
-        RetrySchedule(.repeatable, deadline: deadline, seed: seed, attemptTimeout: attemptTimeout)
+        }.get()
     }
 }

@@ -81,7 +81,6 @@ extension CacheClient {
         case right(FillRight)
         /// Another caller loads it. No other right is given until that load or this time ends.
         case wait(Duration)
-        /// The key is missing, and the node gives no right.
         case nothing(StoreRefusal?)
     }
 

@@ -110,28 +110,20 @@ extension CacheClient {
 
 extension CacheKey {
     static func named(_ text: String) throws(CacheError) -> CacheKey {
-        guard let key = CacheKey(text) else {
-            throw .notAName("a key", text, "1 to \(bytesMax) bytes of UTF-8")
-        }
-        return key
+        try CacheError.check(CacheKey(text), "a key", text, "1 to \(bytesMax) bytes of UTF-8")
     }
 }
 
 extension Tag {
     static func named(_ text: String) throws(CacheError) -> Tag {
-        guard let tag = Tag(text) else {
-            throw .notAName("a tag", text, "1 to \(bytesMax) bytes of UTF-8")
-        }
-        return tag
+        try CacheError.check(Tag(text), "a tag", text, "1 to \(bytesMax) bytes of UTF-8")
     }
 }
 
 extension Namespace {
     static func named(_ text: String) throws(CacheError) -> Namespace {
-        guard let namespace = Namespace(text) else {
-            throw .notAName("a namespace", text, "1 to \(bytesMax) of a–z A–Z 0–9 . _ -")
-        }
-        return namespace
+        try CacheError.check(
+            Namespace(text), "a namespace", text, "1 to \(bytesMax) of a–z A–Z 0–9 . _ -")
     }
 }
 
@@ -154,9 +146,12 @@ extension CacheValue {
 extension CacheError {
     private static let shownMax = 60
 
-    fileprivate static func notAName(_ kind: String, _ text: String, _ rule: String) -> CacheError {
+    fileprivate static func check<Name>(
+        _ name: Name?, _ kind: String, _ text: String, _ rule: String
+    ) throws(CacheError) -> Name {
+        if let name { return name }
         let shown = text.count > shownMax ? "\(text.prefix(shownMax))…" : text
-        return CacheError(.invalidArgument, "\"\(shown)\" is not \(kind): it has \(rule)")
+        throw CacheError(.invalidArgument, "\"\(shown)\" is not \(kind): it has \(rule)")
     }
 
     /// - Parameter finding: what its bytes are not, or why they cannot be read.

@@ -84,12 +84,8 @@ extension CacheClient {
         options: StoreOptions = StoreOptions()
     ) async throws(CacheError) -> StoreResult {
         let item = StoreItem(key, value, options: options)
-        let stored = await set(
-            [item], in: namespace, timeout: options.timeout, trace: options.trace)
-        guard let first = stored.first else {
-            preconditionFailure("one store has one result")
-        }
-        return try first.get()
+        return try await set(
+            [item], in: namespace, timeout: options.timeout, trace: options.trace)[0].get()
     }
 
     /// Stores several values. Stores of one shard share messages.

@@ -109,10 +109,8 @@ public final class CacheClient: Sendable {
     /// Whether any endpoint has returned a topology.
     package var hasTopology: Bool { loop.latestTopology != nil }
 
-    /// The known topology, without asking an endpoint; `nil` while there is none.
     package var knownTopology: ClusterTopology? { loop.latestTopology.map { ClusterTopology($0) } }
 
-    /// The cluster of the current topology; none if unknown.
     package var clusterID: ClusterID { loop.cluster }
 
     /// The cluster of positions that arrived since `before` was read; none if the client has

@@ -14,11 +14,11 @@ public struct CacheClientConfiguration: Sendable {
     /// process may listen there by now. So the client ignores a topology of another cluster than
     /// ``keptCluster``. It sends no store, removal or invalidation until the cluster is confirmed.
     /// Malformed endpoints are ignored, too.
-    public var keptEndpoints: [String]
+    public var keptEndpoints: [String] = []
     /// The cluster of ``keptEndpoints``: ``ClusterTopology/cluster`` at that time.
-    public var keptCluster: ClusterID
+    public var keptCluster = ClusterID.none
     /// How long a call may take unless its options say otherwise. Above zero.
-    public var timeout: Duration
+    public var timeout: Duration = .seconds(5)
     /// Time from the making of the client to the end of its last call, whatever the timeout of that
     /// call. `nil`: no such end.
     package var lifetimeMax: Duration?
@@ -27,17 +27,17 @@ public struct CacheClientConfiguration: Sendable {
     public var near: NodeID?
     /// The name that this client puts into its invalidations, for readers of the log. The publisher
     /// does not verify it. `nil` sends no name.
-    public var issuer: Issuer?
+    public var issuer: Issuer? = CacheClientConfiguration.programName
     /// Whether reads reflect every invalidation, removal and replicated store with a position known
     /// to this client. A lagging shard waits, and finally answers ``CacheError/Code/behind``.
-    public var readsYourWrites: Bool
+    public var readsYourWrites = true
     /// Whether a read reflects at least the position of every answer before it, from any node.
-    public var readsMonotonically: Bool
+    public var readsMonotonically = false
     /// How long the client's thread polls for answers before it sleeps, zero to ten milliseconds.
     /// Zero, the default, sleeps at once. From about 100 µs on, the thread may still be awake when
     /// an answer comes, and each wait costs up to that much time of a core: for machines with free
     /// cores.
-    public var spin: Duration
+    public var spin: Duration = .zero
     /// The client's key pair, for a cluster that authenticates clients; then all endpoints have a
     /// `?key=`. `nil`: the cluster authenticates no clients, and no endpoint has one.
     public var keys: ClientKeys?
@@ -55,20 +55,7 @@ public struct CacheClientConfiguration: Sendable {
 
     /// The defaults: five seconds, the nearest node, the program's name, own effects visible, no
     /// spin, no tracer.
-    public init(endpoints: [String]) {
-        self.endpoints = endpoints
-        keptEndpoints = []
-        keptCluster = .none
-        timeout = .seconds(5)
-        lifetimeMax = nil
-        near = nil
-        issuer = Self.programName
-        readsYourWrites = true
-        readsMonotonically = false
-        spin = .zero
-        keys = nil
-        tracer = nil
-    }
+    public init(endpoints: [String]) { self.endpoints = endpoints }
 
     private static var programName: Issuer? {
         CommandLine.arguments.first.flatMap { path in

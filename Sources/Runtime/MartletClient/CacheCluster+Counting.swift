@@ -31,24 +31,20 @@ extension CacheCluster {
         _ shards: [ShardAddress],
         _ count: @escaping @Sendable (ShardAddress) async throws(CacheError) -> NodeCount
     ) async throws(CacheError) -> [NodeCount] {
-        let outcomes = await withTaskGroup(
-            of: (Int, Result<NodeCount, CacheError>).self,
-            returning: [Int: Result<NodeCount, CacheError>].self
+        let outcomes: [Int: Result<NodeCount, CacheError>] = await withTaskGroup(
+            of: (Int, Result<NodeCount, CacheError>).self
         ) { group in
             for (index, shard) in shards.enumerated() {
                 group.addTask {
-                    let result: Result<NodeCount, CacheError>
-                    do throws(CacheError) {
-                        result = .success(try await count(shard))
-                    } catch {
-                        result = .failure(error)
-                    }
-                    return (index, result)
+                    (
+                        index,
+                        await Result.awaiting { () async throws(CacheError) in
+                            try await count(shard)
+                        }
+                    )
                 }
             }
-            var outcomes: [Int: Result<NodeCount, CacheError>] = [:]
-            for await (index, result) in group { outcomes[index] = result }
-            return outcomes
+            return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
         }
         var counts: [NodeCount] = []
         for index in shards.indices {
@@ -104,7 +100,7 @@ extension CacheCluster {
     private func ask(
         _ request: CountRequest, at shard: ShardAddress, deadline: Instant
     ) async throws(CacheError) -> NodeCount {
-        let question = AdminRequest(.endpoint(shard.endpoint), .read(until: deadline)) {
+        let question = AdminRequest(.endpoint(shard.endpoint), .init(.read, deadline: deadline)) {
             request.encode(requestID: 0, into: &$0)
         }
         guard question.message.count <= WireLimits.frameBytesMax else {
@@ -156,7 +152,6 @@ public struct NodeCount: Hashable, Sendable {
     /// scopes. If `false`, they are upper bounds.
     public var isExact = true
 
-    /// Adds another count of the same node.
     mutating func add(_ other: NodeCount) {
         entryCount = Self.sum(entryCount, other.entryCount)
         entryBytes = Self.sum(entryBytes, other.entryBytes)

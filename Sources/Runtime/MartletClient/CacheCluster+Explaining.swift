@@ -17,9 +17,7 @@ extension CacheCluster {
     ) async throws(CacheError) -> KeyExplanation {
         let question = try await question(
             .explanation, of: key, in: namespace, on: node, deadline: loop.deadline(timeout))
-        let answer = try await loop.ask(question, .explanation) { message throws(WireRefusal) in
-            try Explanation(decoding: message)
-        }
+        let answer = try await loop.ask(question, .explanation, Explanation.init(decoding:))
         return KeyExplanation(answer, node: node)
     }
 
@@ -63,12 +61,12 @@ extension CacheCluster {
             throw CacheError(.disconnected, "node \(node) has no shard that could hold the key")
         }
         var question = KeyQuestion(subject, of: key, in: namespace)
-        var schedule = RetrySchedule.read(until: deadline)
+        var schedule = RetrySchedule(.read, deadline: deadline)
         if subject == .comparison {
             // A retry would ask the origin again. So there is one attempt, with all the time.
             let patience = deadline.elapsed(since: MonotonicClock.now)
             question.deadlineMilliseconds = RetrySchedule.keepingMilliseconds(patience: patience)
-            schedule = .read(until: deadline, attemptTimeout: patience)
+            schedule = .init(.read, deadline: deadline, attemptTimeout: patience)
         }
         return AdminRequest(.endpoint(shard.endpoint), schedule) {
             question.encode(requestID: 0, into: &$0)

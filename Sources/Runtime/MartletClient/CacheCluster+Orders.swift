@@ -61,7 +61,7 @@ extension CacheCluster {
         _ order: NodeOrder, to target: AdminRequest.Target, deadline: Instant
     ) async throws(CacheError) -> Done {
         try await loop.ask(
-            AdminRequest(target, .repeatable(until: deadline)) {
+            AdminRequest(target, .init(.repeatable, deadline: deadline)) {
                 order.encode(requestID: 0, into: &$0)
             }, .done
         ) { message throws(WireRefusal) in try Done(decoding: message.body) }
@@ -138,11 +138,9 @@ extension CacheCluster {
         // Any shard answers for its node.
         for shard in try await shards(of: node, deadline: deadline) where shard.shard == 0 {
             let question = AdminRequest(
-                .endpoint(shard.endpoint), .repeatable(until: deadline)
+                .endpoint(shard.endpoint), .init(.repeatable, deadline: deadline)
             ) { request.encode(requestID: 0, into: &$0) }
-            let report = try await loop.ask(question, .queueReport) { message throws(WireRefusal) in
-                try QueueReport(decoding: message)
-            }
+            let report = try await loop.ask(question, .queueReport, QueueReport.init(decoding:))
             answers.append(QueuedWrites(report, of: shard.node))
         }
         return answers

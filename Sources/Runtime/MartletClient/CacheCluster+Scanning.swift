@@ -14,7 +14,6 @@ extension CacheCluster {
         ScanSequence(cluster: self, target: target, pattern: pattern, node: node)
     }
 
-    /// The shards to scan.
     func scanned(_ node: NodeID?) async throws(CacheError) -> [ShardAddress] {
         let deadline = try loop.deadline(nil)
         let topology = try await loop.topology(deadline: deadline)
@@ -33,11 +32,10 @@ extension CacheCluster {
         _ request: ScanRequest, at shard: ShardAddress
     ) async throws(CacheError) -> ScanPage {
         let question = AdminRequest(
-            .endpoint(shard.endpoint), .read(until: try loop.deadline(nil), seed: request.cursor)
+            .endpoint(shard.endpoint),
+            .init(.read, deadline: try loop.deadline(nil), seed: request.cursor)
         ) { request.encode(requestID: 0, into: &$0) }
-        let page = try await loop.ask(question, .scanPage) { message throws(WireRefusal) in
-            try ScanPage(decoding: message)
-        }
+        let page = try await loop.ask(question, .scanPage, ScanPage.init(decoding:))
         guard page.nextCursor == 0 || page.nextCursor > request.cursor else {
             throw CacheError(
                 .protocolViolation,

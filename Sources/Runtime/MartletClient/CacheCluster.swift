@@ -76,16 +76,16 @@ public struct CacheCluster: Sendable {
     public func snapshot(
         of topology: ClusterTopology, timeout: Duration? = nil
     ) async -> ClusterSnapshot {
-        async let publisher = answer { () async throws(CacheError) in
-            try await self.publisherStatus(timeout: timeout)
+        async let publisher = Result.awaiting { () async throws(CacheError) in
+            try await publisherStatus(timeout: timeout)
         }
         var nodes: [NodeID: Result<[StatusSnapshot], CacheError>] = [:]
         var toldAt: [NodeID: ContinuousClock.Instant] = [:]
         await withTaskGroup(of: (NodeID, Result<[StatusSnapshot], CacheError>).self) { group in
             for node in topology.nodes.map(\.id) {
                 group.addTask {
-                    let answer = await self.answer { () async throws(CacheError) in
-                        try await self.status(of: node, timeout: timeout)
+                    let answer = await Result.awaiting { () async throws(CacheError) in
+                        try await status(of: node, timeout: timeout)
                     }
                     return (node, answer)
                 }
@@ -97,16 +97,6 @@ public struct CacheCluster: Sendable {
         }
         return ClusterSnapshot(
             topology: topology, publisher: await publisher, nodes: nodes, toldAt: toldAt)
-    }
-
-    private func answer<Told: Sendable>(
-        _ ask: sending () async throws(CacheError) -> Told
-    ) async -> Result<Told, CacheError> {
-        do throws(CacheError) {
-            return .success(try await ask())
-        } catch {
-            return .failure(error)
-        }
     }
 
     /// The cluster's configuration.
@@ -121,11 +111,10 @@ public struct CacheCluster: Sendable {
         return ServedConfiguration(revision: report.revision, text: report.text)
     }
 
-    /// A question with an empty body.
     private static func question(
         _ type: MessageType, at target: AdminRequest.Target, deadline: Instant
     ) -> AdminRequest {
-        AdminRequest(target, .read(until: deadline)) { writer in
+        AdminRequest(target, .init(.read, deadline: deadline)) { writer in
             MessageWriter(type, requestID: 0, into: &writer).finish(&writer, count: 0)
         }
     }
@@ -155,6 +144,20 @@ public struct CacheCluster: Sendable {
         }
         return topology
     }
+}
+
+extension Result {
+    /// What `body` returns or throws. `Result.init(catching:)` takes no function that suspends.
+    static func awaiting(_ body: () async throws(Failure) -> Success) async -> Self {
+        do throws(Failure) {
+            return .success(try await body())
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// `nil` for a failure.
+    var value: Success? { if case .success(let value) = self { value } else { nil } }
 }
 
 extension ClusterTopology {

@@ -3,7 +3,6 @@ import CacheModel
 import CacheWire
 
 extension CacheError {
-    /// The error in an answer to a read.
     init(_ answer: OperationAnswer) {
         let node = answer.node.map { "node \($0)" } ?? "the node"
         switch answer.status {
@@ -80,7 +79,6 @@ extension CacheError {
         }
     }
 
-    /// The answer cannot be read.
     static func violation(_ reason: String, mayHaveHappened: Bool) -> CacheError {
         CacheError(
             .protocolViolation,
@@ -88,7 +86,6 @@ extension CacheError {
             mayHaveHappened: mayHaveHappened)
     }
 
-    /// No answer came in time.
     static func silence(of peerName: String, mayHaveHappened: Bool) -> CacheError {
         let effect = mayHaveHappened ? "; it may have been done all the same" : ""
         return CacheError(
@@ -121,6 +118,5 @@ extension CacheError {
         }
     }
 
-    /// Whether no process answered.
     var isUnreachable: Bool { code == .disconnected || code == .timedOut }
 }

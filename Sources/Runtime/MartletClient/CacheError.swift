@@ -2,7 +2,7 @@ public import CacheModel
 import ZeroMQ
 
 /// An error of a ``CacheClient`` call.
-public struct CacheError: Error, Sendable {
+public struct CacheError: Error, Sendable, CustomStringConvertible {
     /// The kind of failure. New codes may appear in a minor release: switch with a `default`.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Kind: String {
@@ -85,14 +85,10 @@ public struct CacheError: Error, Sendable {
         self.isUnsupported = isUnsupported
         self.isOtherCluster = isOtherCluster
     }
-}
 
-extension CacheError: CustomStringConvertible {
     /// One sentence, with the code in front.
     public var description: String { "\(code): \(message)" }
-}
 
-extension CacheError {
     static var closed: CacheError {
         CacheError(.closed, "the client was closed; make a new one")
     }
@@ -154,9 +150,7 @@ extension CacheError {
             .disconnected,
             "\(peerName) cannot be reached and nothing was sent; check that it runs, or try again")
     }
-}
 
-extension CacheError {
     /// - Throws: ``Code/invalidArgument`` if one side has a key and the other has none.
     static func check(_ endpoint: Endpoint, _ keys: ClientKeys?) throws(CacheError) {
         switch (endpoint.serverKey, keys) {

@@ -63,9 +63,7 @@ public struct CachedValue: Sendable {
         self.bytes = bytes
         tier = .origin
     }
-}
 
-extension CachedValue {
     /// The value that a HIT or STALE carries.
     init(_ answer: OperationAnswer) {
         self.init(origin: answer.value)

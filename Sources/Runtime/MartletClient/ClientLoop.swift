@@ -46,7 +46,6 @@ final class ClientLoop: @unchecked Sendable {
     /// The load leases that loads have taken, or that were given back.
     private let loadRights = Guarded(LoadRights())
     let tickets = Atomic<UInt64>(0)
-    /// When the last call ends.
     private let end: Instant
     /// The worker while the thread runs; only for the loop's thread.
     private(set) var worker: ClientWorker?
@@ -108,15 +107,11 @@ final class ClientLoop: @unchecked Sendable {
         SanitizerOrder.acquire(request)
     }
 
-    /// Executes requests at the same time.
     func perform(_ requests: [DataRequest]) async {
         await withTaskGroup(of: Void.self) { group in
             for request in requests { group.addTask { await self.perform(request) } }
         }
     }
-
-    /// Executes a request without a waiting caller.
-    func submit(_ request: DataRequest) { _ = inbox.post(.data(request)) }
 
     /// Asks a question and returns the frame of the answer.
     func ask(_ request: AdminRequest) async throws(CacheError) -> [UInt8] {
@@ -149,9 +144,8 @@ final class ClientLoop: @unchecked Sendable {
         return try await newerTopology(deadline: deadline)
     }
 
-    /// Asks for the topology again and returns it.
     func newerTopology(deadline: Instant) async throws(CacheError) -> Topology {
-        _ = try await ask(AdminRequest(.topology, .read(until: deadline)) { _ in })
+        _ = try await ask(AdminRequest(.topology, .init(.read, deadline: deadline)) { _ in })
         guard let known = latestTopology else {
             preconditionFailure("a topology is installed before it is announced")
         }
@@ -165,7 +159,6 @@ final class ClientLoop: @unchecked Sendable {
         SanitizerOrder.acquire(self)
     }
 
-    /// Whether the current topology certainly belongs to the cluster of the named endpoints.
     var isConfirmed: Bool { confirmed.load(ordering: .acquiring) }
 
     /// Takes the lease of a token, for a load or to give it back.
@@ -173,10 +166,8 @@ final class ClientLoop: @unchecked Sendable {
     /// - Returns: `false` if another load has taken it.
     func takesUp(_ token: FillToken) -> Bool { loadRights.withLock { $0.take(token) } }
 
-    /// The current topology; `nil` while there is none.
     var latestTopology: Topology? { latest.withLock { $0 } }
 
-    /// The cluster of the current topology; none if unknown.
     var cluster: ClusterID { ClusterID(latestCluster.load(ordering: .acquiring)) }
 
     var position: SessionPosition { session.withLock { $0.position } }
@@ -200,7 +191,6 @@ final class ClientLoop: @unchecked Sendable {
         change { $0.saw(position, by: node) }
     }
 
-    /// A node claims that an effect of this client is at or before `position`.
     func wrote(_ position: LogPosition, by node: NodeID?) {
         change { $0.wrote(position, by: node) }
     }
@@ -244,10 +234,7 @@ final class ClientLoop: @unchecked Sendable {
         latest.withLock { $0 = topology }
         latestCluster.store(topology.cluster.rawValue, ordering: .releasing)
     }
-}
 
-extension ClientLoop {
-    /// Executes a plain get on the fast path.
     func read(
         _ key: CacheKey, in namespace: Namespace, _ options: GetOperation.Options,
         deadline: Instant

@@ -45,14 +45,12 @@ final class ClientTracer: Sendable {
     }
 }
 
-/// Writes the fields of a tracer into a dictionary.
 private struct FieldInjector: Injector {
     func inject(_ value: String, forKey key: String, into carrier: inout [String: String]) {
         carrier[key.lowercased()] = value
     }
 }
 
-/// The operations of a client, with their names in spans.
 enum ClientOperation: String, Sendable {
     case get, set, delete, touch, invalidate, load
 }

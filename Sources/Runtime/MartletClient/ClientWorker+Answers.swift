@@ -1,4 +1,3 @@
-import ByteCoding
 import CacheClientCore
 import CacheModel
 import CacheWire
@@ -6,7 +5,6 @@ import Threading
 import ZeroMQ
 
 extension ClientWorker {
-    /// Receives the answers of every connection that has some.
     func receiveAll() throws(ZeroMQError) {
         // Answers may open connections; those have no answers yet.
         let open = connections.all
@@ -105,7 +103,7 @@ extension ClientWorker {
                 if error.code == .unauthorised, references.count > 1 {
                     // One key exceeded the permissions, and nothing was done: each operation is
                     // retried by itself.
-                    reference.request.goAlone(reference.index)
+                    reference.request.progress[reference.index].isAlone = true
                     requests.route(reference, at: now)
                 } else {
                     let step = reference.step(
@@ -130,7 +128,6 @@ extension ClientWorker {
         }
     }
 
-    /// Settles an operation by its answer, or retries it.
     private func consider(
         _ answer: OperationAnswer, for reference: OperationReference, at now: Instant
     ) {
@@ -206,7 +203,6 @@ extension ClientWorker {
 
     // MARK: Plain gets
 
-    /// A message of plain gets was answered.
     private func answered(
         _ batch: GetBatch, _ message: MessageView, from connection: ShardConnection,
         at now: Instant

@@ -19,7 +19,6 @@ extension ClientWorker {
 
     // MARK: Messages without an answer
 
-    /// A message got no answer in time.
     private func expire(_ id: UInt64, at now: Instant) {
         guard let sent = sender[id] else { return }
         switch sent.content {

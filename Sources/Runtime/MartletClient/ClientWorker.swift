@@ -1,4 +1,3 @@
-import ByteCoding
 import CacheClientCore
 import CacheModel
 import CacheWire
@@ -24,12 +23,10 @@ final class ClientWorker {
     /// The publisher is not asked for its head before this; `never` while it is being asked.
     var nextHeadQuestion = Instant(nanoseconds: 0)
     var frame = Frame()
-    /// The contents of the inbox in this turn.
     private var mail = LoopInbox.Mail()
     /// When this turn emptied the inbox.
     var turnBegan = MonotonicClock.now
 
-    /// - Parameter inFlightMax: most messages without an answer.
     init(
         _ loop: ClientLoop, seeds: [Endpoint],
         inFlightMax: Int = ClientLimits.messagesInFlightMax
@@ -55,7 +52,6 @@ final class ClientWorker {
         connections.closeAll()
     }
 
-    /// - Returns: whether there is another turn.
     private func turn() throws(ZeroMQError) -> Bool {
         try wait()
         if connections.hasRung { loop.inbox.wakeup.drain() }
@@ -161,7 +157,6 @@ final class ClientWorker {
 
     // MARK: Plain gets
 
-    /// Accepts a get: its key goes into a message to its shard.
     func accept(_ get: SingleGet) {
         guard requests.openCount < ClientLimits.operationsPendingMax else {
             get.caller.resume(returning: .failed(.tooManyOpen))
@@ -200,7 +195,6 @@ final class ClientWorker {
 
 /// A session's demands rest on claims of nodes. If a claim is in doubt, the publisher is asked.
 extension ClientWorker {
-    /// A node claims that its answer reflects a position.
     func saw(_ position: LogPosition, from connection: ShardConnection, at now: Instant) {
         if loop.saw(position, by: connection.nodeID) { askForHead(at: now) }
     }
@@ -214,11 +208,7 @@ extension ClientWorker {
     private func askForHead(at now: Instant) {
         guard now >= nextHeadQuestion else { return }
         nextHeadQuestion = DueTimer.never
-        var question = FollowRequest(after: .none, limit: 1, holdMilliseconds: 0)
-        question.isFromHead = true
-        let request = AdminRequest(
-            .publisher, .read(until: now.advanced(by: ClientLimits.attemptTimeout))
-        ) { question.encode(requestID: 0, into: &$0) }
+        let request = AdminRequest(ofHeadUntil: now.advanced(by: ClientLimits.attemptTimeout))
         request.whenSettled = { [weak self] result in self?.toldHead(result, askedAt: now) }
         loop.change { $0.asks() }
         requests.accept(request, at: now)
@@ -227,9 +217,8 @@ extension ClientWorker {
     private func toldHead(_ result: Result<[UInt8], CacheError>, askedAt asked: Instant) {
         nextHeadQuestion = asked.advanced(by: ClientLimits.headPause)
         do throws(CacheError) {
-            let answer = try AdminRequest.decode(try result.get(), .followed) {
-                message throws(WireRefusal) in try Followed(decoding: message)
-            }
+            let answer = try AdminRequest.decode(
+                try result.get(), .followed, Followed.init(decoding:))
             _ = loop.change { $0.wasAnswered(head: answer.head) }
         } catch {
             // The publisher is down, or this key has no permission for the question: the node's

@@ -114,7 +114,6 @@ final class ConnectionTable {
         return connection
     }
 
-    /// Assigns a connection to a shard.
     private func assign(
         _ connection: ShardConnection, to address: ShardAddress, in topology: Topology
     ) {
@@ -190,15 +189,12 @@ final class ConnectionTable {
         }
     }
 
-    /// Waits until a connection or the bell is ready.
     func wait(timeout: Duration?, spinning spin: Duration = .zero) throws(ZeroMQError) {
         _ = try poller.wait(timeout: timeout, spinning: spin)
     }
 
-    /// Whether the bell rang.
     var hasRung: Bool { bell.map { poller.isReady($0) } ?? false }
 
-    /// Whether answers may be read from a connection.
     func isReady(_ connection: ShardConnection) -> Bool {
         connection.pollIndex.map { poller.isReady($0) } ?? false
     }

@@ -42,13 +42,11 @@ final class DataRequest: @unchecked Sendable {
     struct Progress: Sendable {
         var schedule: RetrySchedule
         var outcome: Outcome?
-        /// The answer before the last retry.
         var lastAnswer: OperationAnswer?
         /// Whether an earlier attempt may have got a lease in a lost answer.
         var isRepeated = false
         /// The node that was asked last, for operations that may bring a load lease.
         var asked: NodeID?
-        /// The replica that was silent last time.
         var avoided: NodeIndex?
         /// Why the owner cannot be asked, if another node is asked to load instead.
         var ownerFailure: CacheError?
@@ -65,7 +63,7 @@ final class DataRequest: @unchecked Sendable {
     let operations: [Operation]
     /// The earliest time to send it, after a failed attempt.
     private(set) var notBefore = Instant(nanoseconds: 0)
-    private(set) var progress: [Progress]
+    var progress: [Progress]
     private(set) var remaining: Int
     var continuation: CheckedContinuation<Void, Never>?
     /// Only the loop's thread touches these two.
@@ -109,7 +107,6 @@ final class DataRequest: @unchecked Sendable {
         }
     }
 
-    /// The answer to an operation that was performed.
     static func answer(_ outcome: Outcome?) throws(CacheError) -> OperationAnswer {
         switch outcome {
         case .answered(let answer): return answer
@@ -123,10 +120,8 @@ final class DataRequest: @unchecked Sendable {
     /// Whether it sends a part of a value ahead of its store.
     var isChunk: Bool { envelope.type == .chunk }
 
-    /// The cluster of the position that the caller demands.
     var atLeastCluster: ClusterID { envelope.atLeastCluster }
 
-    /// The properties that an operation shares with the others of its message.
     func envelope(of index: Int) -> Envelope {
         var shared = envelope
         shared.isAgain = wantsToken && progress[index].isRepeated
@@ -136,8 +131,6 @@ final class DataRequest: @unchecked Sendable {
         }
         return shared
     }
-
-    func isSettled(_ index: Int) -> Bool { progress[index].outcome != nil }
 
     /// Settles one operation, once; the last one resumes the caller.
     func settle(_ index: Int, _ outcome: Outcome) {
@@ -156,18 +149,12 @@ final class DataRequest: @unchecked Sendable {
         for index in operations.indices { settle(index, .failed(error)) }
     }
 
-    /// An attempt at one operation failed.
     func failed(
         _ index: Int, _ failure: RetrySchedule.Failure, at now: Instant
     ) -> RetrySchedule.Decision {
         if failure != .deferred { progress[index].isRepeated = true }
         return progress[index].schedule.failed(failure, at: now)
     }
-
-    /// An answer that does not settle the operation.
-    func heard(_ answer: OperationAnswer, _ index: Int) { progress[index].lastAnswer = answer }
-
-    func goAlone(_ index: Int) { progress[index].isAlone = true }
 
     func wasSent(to node: NodeID?, _ index: Int) {
         if wantsToken { progress[index].asked = node }
@@ -180,16 +167,8 @@ final class DataRequest: @unchecked Sendable {
         return envelope.type == .get && !wantsToken && !envelope.isPrefetch
             && envelope.policy != .cacheOnly
     }
-
-    /// - Parameter ownerFailure: `nil` sends it to the owner.
-    func goes(because ownerFailure: CacheError?, _ index: Int) {
-        progress[index].ownerFailure = ownerFailure
-    }
-
-    func avoid(_ node: NodeIndex?, _ index: Int) { progress[index].avoided = node }
 }
 
-/// The properties that the operations of one message share.
 struct Envelope: Hashable, Sendable {
     var type: MessageType
     var namespace: Namespace
@@ -213,7 +192,6 @@ struct Envelope: Hashable, Sendable {
     var bringsTokens = false
     var trace: TraceContext?
 
-    /// How many operations share a message.
     var operationsPerMessageMax: Int {
         type == .chunk || isPrefetch ? 1 : ClientLimits.operationsPerMessageMax
     }
@@ -226,7 +204,7 @@ struct OperationReference {
 
     var operation: DataRequest.Operation { request.operations[index] }
     var envelope: Envelope { request.envelope(of: index) }
-    var isSettled: Bool { request.isSettled(index) }
+    var isSettled: Bool { request.progress[index].outcome != nil }
     var isAlone: Bool { request.progress[index].isAlone }
 }
 

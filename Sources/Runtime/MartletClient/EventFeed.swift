@@ -7,7 +7,6 @@ import ZeroMQ
 
 /// The reader's reference to the thread that follows the log: the thread ends when it is released.
 final class EventFeed: Sendable {
-    /// How the feed begins.
     enum Start: Sendable {
         /// With the live channel, after a position; `nil` begins at the head.
         case live(LogPosition?, isVoid: Bool)
@@ -101,7 +100,6 @@ struct EventLink: Sendable {
     let wakeup: Wakeup
     /// The cluster of that publisher, sent with each question; none if it is unknown.
     let cluster: ClusterID
-    /// The client's key pair, for a cluster that authenticates clients.
     let keys: CurveKeyPair?
 }
 

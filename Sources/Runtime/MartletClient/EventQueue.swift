@@ -6,7 +6,6 @@ import Threading
 final class EventQueue: Sendable {
     private struct State {
         var events: [InvalidationStream.Event] = []
-        /// How many events were read already.
         var takenCount = 0
         var hasEnded = false
         /// Why the stream ended; `nil` if its reader ended it.
@@ -30,19 +29,15 @@ final class EventQueue: Sendable {
 
     private let state = Guarded(State())
 
-    /// How many more events fit.
     var room: Int {
         state.withLock { ClientLimits.eventsHeldMax - $0.events.count }
     }
 
     func append(_ event: InvalidationStream.Event) {
         let reader = state.withLock { state in
-            guard let reader = state.reader else {
-                if !state.hasEnded { state.events.append(event) }
-                return CheckedContinuation<InvalidationStream.Event?, Never>?.none
-            }
-            state.reader = nil
-            return reader
+            if state.reader == nil, !state.hasEnded { state.events.append(event) }
+            defer { state.reader = nil }
+            return state.reader
         }
         SanitizerOrder.release(self)
         reader?.resume(returning: event)
@@ -50,10 +45,8 @@ final class EventQueue: Sendable {
 
     var failure: CacheError? { state.withLock { $0.failure } }
 
-    /// Whether only a part of the log is visible.
     var isPart: Bool { state.withLock { $0.isPart } }
 
-    /// From now on only a part of the log is visible.
     func showsPart() { state.withLock { $0.isPart = true } }
 
     /// Ends the stream: buffered events can still be read.
@@ -90,9 +83,8 @@ final class EventQueue: Sendable {
 
     private func takeReader() -> CheckedContinuation<InvalidationStream.Event?, Never>? {
         state.withLock { state in
-            let reader = state.reader
-            state.reader = nil
-            return reader
+            defer { state.reader = nil }
+            return state.reader
         }
     }
 }

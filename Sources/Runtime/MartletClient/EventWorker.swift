@@ -7,7 +7,6 @@ import ZeroMQ
 
 /// The thread that follows the log: a SUB to the live channel and a DEALER for replays.
 struct EventWorker: ~Copyable {
-    /// Why the thread ended.
     enum Ending {
         case over
         /// The key may not follow the whole log, or no longer.

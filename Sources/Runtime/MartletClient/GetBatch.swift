@@ -5,23 +5,18 @@ import CacheWire
 /// A message of plain gets and the callers that wait for them. It is being filled, waits for
 /// capacity of its shard, or is in flight. Lives on the loop's thread, which reuses it.
 final class GetBatch {
-    /// The waiting caller of one get of the message, in the order of the message's keys.
     struct Waiting {
         let ticket: UInt64
         let deadline: Instant
-        /// `nil` once it is settled.
         var caller: SingleGet.Caller?
     }
 
     var draft = GetDraft()
     private(set) var waiting: [Waiting] = []
-    /// Those that are not settled.
     private(set) var openCount = 0
 
     var begunAt: Instant { draft.begunAt }
-    /// The earliest deadline of the waiting gets.
     var deadline: Instant { draft.deadline }
-    /// Whether all of its gets still wait.
     var isWhole: Bool { openCount == waiting.count }
 
     init() { waiting.reserveCapacity(ClientLimits.operationsPerMessageMax) }
@@ -71,7 +66,6 @@ struct SingleGet: Sendable {
     let caller: Caller
 }
 
-/// The outcome of a plain get on the fast path.
 enum ReadEnding: Sendable {
     case found(CachedValue)
     case missing
@@ -84,15 +78,11 @@ enum ReadEnding: Sendable {
     case untried
 }
 
-/// The state of an operation after its first attempt.
 struct FailedAttempt: Sendable {
     var schedule: RetrySchedule
     /// The earliest time of a retry.
     var due: Instant
-    /// The answer of that attempt, if there was one.
     var answer: OperationAnswer?
-    /// The replica that was silent.
     var avoided: NodeIndex?
-    /// Whether it must not share a message again.
     var isAlone = false
 }

@@ -1,6 +1,5 @@
 public import CacheModel
 import CacheWire
-import Threading
 
 /// The invalidations of a cluster, each once and in the order of the log.
 ///
@@ -36,7 +35,6 @@ public struct InvalidationStream: AsyncSequence, Sendable {
     /// The topology at the start: the stream follows the publisher of that topology.
     let topology: Topology
 
-    /// The cluster of that topology; none if unknown.
     package var cluster: ClusterID { topology.cluster }
 
     /// Whether the stream shows only what this client's key may read. This may change later, when
@@ -103,14 +101,8 @@ extension CacheClient {
     /// The position where a reader of a part of the log begins. The publisher is asked in any case:
     /// it refuses a client that may see nothing.
     private func firstPlace(_ start: LogPosition?) async throws(CacheError) -> LogMark {
-        var request = FollowRequest(after: .none, limit: 1, holdMilliseconds: 0)
-        request.isFromHead = true
-        let question = AdminRequest(.publisher, .read(until: try loop.deadline(nil))) {
-            request.encode(requestID: 0, into: &$0)
-        }
-        let answer = try await loop.ask(question, .followed) { message throws(WireRefusal) in
-            try Followed(decoding: message)
-        }
+        let question = AdminRequest(ofHeadUntil: try loop.deadline(nil))
+        let answer = try await loop.ask(question, .followed, Followed.init(decoding:))
         return start.map { LogMark(position: $0, digest: LogDigest(0)) } ?? answer.through
     }
 }

@@ -12,14 +12,12 @@ import Threading
 /// `home` identifies that thread.
 final class LoopExecutor: TaskExecutor, @unchecked Sendable {
     private let inbox: LoopInbox
-    /// The loop's thread while it runs jobs.
     private let home = Atomic<UInt>(0)
     private var jobs: [UnownedJob] = []
     private var next = 0
 
     init(_ inbox: LoopInbox) { self.inbox = inbox }
 
-    /// Whether the calling thread is the loop's.
     var isHome: Bool { home.load(ordering: .relaxed) == ThreadMark.current.rawValue }
 
     func enqueue(_ job: consuming ExecutorJob) {
@@ -37,7 +35,6 @@ final class LoopExecutor: TaskExecutor, @unchecked Sendable {
 
     var hasJobs: Bool { next < jobs.count }
 
-    /// Adds the jobs that came from other threads.
     func adopt(_ others: [UnownedJob]) { jobs += others }
 
     /// Runs the next job.

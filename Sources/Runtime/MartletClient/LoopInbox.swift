@@ -47,34 +47,27 @@ final class LoopInbox: Sendable {
 
     /// - Returns: `false` if the client is being closed: the letter will not be read.
     func post(_ letter: ClientLoop.Letter) -> Bool {
-        put { content in
-            guard !content.isClosing else { return false }
-            content.mail.letters.append(letter)
-            return true
-        }
+        put(unless: \.isClosing) { $0.letters.append(letter) }
     }
 
     /// - Returns: `false` if the client is being closed.
     func post(_ get: SingleGet) -> Bool {
-        put { content in
-            guard !content.isClosing else { return false }
-            content.mail.gets.append(get)
-            return true
-        }
+        put(unless: \.isClosing) { $0.gets.append(get) }
     }
 
     /// - Returns: `false` if the loop has ended and runs nothing any more.
     func post(_ job: UnownedJob) -> Bool {
-        put { content in
-            guard !content.hasEnded else { return false }
-            content.mail.jobs.append(job)
-            return true
-        }
+        put(unless: \.hasEnded) { $0.jobs.append(job) }
     }
 
-    private func put(_ body: (inout Content) -> Bool) -> Bool {
+    @inline(__always)
+    private func put(
+        unless isShut: (borrowing Content) -> Bool, _ append: (inout Mail) -> Void
+    ) -> Bool {
         let (isIn, wakes) = content.withLock { content in
-            body(&content) ? (true, content.wakes()) : (false, false)
+            guard !isShut(content) else { return (false, false) }
+            append(&content.mail)
+            return (true, content.wakes())
         }
         if wakes { wakeup.signal() }
         return isIn
@@ -85,7 +78,6 @@ final class LoopInbox: Sendable {
         wakeup.signal()
     }
 
-    /// Waits until the loop has ended.
     func waitForEnd() async {
         await withCheckedContinuation { continuation in
             let hasEnded = content.withLock { content in

@@ -46,7 +46,6 @@ final class MessageSender {
     struct View {
         /// None if unknown.
         var cluster = ClusterID.none
-        /// `nil` without a topology.
         var version: UInt32?
         /// Whether changes may be sent on that topology.
         var isConfirmed = false
@@ -67,13 +66,10 @@ final class MessageSender {
 
     // MARK: Messages in flight
 
-    /// How many messages are not answered yet.
     var openCount: Int { inFlight.count }
 
-    /// An open message; `nil` for an id that is late, repeated or invented.
     subscript(id: UInt64) -> SentMessage? { inFlight[id] }
 
-    /// A message was answered, or is given up.
     func close(_ id: UInt64) { inFlight.close(id)?.connection.watch.ended() }
 
     /// Continues to wait for an open message, with this content and expiry.
@@ -214,11 +210,10 @@ final class MessageSender {
     private func write(
         _ references: [OperationReference], _ envelope: Envelope, _ view: View, at now: Instant
     ) -> Instant {
-        var expiry = DueTimer.never
-        for reference in references {
-            let schedule = reference.request.progress[reference.index].schedule
-            expiry = min(expiry, schedule.attemptEnd(from: now))
+        let ends = references.lazy.map {
+            $0.request.progress[$0.index].schedule.attemptEnd(from: now)
         }
+        let expiry = ends.min() ?? DueTimer.never
         writer.removeAll()
         let message = envelope.begin(
             in: &writer, view, patience: expiry.elapsed(since: now))

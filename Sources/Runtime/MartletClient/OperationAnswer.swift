@@ -14,7 +14,6 @@ struct OperationAnswer: Sendable {
     var proof: Proof
     var node: NodeID?
 
-    /// Copies a result out of its frame.
     init(_ result: OperationResult, proof: Proof, node: NodeID?) throws(WireRefusal) {
         self.proof = proof
         self.node = node

@@ -13,22 +13,15 @@ struct OperationSpan: Sendable {
         self.trace = trace
     }
 
-    /// The context for work during the operation.
     var context: ServiceContext { span.context }
 
-    /// Ends the span of a read; `nil` for a miss.
+    /// Ends the span of a read or load; `nil` for a miss. A value that was not stored is no error.
     func end(with value: CachedValue?) {
         span.attributes["martlet.hit"] = value.map { $0.tier != .origin } ?? false
         if let value { add(value) }
         span.end()
     }
 
-    /// Ends the span of a load. A value that was not stored is no error.
-    func end(with value: CachedValue) {
-        end(with: value as CachedValue?)
-    }
-
-    /// Ends the span of a read of several keys.
     func end(with results: [Result<CachedValue?, CacheError>]) {
         var hitCount = 0
         var first: CacheError?
@@ -43,22 +36,14 @@ struct OperationSpan: Sendable {
         end(with: first)
     }
 
-    /// Ends the span of a change, with its error if it failed.
-    func end(with error: CacheError? = nil) {
+    /// Ends the span of a change, with its error if it failed. Of an error from other code, only
+    /// the type name is recorded: its text may be confidential.
+    func end(with error: (any Error)? = nil) {
         if let error {
-            span.attributes["error.type"] = "\(error.code)"
-            span.setStatus(SpanStatus(code: .error, message: "\(error.code)"))
+            let name = (error as? CacheError).map { "\($0.code)" } ?? "\(type(of: error))"
+            span.attributes["error.type"] = name
+            span.setStatus(SpanStatus(code: .error, message: name))
         }
-        span.end()
-    }
-
-    /// Ends the span with an error. Of an error from other code, only the type name is recorded:
-    /// its text may be confidential.
-    func end(with error: any Error) {
-        if let error = error as? CacheError { return end(with: error as CacheError?) }
-        let name = "\(type(of: error))"
-        span.attributes["error.type"] = name
-        span.setStatus(SpanStatus(code: .error, message: name))
         span.end()
     }
 

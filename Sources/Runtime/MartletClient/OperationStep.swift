@@ -3,7 +3,6 @@ import CacheClientCore
 import CacheModel
 import CacheWire
 
-/// What becomes of an operation after an answer, a refusal, or silence.
 enum OperationStep {
     case settle(DataRequest.Outcome)
     /// Send it again now, to the node that then suits.
@@ -11,24 +10,18 @@ enum OperationStep {
     case delay(until: Instant)
     /// It is settled already; a load lease in the answer is not needed.
     case leftOver
-
-    init(_ decision: RetrySchedule.Decision, at now: Instant, else outcome: DataRequest.Outcome) {
-        switch decision {
-        case .giveUp: self = .settle(outcome)
-        case .again(let due): self = due <= now ? .route : .delay(until: due)
-        }
-    }
 }
 
 extension OperationReference {
-    /// The step after an answer.
     func step(after answer: OperationAnswer, at now: Instant) -> OperationStep {
         guard !isSettled else { return .leftOver }
         if let error = failure(elsewhere: answer) { return .settle(.failed(error)) }
         guard let failure = answer.retryReason else { return .settle(.answered(answer)) }
-        request.heard(answer, index)
-        return OperationStep(
-            request.failed(index, failure, at: now), at: now, else: .answered(answer))
+        request.progress[index].lastAnswer = answer
+        guard case .again(let due) = request.failed(index, failure, at: now) else {
+            return .settle(.answered(answer))
+        }
+        return due <= now ? .route : .delay(until: due)
     }
 
     /// The step after a node has refused the whole message.
@@ -38,18 +31,17 @@ extension OperationReference {
         after error: CacheError, _ retryAfter: Duration?, by node: NodeIndex?, at now: Instant
     ) -> OperationStep {
         guard !isSettled else { return .leftOver }
-        if error.isOtherCluster { request.avoid(node, index) }
+        if error.isOtherCluster { request.progress[index].avoided = node }
         guard error.isPassing,
             case .again(let due) = request.failed(index, .busy(retryAfter: retryAfter), at: now)
         else { return .settle(.failed(error)) }
         return .delay(until: due)
     }
 
-    /// The step after a message without an answer.
     func step(afterSilenceOf peer: ShardConnection, at now: Instant) -> OperationStep {
         guard !isSettled else { return .leftOver }
         if case .again = request.failed(index, .silent, at: now) {
-            request.avoid(peer.node, index)
+            request.progress[index].avoided = peer.node
             return .route
         }
         // A "not yet" says more than the silence after it. For a store it says too little.
@@ -145,7 +137,6 @@ struct ResultReader {
         try OperationResult(decoding: &reader)
     }
 
-    /// The next result, copied out of its frame.
     mutating func nextAnswer() throws(WireRefusal) -> OperationAnswer {
         try OperationAnswer(next(), proof: proof, node: node)
     }

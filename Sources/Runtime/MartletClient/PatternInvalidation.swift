@@ -1,5 +1,4 @@
 public import CacheModel
-import CacheClientCore
 
 /// What has become of an invalidation of the keys that match a pattern, so far or at its end.
 public struct PatternInvalidation: Sendable {

@@ -96,14 +96,11 @@ struct PatternRun {
     private mutating func invalidate(_ keys: [CacheKey]) async {
         let scopes = keys.map { Scope(.key($0, in: namespace)) }
         // A task of its own, so that a cancelled caller learns whether the record was accepted.
-        let asked = Task { [client, options] () -> Result<InvalidationReceipt, CacheError> in
-            do throws(CacheError) {
-                return .success(
-                    try await client.invalidate(
-                        scopes, wait: options.wait, timeout: options.timeout,
-                        strength: options.strength))
-            } catch {
-                return .failure(error)
+        let asked = Task { [client, options] in
+            await Result.awaiting { () async throws(CacheError) in
+                try await client.invalidate(
+                    scopes, wait: options.wait, timeout: options.timeout,
+                    strength: options.strength)
             }
         }
         switch await asked.value {
@@ -135,11 +132,9 @@ struct PatternRun {
     /// does without the incarnations.
     private func nodeStates() async -> Answer {
         let patience = min(Self.statePatience, client.configuration.timeout)
-        do throws(CacheError) {
+        return await Result.awaiting { () async throws(CacheError) in
             let report = try await client.cluster.publisherTopology(timeout: patience)
-            return .success(NodeStates(report, try await incarnations(patience)))
-        } catch {
-            return .failure(error)
+            return NodeStates(report, try await incarnations(patience))
         }
     }
 
@@ -154,7 +149,6 @@ struct PatternRun {
         }
     }
 
-    /// Finds the nodes that may have keys that were not listed between two answers.
     private mutating func compare(_ first: Answer, _ last: Answer) {
         if case .failure = last, Task.isCancelled {
             wasCancelledAtEnd = true
@@ -201,7 +195,6 @@ struct PatternRun {
 }
 
 extension CacheError {
-    /// What the failure of one question says about the next attempt.
     fileprivate var patternFailure: PatternInvalidationCore.Failure {
         switch code {
         case .disconnected, .timedOut, .busy: .passing

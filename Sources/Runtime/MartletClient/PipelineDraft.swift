@@ -43,7 +43,6 @@ struct PipelineDraft: ~Copyable {
     /// Upper bound of an operation's bytes beside its key and value: lengths, a token.
     private static let operationHeadMax = 512
 
-    /// Counts an operation that was appended.
     mutating func added() { count += 1 }
 
     /// Completes the message; its bytes stay in the writer until the next one begins.

@@ -16,7 +16,6 @@ struct PipelineWindow {
         var sentAt = Instant(nanoseconds: 0)
     }
 
-    /// One operation of a message.
     struct Operation {
         let tag: UInt32
         let isFirst: Bool
@@ -24,7 +23,6 @@ struct PipelineWindow {
         let sentAt: Instant
     }
 
-    /// Operations in one message.
     let batch: Int
     private(set) var places: [Place]
     private var free: [Int]
@@ -40,7 +38,6 @@ struct PipelineWindow {
         tags = Array(repeating: 0, count: messages * batch)
     }
 
-    /// Messages in flight or being filled.
     var openCount: Int { places.count - free.count }
     var isFull: Bool { free.isEmpty }
 
@@ -54,7 +51,6 @@ struct PipelineWindow {
         return (place, UInt64(places[place].generation) << 32 | UInt64(place))
     }
 
-    /// Keeps the tag of the operation at `index` of its message.
     mutating func note(_ tag: UInt32, at place: Int, index: Int) {
         tags[place * batch + index] = tag
     }

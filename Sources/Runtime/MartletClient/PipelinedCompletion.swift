@@ -13,7 +13,6 @@ package struct PipelinedCompletion {
     package let flags: ResultFlags
     /// Of a hit or a stale answer.
     package let value: UnsafeRawBufferPointer
-    /// When its message was sent.
     package let sentAt: Instant
     /// The position that the answer reflects; for an invalidation, its position in the log. `none`
     /// without an answer.
@@ -21,34 +20,20 @@ package struct PipelinedCompletion {
     /// The encoded fields of its result.
     let fields: UnsafeRawBufferPointer
 
-    /// An end without a result of its own.
+    /// - Parameter result: from a shard; `nil` for an end without a result of its own.
     init(
         _ place: PipelineWindow.Operation, _ outcome: PipelinedOutcome,
-        position: LogPosition = .none
+        position: LogPosition = .none, _ result: OperationResult? = nil
     ) {
-        let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
         tag = place.tag
         isFirst = place.isFirst
         isLast = place.isLast
         sentAt = place.sentAt
         self.outcome = outcome
         self.position = position
-        flags = []
-        value = nothing
-        fields = nothing
-    }
-
-    /// A result from a shard.
-    init(_ place: PipelineWindow.Operation, _ result: OperationResult, position: LogPosition) {
-        tag = place.tag
-        isFirst = place.isFirst
-        isLast = place.isLast
-        sentAt = place.sentAt
-        outcome = PipelinedOutcome(result.status)
-        self.position = position
-        flags = result.flags
-        value = result.value
-        fields = result.fields
+        flags = result?.flags ?? []
+        value = result?.value ?? UnsafeRawBufferPointer(start: nil, count: 0)
+        fields = result?.fields ?? UnsafeRawBufferPointer(start: nil, count: 0)
     }
 
     /// The fill token of a miss, if it was requested and given.

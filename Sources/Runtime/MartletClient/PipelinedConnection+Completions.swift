@@ -1,6 +1,5 @@
 package import CacheModel
 import ByteCoding
-import CacheClientCore
 import CacheWire
 import ZeroMQ
 
@@ -57,7 +56,6 @@ extension PipelinedConnection {
         return count
     }
 
-    /// Reports the answers in the frame.
     private mutating func complete(_ body: (PipelinedCompletion) -> Void) -> Int {
         do throws(WireRefusal) {
             let message = try MessageView(decoding: frame.bytes)
@@ -91,8 +89,8 @@ extension PipelinedConnection {
                 let result = try OperationResult(decoding: &reader)
                 body(
                     PipelinedCompletion(
-                        window.operation(done, at: place, of: held), result,
-                        position: proof.position))
+                        window.operation(done, at: place, of: held),
+                        PipelinedOutcome(result.status), position: proof.position, result))
                 done += 1
             }
         } catch {

@@ -6,7 +6,7 @@ import ZeroMQ
 import Threading
 
 extension PipelinedConnection {
-    /// The parts of a connection, before it exists.
+    /// The parts of a connection: a noncopyable value cannot throw while it is half made.
     struct Opened {
         let context: Context
         let topology: Topology
@@ -134,7 +134,6 @@ extension PipelinedConnection {
         return Topology(try TopologyReport(decoding: message))
     }
 
-    /// Connects to each of these shards.
     static func connect(
         _ shards: ArraySlice<ShardAddress>, _ context: Context, _ options: Options,
         deadline: Instant

@@ -43,7 +43,6 @@ extension PipelinedConnection {
             && publisher.invalidations.writer.count + CacheKey.bytesMax <= Self.recordRoom
     }
 
-    /// Sends the invalidation that is being filled.
     package mutating func flushInvalidations() {
         guard let publisher, let place = publisher.invalidations.seal() else { return }
         invalidations.sent(place, count: publisher.invalidations.count, at: MonotonicClock.now)

@@ -19,7 +19,6 @@ import Threading
 /// It never retries, keeps no session and follows no change of the topology. The caller gives up
 /// operations without an answer with ``giveUp(sentBefore:_:)``. ``CacheClient`` does all of that.
 package struct PipelinedConnection: ~Copyable {
-    /// How many operations are in flight, and how they are packed.
     package struct Options: Sendable {
         /// Most messages in flight to shards, 1 to 65 536.
         package var window = 512
@@ -45,7 +44,6 @@ package struct PipelinedConnection: ~Copyable {
         package init() {}
     }
 
-    /// How to invalidate keys.
     package struct Invalidations: Sendable {
         /// Most messages in flight to the publisher, 1 to 65 536.
         package var window = 16
@@ -53,7 +51,6 @@ package struct PipelinedConnection: ~Copyable {
         package var batch = 1
         /// Whether the receipt waits until every node has applied the record, or only for the log.
         package var waitsForAll = true
-        /// How long the publisher waits for the nodes.
         package var timeout: Duration = .seconds(2)
 
         package init() {}
@@ -68,7 +65,6 @@ package struct PipelinedConnection: ~Copyable {
     let lanes: [PipelineLane]
     /// Which of a shard's connections takes the message that is being filled.
     var turns: [Int]
-    /// The connection to the publisher.
     let publisher: PipelineLane?
     var hasher: RouteHasher
     var window: PipelineWindow
@@ -112,7 +108,6 @@ package struct PipelinedConnection: ~Copyable {
         _ = poller.add(descriptor: timer.descriptor, for: .readable)
     }
 
-    /// Messages in flight or being filled, to shards and to the publisher.
     package var inFlightCount: Int { window.openCount + invalidations.openCount }
 
     /// Waits until an answer arrives, or for `timeout`, with a precision of some microseconds.

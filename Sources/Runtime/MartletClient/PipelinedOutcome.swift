@@ -2,7 +2,6 @@ package import CacheModel
 import ByteCoding
 import CacheWire
 
-/// The outcome of one pipelined operation.
 package enum PipelinedOutcome: UInt8, Sendable, CaseIterable {
     case hit
     case stale

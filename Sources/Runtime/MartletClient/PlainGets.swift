@@ -10,7 +10,6 @@ import ZeroMQ
 final class PlainGets {
     private let loop: ClientLoop
     private let timer: DueTimer
-    /// Unused batches, kept for reuse.
     private var spareBatches: [GetBatch] = []
     /// Tickets of the gets that were cancelled in this turn.
     private var cancelled = Set<UInt64>()
@@ -18,7 +17,6 @@ final class PlainGets {
     private var demand: (change: UInt64, position: LogPosition?) = (0, nil)
     /// Whether a message is full and may be sent between two jobs.
     var hasFullBatch = false
-    /// Gets accepted and not settled.
     private(set) var openCount = 0
 
     init(_ loop: ClientLoop, _ timer: DueTimer) {
@@ -67,7 +65,6 @@ final class PlainGets {
         return batch
     }
 
-    /// The position that the session demands of a read that begins now.
     private var demandNow: LogPosition? {
         let change = loop.sessionChange
         if demand.change != change { demand = (change, loop.demand(nil)) }
@@ -143,7 +140,6 @@ final class PlainGets {
         return (.again(FailedAttempt(schedule: schedule, due: due, answer: answer)), failure)
     }
 
-    /// The other side refused the whole message.
     func refuse(
         _ batch: GetBatch, _ error: CacheError, _ retryAfter: Duration?, by node: NodeIndex?,
         at now: Instant
@@ -169,7 +165,6 @@ final class PlainGets {
         }
     }
 
-    /// A message was not answered in time.
     func silent(_ batch: GetBatch, _ connection: ShardConnection, at now: Instant) {
         for (index, waiting) in batch.waiting.enumerated() {
             var schedule = waiting.schedule
@@ -188,7 +183,6 @@ final class PlainGets {
 
     // MARK: Settling
 
-    /// Returns unsent gets to the general path.
     func giveBackAll(of connection: ShardConnection, at now: Instant) {
         for batch in connection.takeGets() { giveBack(batch, at: connection, now) }
     }

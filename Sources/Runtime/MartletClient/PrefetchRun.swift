@@ -29,7 +29,6 @@ package struct PrefetchRun: Sendable {
         case resting(Duration, CacheError)
     }
 
-    /// Most attempts at one key.
     package static let triesMax = 5
 
     private struct Attempt: Sendable {
@@ -45,7 +44,6 @@ package struct PrefetchRun: Sendable {
         case woke
     }
 
-    /// The state between two events.
     private struct Progress {
         var pace: PrefetchPace
         var ahead: ArraySlice<Item> = []
@@ -187,7 +185,6 @@ package struct PrefetchRun: Sendable {
         }
     }
 
-    /// - Returns: what there is to be said about it.
     private func ended(
         _ attempt: Attempt, _ ending: PrefetchEnding, _ progress: inout Progress
     ) -> News? {
@@ -203,7 +200,6 @@ package struct PrefetchRun: Sendable {
     }
 }
 
-/// The outcome of one attempt at one key.
 struct PrefetchEnding: Sendable {
     var result: Result<PrefetchOutcome, CacheError>
     /// Whether capacity was missing or no node could answer: a retry may succeed.

@@ -2,7 +2,6 @@ import CacheClientCore
 import CacheModel
 import CacheWire
 
-/// Orders and questions to the publisher about invalidations.
 struct PublisherQuestions: Sendable {
     let loop: ClientLoop
 
@@ -17,8 +16,8 @@ struct PublisherQuestions: Sendable {
     ) async throws(CacheError) -> InvalidationReceipt {
         let question = AdminRequest(
             .publisher,
-            .repeatable(
-                until: try deadline(timeout), seed: request.operation.low,
+            .init(
+                .repeatable, deadline: try deadline(timeout), seed: request.operation.low,
                 attemptTimeout: attemptTimeout(request.wait, timeout))
         ) { request.encode(requestID: 0, into: &$0) }
         guard question.message.count <= InvalidationRecord.bytesMax else {
@@ -26,27 +25,22 @@ struct PublisherQuestions: Sendable {
                 .invalidArgument,
                 "an invalidation has at most 65536 bytes; use a tag or send several")
         }
-        let receipt = try await loop.ask(question, .receipt) { message throws(WireRefusal) in
-            try Receipt(decoding: message)
-        }
+        let receipt = try await loop.ask(question, .receipt, Receipt.init(decoding:))
         loop.wasOrdered(at: receipt.position, in: question.session)
         return InvalidationReceipt(receipt)
     }
 
-    /// Waits until nodes have applied a position.
     func receipt(
         _ request: AwaitRequest, _ timeout: Duration?
     ) async throws(CacheError) -> InvalidationReceipt {
         let question = AdminRequest(
             .publisher,
-            .read(
-                until: try deadline(timeout), seed: request.position.sequence.rawValue,
+            .init(
+                .read, deadline: try deadline(timeout), seed: request.position.sequence.rawValue,
                 attemptTimeout: attemptTimeout(request.wait, timeout))
         ) { request.encode(requestID: 0, into: &$0) }
         return InvalidationReceipt(
-            try await loop.ask(question, .receipt) { message throws(WireRefusal) in
-                try Receipt(decoding: message)
-            })
+            try await loop.ask(question, .receipt, Receipt.init(decoding:)))
     }
 
     private func deadline(_ timeout: Duration?) throws(CacheError) -> Instant {
@@ -77,7 +71,6 @@ struct PublisherQuestions: Sendable {
 
     // MARK: Paced invalidations
 
-    /// Begins or cancels a paced invalidation.
     func order(
         _ request: PaceRequest, _ timeout: Duration?
     ) async throws(CacheError) -> PacedInvalidation {
@@ -95,16 +88,14 @@ struct PublisherQuestions: Sendable {
     ) async throws(CacheError) -> [PacedInvalidation] {
         let question = AdminRequest(
             .publisher,
-            .repeatable(until: try loop.deadline(timeout), seed: request.operation.low)
+            .init(.repeatable, deadline: try loop.deadline(timeout), seed: request.operation.low)
         ) { request.encode(requestID: 0, into: &$0) }
-        return try await loop.ask(question, .pacingReport) { message throws(WireRefusal) in
-            try PacingReport(decoding: message)
-        }.lines.map(PacedInvalidation.init)
+        let report = try await loop.ask(question, .pacingReport, PacingReport.init(decoding:))
+        return report.lines.map(PacedInvalidation.init)
     }
 }
 
 extension OperationID {
-    /// Of a new order.
     static func random() -> OperationID {
         OperationID(high: .random(in: 1...UInt64.max), low: .random(in: 1...UInt64.max))
     }

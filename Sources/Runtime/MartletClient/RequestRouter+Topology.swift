@@ -4,7 +4,6 @@ import CacheWire
 
 /// The search for the topology, and a new topology's effects.
 extension RequestRouter {
-    /// Performs an action of the topology hunt.
     func ask(_ action: TopologyHunt.Action, at now: Instant) {
         switch action {
         case .wait: return
@@ -22,7 +21,6 @@ extension RequestRouter {
         }
     }
 
-    /// An endpoint answered the topology hunt.
     func answeredHunt(
         _ message: MessageView, from connection: ShardConnection, at now: Instant
     ) {

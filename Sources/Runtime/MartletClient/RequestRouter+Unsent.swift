@@ -16,10 +16,10 @@ extension RequestRouter {
         delayed = []
         for entry in entries {
             guard entry.due <= now else {
-                delay(entry.content, until: entry.due)
+                delay(entry.request, until: entry.due)
                 continue
             }
-            switch entry.content {
+            switch entry.request {
             case .operation(let reference): route(reference, at: now)
             case .question(let request): route(request, at: now)
             }
@@ -42,7 +42,7 @@ extension RequestRouter {
             for reference in connection.takeOperations() where isKept(reference, now, else: error) {
                 connection.queue(reference)
             }
-            connection.questions.removeAll { isOver($0, now) }
+            connection.questions.removeAll { isOver($0, now, peerName($0)) }
         }
     }
 
@@ -60,12 +60,14 @@ extension RequestRouter {
     }
 
     /// Whether an unsent question is past its deadline; then it is settled.
-    private func isOver(_ request: AdminRequest, _ now: Instant) -> Bool {
+    private func isOver(
+        _ request: AdminRequest, _ now: Instant, _ peerName: String
+    ) -> Bool {
         guard request.deadline <= now else {
             timer.lower(to: request.deadline)
             return false
         }
-        request.settle(.failure(.unreachable(peerName(request))))
+        request.settle(.failure(.unreachable(peerName)))
         return true
     }
 
@@ -92,14 +94,7 @@ extension RequestRouter {
         for reference in references where isKept(reference, now, else: .unreachable(peerName)) {
             route(reference, at: now)
         }
-        unroutedQuestions.removeAll { request in
-            guard request.deadline <= now else {
-                timer.lower(to: request.deadline)
-                return false
-            }
-            request.settle(.failure(.unreachable(everyEndpoint)))
-            return true
-        }
+        unroutedQuestions.removeAll { isOver($0, now, everyEndpoint) }
     }
 
     /// Fails all unsent requests: the client ends.
@@ -110,7 +105,7 @@ extension RequestRouter {
             for request in connection.questions { request.settle(.failure(error)) }
         }
         for entry in delayed {
-            switch entry.content {
+            switch entry.request {
             case .operation(let reference): settle(reference, .failed(error))
             case .question(let request): request.settle(.failure(error))
             }

@@ -12,14 +12,9 @@ import ZeroMQ
 ///
 /// The topology is here too: a new one routes anew what waits.
 final class RequestRouter {
-    struct Delayed {
-        enum Content {
-            case operation(OperationReference)
-            case question(AdminRequest)
-        }
-
-        let due: Instant
-        let content: Content
+    enum Delayed {
+        case operation(OperationReference)
+        case question(AdminRequest)
     }
 
     let loop: ClientLoop
@@ -33,7 +28,7 @@ final class RequestRouter {
     var view = MessageSender.View()
     /// A topology of another cluster, and the endpoint that sent it.
     var offer: (topology: Topology, endpoint: String)?
-    var delayed: [Delayed] = []
+    var delayed: [(request: Delayed, due: Instant)] = []
     /// Operations without a route: there is no topology yet, or the node has no known endpoint.
     var unrouted: [OperationReference] = []
     var unroutedQuestions: [AdminRequest] = []
@@ -68,12 +63,10 @@ final class RequestRouter {
 
     var topology: Topology? { routing.topology }
 
-    /// Operations and plain gets accepted and not settled.
     var openCount: Int { pendingCount + gets.openCount }
 
     // MARK: Operations
 
-    /// Accepts a request and routes its operations.
     func accept(_ request: DataRequest, at now: Instant) {
         request.isOpen = true
         guard !request.isCancelled else {
@@ -95,7 +88,6 @@ final class RequestRouter {
         }
     }
 
-    /// Queues one operation at its shard.
     func route(_ reference: OperationReference, at now: Instant) {
         guard !reference.isSettled else { return }
         let request = reference.request
@@ -126,13 +118,13 @@ final class RequestRouter {
             wait(reference, until: min(end, request.deadline), at: now)
             return
         }
-        request.goes(because: nil, reference.index)
+        request.progress[reference.index].ownerFailure = nil
         do {
             try connections.open(slot, in: topology).queue(reference)
         } catch {
             hunt.wanted(at: now)
             if let other = substitute(for: reference, in: topology) {
-                request.goes(because: error, reference.index)
+                request.progress[reference.index].ownerFailure = error
                 other.queue(reference)
             } else {
                 settle(reference, .failed(error))
@@ -175,8 +167,8 @@ final class RequestRouter {
         }
     }
 
-    func delay(_ content: Delayed.Content, until due: Instant) {
-        delayed.append(Delayed(due: due, content: content))
+    func delay(_ request: Delayed, until due: Instant) {
+        delayed.append((request, due))
         timer.lower(to: due)
     }
 
@@ -188,7 +180,6 @@ final class RequestRouter {
 
     // MARK: Questions
 
-    /// Accepts a question and queues it at its endpoint.
     func accept(_ request: AdminRequest, at now: Instant) {
         request.isOpen = true
         guard !request.isCancelled else {

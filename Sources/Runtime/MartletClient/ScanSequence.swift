@@ -36,7 +36,6 @@ public struct ScanSequence: AsyncSequence, Sendable {
             return page[pageCursor - 1]
         }
 
-        /// - Returns: whether there was another page.
         private mutating func turnPage() async throws(CacheError) -> Bool {
             if shards == nil { shards = try await sequence.cluster.scanned(sequence.node) }
             guard let shard = shards?.first else { return false }

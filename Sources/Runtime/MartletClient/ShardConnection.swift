@@ -9,7 +9,6 @@ final class ShardConnection {
     struct Group {
         let envelope: Envelope
         var waiting: [OperationReference]
-        /// How many of them are sent already.
         var sentCount = 0
     }
 
@@ -28,11 +27,8 @@ final class ShardConnection {
     /// Full messages that wait for capacity, in the order they were filled.
     var fullGets: [GetBatch] = []
     var window = SendWindow()
-    /// Detects whether the shard answers.
     var watch = AnswerWatch()
-    /// Whether to send a probe here.
     var isToBeProbed = false
-    /// Whether to ask for the topology here.
     var isAskedForTopology = false
     var isWatchedForRoom = false
     /// Since when the socket accepts no message; `nil` while it does.
@@ -52,7 +48,6 @@ final class ShardConnection {
 
     var hasWork: Bool { hasRequests || isToBeProbed }
 
-    /// Whether any request waits here, other than a probe.
     var hasRequests: Bool {
         !groups.isEmpty || !questions.isEmpty || isAskedForTopology || !getDrafts.isEmpty
             || !fullGets.isEmpty
@@ -67,14 +62,12 @@ final class ShardConnection {
         }
     }
 
-    /// Removes and returns all queued, unsent operations.
     func takeOperations() -> [OperationReference] {
         let references = groups.flatMap { $0.waiting[$0.sentCount...] }
         groups.removeAll()
         return references
     }
 
-    /// Removes and returns all unsent questions.
     func takeQuestions() -> [AdminRequest] {
         defer { questions = [] }
         return questions
@@ -94,13 +87,11 @@ final class ShardConnection {
         }
     }
 
-    /// Whether the fast path may use it.
     var takesPlainGets: Bool { !isDown && blockedSince == nil && watch.takesRequests }
 
     /// When a message of plain gets is sent without a further answer; `nil` if none would be.
     var holdEnd: Instant? { window.holdEnd(draft: getDrafts.first?.begunAt) }
 
-    /// Removes and returns all unsent messages of plain gets.
     func takeGets() -> [GetBatch] {
         let batches = fullGets + getDrafts
         fullGets.removeAll()

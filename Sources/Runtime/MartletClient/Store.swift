@@ -9,6 +9,9 @@ struct Store: Sendable {
     var value: [UInt8]
     var description: SetOperation.Description
 
+    /// Whether its value is too large for one frame.
+    var needsUpload: Bool { value.count > WireLimits.chunkBytesMax }
+
     /// - Throws: ``CacheError/Code/valueTooLarge`` or ``CacheError/Code/invalidArgument``.
     init(_ item: StoreItem) throws(CacheError) {
         guard item.value.count <= WireLimits.valueBytesMax else {
@@ -31,7 +34,6 @@ struct Store: Sendable {
         description.representation = item.options.representation
     }
 
-    /// The same store with a fill token.
     func with(_ token: FillToken) -> Store {
         var fenced = self
         fenced.description.token = token
@@ -48,7 +50,6 @@ struct Store: Sendable {
         description.options = .renew
     }
 
-    /// A separate request for this one store.
     func request(
         in namespace: Namespace, at node: NodeID?, deadline: Instant
     ) -> DataRequest {
@@ -56,7 +57,7 @@ struct Store: Sendable {
             Envelope(type: .set, namespace: namespace, bringsTokens: true),
             placement: node.map { .node($0) } ?? .routed, deadline: deadline,
             operations: [operation(in: namespace)])
-        request.goAlone(0)
+        request.progress[0].isAlone = true
         return request
     }
 
@@ -92,7 +93,6 @@ struct Store: Sendable {
 }
 
 extension StoreOptions.Lifetime {
-    /// In the unit of the wire.
     func milliseconds() throws(CacheError) -> UInt64 {
         switch self {
         case .namespaceDefault: return SetOperation.ttlDefault

@@ -54,7 +54,6 @@ struct ValueLoader: Sendable {
         "the origin was given nothing to compare with, so it cannot say that it is unchanged"
     }
 
-    /// The right to fill a key, and the node that gave it.
     private struct Right {
         let token: FillToken
         let node: NodeID?
@@ -75,7 +74,6 @@ struct ValueLoader: Sendable {
         }
     }
 
-    /// A key that is about to be filled.
     private struct Filling {
         let key: CacheKey
         let right: Right
@@ -86,7 +84,6 @@ struct ValueLoader: Sendable {
 
     // MARK: Claims
 
-    /// What a load may do next.
     private enum Claim {
         case found(CachedValue)
         case right(Right)
@@ -151,7 +148,6 @@ struct ValueLoader: Sendable {
         CacheError(.busy, "another caller is still loading the key; nothing was stored")
     }
 
-    /// Waits for another caller's load.
     private func pause(_ duration: Duration, until deadline: Instant) async throws(CacheError) {
         let left = deadline.elapsed(since: MonotonicClock.now)
         guard left > .zero else { throw Self.anotherLoads }
@@ -167,7 +163,6 @@ struct ValueLoader: Sendable {
 
     // MARK: Rights of callers without a closure
 
-    /// Looks keys up, and takes the right to fill those that are missing.
     func find(
         _ keys: [CacheKey], in namespace: Namespace, _ options: ReadOptions
     ) async -> [Result<CacheClient.Finding, CacheError>] {
@@ -194,7 +189,6 @@ struct ValueLoader: Sendable {
         }
     }
 
-    /// Stores a value by the right to fill its key.
     func fill(
         _ item: StoreItem, in namespace: Namespace, by right: CacheClient.FillRight
     ) async throws(CacheError) -> StoreResult {
@@ -218,8 +212,9 @@ struct ValueLoader: Sendable {
     private func giveBack(_ filling: Filling) {
         let right = Store(returning: filling.right.token, of: filling.key)
         let deadline = MonotonicClock.now.advanced(by: ClientLimits.lateRightMax)
-        loop.submit(
-            right.request(in: filling.namespace, at: filling.right.node, deadline: deadline))
+        let request = right.request(
+            in: filling.namespace, at: filling.right.node, deadline: deadline)
+        _ = loop.inbox.post(.data(request))
     }
 
     private func fill(_ filling: Filling, with loaded: LoadedValue) async -> CachedValue {

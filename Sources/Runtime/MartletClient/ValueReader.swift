@@ -1,4 +1,3 @@
-import ByteCoding
 import CacheClientCore
 import CacheModel
 import CacheWire
@@ -13,10 +12,8 @@ import CacheWire
 /// Every GET beside the fast path is a request of ``send(_:_:to:after:)``.
 struct ValueReader: Sendable {
     let loop: ClientLoop
-    /// `nil`: no spans are recorded.
     let tracer: ClientTracer?
 
-    /// What the reads of one call share.
     struct Reading: Sendable {
         var namespace: Namespace
         var options: ReadOptions
@@ -43,7 +40,6 @@ struct ValueReader: Sendable {
         }
     }
 
-    /// What a read found.
     enum Lookup {
         /// With a token if this caller may also refresh the value.
         case found(CachedValue, FillToken?)
@@ -78,26 +74,17 @@ struct ValueReader: Sendable {
     func get(
         _ key: CacheKey, in namespace: Namespace, _ options: ReadOptions
     ) async throws(CacheError) -> CachedValue? {
-        guard let tracer else {
-            return try await value(
-                of: key,
-                Reading(
-                    namespace: namespace, options: options,
-                    deadline: try loop.deadline(options.timeout)))
+        guard let span = tracer?.begin(.get, in: namespace, for: options.trace) else {
+            return try await value(of: key, reading(in: namespace, options))
         }
-        let span = tracer.begin(.get, in: namespace, for: options.trace)
         var options = options
-        if let span { options.trace = span.trace }
+        options.trace = span.trace
         do throws(CacheError) {
-            let value = try await value(
-                of: key,
-                Reading(
-                    namespace: namespace, options: options,
-                    deadline: try loop.deadline(options.timeout)))
-            span?.end(with: value)
+            let value = try await value(of: key, reading(in: namespace, options))
+            span.end(with: value)
             return value
         } catch {
-            span?.end(with: error)
+            span.end(with: error)
             throw error
         }
     }
@@ -118,7 +105,6 @@ struct ValueReader: Sendable {
         }
     }
 
-    /// Continues after the fast path has ended without a result.
     private func value(
         of key: CacheKey, _ reading: Reading, after ending: ReadEnding
     ) async throws(CacheError) -> CachedValue? {
@@ -136,7 +122,6 @@ struct ValueReader: Sendable {
 
     // MARK: Several keys
 
-    /// The values of keys, in their order, each with its own failure.
     func get(
         _ keys: [CacheKey], in namespace: Namespace, _ options: ReadOptions
     ) async -> [Result<CachedValue?, CacheError>] {
@@ -149,18 +134,24 @@ struct ValueReader: Sendable {
         return await lookUp(keys, reading).map { Self.value($0, reading) }
     }
 
-    /// The reading of a call with several keys.
     func reading(
         _ keys: [CacheKey], in namespace: Namespace, _ options: ReadOptions,
         wantsToken: Bool = false
     ) throws(CacheError) -> Reading {
-        let deadline = try loop.deadline(options.timeout)
+        var reading = try reading(in: namespace, options)
+        reading.wantsToken = wantsToken
         try DataRequest.check(count: keys.count)
-        return Reading(
-            namespace: namespace, options: options, deadline: deadline, wantsToken: wantsToken)
+        return reading
     }
 
-    /// Turns a lookup into the result of a get.
+    @inline(__always)
+    private func reading(
+        in namespace: Namespace, _ options: ReadOptions
+    ) throws(CacheError) -> Reading {
+        Reading(
+            namespace: namespace, options: options, deadline: try loop.deadline(options.timeout))
+    }
+
     private static func value(
         _ lookup: Result<Lookup, CacheError>, _ reading: Reading
     ) -> Result<CachedValue?, CacheError> {
@@ -254,11 +245,9 @@ struct ValueReader: Sendable {
             return .failure(error)
         }
     }
-}
 
-// MARK: Large values
+    // MARK: Large values
 
-extension ValueReader {
     /// Fetches the rest of a value that is larger than a frame. If the entry changes meanwhile, it
     /// starts again.
     private func fetch(
@@ -320,12 +309,9 @@ extension ValueReader {
         }
         return value
     }
-}
 
-// MARK: Prefetches
+    // MARK: Prefetches
 
-extension ValueReader {
-    /// Requests one key once: from its owner, from every replica, or from the node in the options.
     func prefetch(
         _ key: CacheKey, in namespace: Namespace, _ options: PrefetchOptions
     ) async -> PrefetchEnding {

@@ -10,7 +10,6 @@ import Threading
 struct ValueWriter: Sendable {
     let loop: ClientLoop
 
-    /// Where stores go.
     struct Target: Sendable {
         var namespace: Namespace
         var deadline: Instant
@@ -43,7 +42,6 @@ struct ValueWriter: Sendable {
         }
     }
 
-    /// Sends one store.
     func send(_ store: Store, _ target: Target) async throws(CacheError) -> OperationAnswer {
         try await send([.success(store)], target)[0].get()
     }
@@ -58,7 +56,7 @@ struct ValueWriter: Sendable {
         _ stores: [Result<Store, CacheError>], _ target: Target
     ) async -> [Result<OperationAnswer, CacheError>] {
         var results = await sendOnce(stores, target)
-        guard stores.contains(where: Self.needsUpload) else { return results }
+        guard stores.contains(where: { $0.value?.needsUpload == true }) else { return results }
         for _ in 0..<ClientLimits.restartsMax where MonotonicClock.now < target.deadline {
             let lost = results.indices.filter { Self.isLost(results[$0], stores[$0], target) }
             guard !lost.isEmpty else { break }
@@ -88,7 +86,9 @@ struct ValueWriter: Sendable {
         let request = DataRequest(
             Envelope(
                 type: .set, namespace: target.namespace, atLeast: target.atLeast,
-                bringsTokens: stores.contains { Self.bringsToken($0) }, trace: target.trace),
+                // Either all stores of one call bring a token, or none.
+                bringsTokens: stores.contains { $0.value?.description.token != nil },
+                trace: target.trace),
             placement: target.placement, deadline: target.deadline, operations: operations)
         await loop.perform(request)
         for (place, progress) in zip(places, request.progress) {
@@ -101,26 +101,13 @@ struct ValueWriter: Sendable {
         return results
     }
 
-    /// Either all stores of one call bring a token, or none.
-    private static func bringsToken(_ store: Result<Store, CacheError>) -> Bool {
-        if case .success(let store) = store { store.description.token != nil } else { false }
-    }
-
-    private static func needsUpload(_ store: Result<Store, CacheError>) -> Bool {
-        if case .success(let store) = store {
-            store.value.count > WireLimits.chunkBytesMax
-        } else {
-            false
-        }
-    }
-
     /// Whether a store failed only because the node with its chunks changed, or went away and
     /// another node can be asked.
     private static func isLost(
         _ result: Result<OperationAnswer, CacheError>, _ store: Result<Store, CacheError>,
         _ target: Target
     ) -> Bool {
-        guard case .failure(let error) = result, case .success = store else { return false }
+        guard case .failure(let error) = result, store.value != nil else { return false }
         if error.refusal == .uploadIncomplete { return true }
         guard case .routed = target.placement else { return false }
         return error.code == .disconnected && !error.mayHaveHappened
@@ -133,7 +120,7 @@ struct ValueWriter: Sendable {
     private func uploaded(
         _ store: Store, _ target: inout Target
     ) async throws(CacheError) -> Store {
-        guard store.value.count > WireLimits.chunkBytesMax else { return store }
+        guard store.needsUpload else { return store }
         let id = UInt64.random(in: 1...UInt64.max)
         for offset in stride(from: 0, to: store.value.count, by: WireLimits.chunkBytesMax) {
             let answer = try await send(store, chunkAt: offset, of: id, target)
@@ -166,11 +153,9 @@ struct ValueWriter: Sendable {
             throw error.certain
         }
     }
-}
 
-// MARK: Replicas
+    // MARK: Replicas
 
-extension ValueWriter {
     /// Copies the near node's stores to all other reachable nodes, at the same time.
     private func copy(
         _ stores: [Result<Store, CacheError>],
@@ -195,10 +180,7 @@ extension ValueWriter {
             case .failure(let error): copies[index] = .failure(error)
             }
         }
-        let starters = Set(
-            first.compactMap { outcome in
-                if case .success(let answer) = outcome { answer.node } else { nil }
-            })
+        let starters = Set(first.compactMap { $0.value?.node })
         let frozen = (copies, newest)
         let others = await withTaskGroup(
             of: (NodeID, [Result<OperationAnswer, CacheError>]).self
@@ -217,19 +199,18 @@ extension ValueWriter {
             outcome.map { answer in
                 var result = StoreResult(answer)
                 result.position = answer.fields.token?.position ?? result.position
-                for (node, outcomes) in others where node != answer.node {
-                    if case .success = outcomes[index] { result.storedOn.append(node) }
+                for (node, outcomes) in others
+                where node != answer.node && outcomes[index].value != nil {
+                    result.storedOn.append(node)
                 }
                 result.storedOn.sort()
                 return result
             }
         }
     }
-}
 
-// MARK: Touches and removals
+    // MARK: Touches and removals
 
-extension ValueWriter {
     /// Gives keys a new time to live, at the owners or on every replica at once.
     ///
     /// - Returns: for each key, in their order, whether it had a value.
