@@ -64,9 +64,9 @@ extension ShardCore {
         hide(keeping: keeps, at: stamp, now: now)
         cluster.updateOwners()
         // A tier of an earlier run may be of these same members.
-        guard let disk, disk.owners != cluster.owners else { return }
+        guard let disk, disk.trust.owners != cluster.owners else { return }
         disk.reset()
-        if let owners = cluster.owners { disk.owners = owners }
+        if let owners = cluster.owners { disk.trust.owners = owners }
     }
 
     private mutating func hide(

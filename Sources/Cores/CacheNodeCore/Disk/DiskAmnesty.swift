@@ -85,35 +85,36 @@ extension ShardDisk {
     ///
     /// - Parameter mark: where the shard was; every record up to there was obeyed.
     func awaitAmnesty(since mark: LogMark, goingOnFrom next: LogMark) {
-        if amnesty == nil {
-            amnesty = DiskAmnesty(
+        if trust.amnesty == nil {
+            trust.amnesty = DiskAmnesty(
                 since: mark, goingOnFrom: next, in: tier.newestSegment,
-                isCheckpointing: isCheckpointing)
-            (checkpointed, checkpointDueAt) = (.none, Instant(nanoseconds: 0))
+                isCheckpointing: checkpoints.isUnderWay)
+            checkpoints.hasten()
         } else {
-            amnesty?.extend(goingOnFrom: next, in: tier.newestSegment)
+            trust.amnesty?.extend(goingOnFrom: next, in: tier.newestSegment)
         }
         // The snapshot tells of everything up to there, and of the same log.
-        awaited = nil
+        trust.stopAwaiting()
         tier.movedShareMax = 0
     }
 
     /// - Parameter touched: since the mark that the amnesty is asked for; `nil` if nobody knows.
     func settleAmnesty(_ touched: TouchedScopes?) {
-        guard amnesty?.isAwaited == true else { return }
-        if let touched { amnesty?.settle(touched) } else { reset() }
+        guard trust.amnesty?.isAwaited == true else { return }
+        if let touched { trust.amnesty?.settle(touched) } else { reset() }
     }
 
     /// Ends an amnesty once nothing is left that it could concern: the ring has let go of it.
     ///
     /// - Returns: whether it has just ended.
     func endAmnesty() -> Bool {
-        guard amnesty?.isAwaited == false else { return false }
-        amnesty?.stay(tier.isMoving ? tier.newestSegment : tier.newestMove)
-        guard let amnesty, tier.oldestSegment > amnesty.lastSegment, !tier.isMoving else {
+        guard trust.amnesty?.isAwaited == false else { return false }
+        trust.amnesty?.stay(tier.isMoving ? tier.newestSegment : tier.newestMove)
+        guard let amnesty = trust.amnesty, tier.oldestSegment > amnesty.lastSegment, !tier.isMoving
+        else {
             return false
         }
-        self.amnesty = nil
+        trust.amnesty = nil
         tier.movedShareMax = DiskLimits.movedShareMax
         return true
     }

@@ -15,7 +15,7 @@ extension ShardCore {
             opened, bytesPerSecond: options.diskWriteBytesPerSecond, guards: options.guards,
             now: now)
         disk.epochOrdinal = log.epochOrdinal
-        disk.learn(namespaces.names)
+        disk.namespaces.learn(namespaces.names)
         disk.setShares(namespaces.diskShares)
         self.disk = disk
         tier.keeper = disk
@@ -77,10 +77,10 @@ extension ShardCore {
     /// The tier may be open now.
     mutating func noteOpening() {
         guard let disk, disk.isOpen else { return }
-        if disk.owners != cluster.owners || !disk.isLifeSettled { settleLife() }
+        if disk.trust.owners != cluster.owners || !disk.trust.isRunSettled { settleLife() }
         guard isDiskAwaited else { return }
         isDiskAwaited = false
-        let place = disk.isNew ? nil : RecoveredPlace(log: log.id, mark: log.applied)
+        let place = disk.trust.isNew ? nil : RecoveredPlace(log: log.id, mark: log.applied)
         diskNotices.append(.open(entryCount: disk.tier.entryCount, goesOnFrom: place))
     }
 
@@ -102,15 +102,12 @@ extension ShardCore {
         for record in disk.records.takeUnneeded(now: now) { promote(record, on: disk, now: now) }
         disk.tier.tick(into: &disk.commands, news: &disk.news)
         disk.prepareAdmission(memoryEntryCount: tier.entryCount)
-        if disk.endAmnesty() { disk.checkpointed = .none }
-        if disk.isOpen, !disk.isCheckpointing, now >= disk.checkpointDueAt,
-            disk.checkpointed != log.applied
-        {
+        if disk.endAmnesty() { disk.checkpoints.renew() }
+        if disk.isOpen, disk.checkpoints.isDue(at: log.applied, now: now) {
             // It may have been opened since the last record was obeyed.
-            if disk.awaited == nil { disk.noteObeyed(log.applied) }
-            disk.isCheckpointing = true
-            disk.checkpointed = log.applied
-            disk.checkpointDueAt = now.advanced(by: options.diskCheckpointInterval)
+            if disk.trust.awaited == nil { disk.noteObeyed(log.applied) }
+            disk.checkpoints.begin(
+                at: log.applied, next: now.advanced(by: options.diskCheckpointInterval))
             disk.tier.checkpoint(diskCheckpoint(disk), into: &disk.commands)
         }
         disk.followRing()
@@ -120,13 +117,8 @@ extension ShardCore {
 
     var hasDueDiskWork: Bool { disk?.tier.hasDueWork ?? false }
 
-    /// What a later process has to know besides the entries.
     private func diskCheckpoint(_ disk: ShardDisk) -> Checkpoint {
-        let mark = disk.amnesty?.since ?? log.applied
-        var checkpoint = Checkpoint(log: log.id, mark: mark, floors: disk.floors.encoded())
-        checkpoint.owners = disk.owners ?? 0
-        checkpoint.hasGap = disk.amnesty != nil || disk.hasGap && disk.awaited != nil
-        return checkpoint
+        disk.trust.checkpoint(of: log.id, at: log.applied, floors: disk.floors.encoded())
     }
 
     /// What an earlier life left can be used: the shard is where its checkpoint was, and obeys the
@@ -142,11 +134,8 @@ extension ShardCore {
             diskNotices.append(.damaged(segments: recovered.damageCount))
         }
         log.recover(checkpoint.log, at: checkpoint.mark, now: now)
-        disk.checkpointed = checkpoint.mark
-        disk.owners = checkpoint.owners
-        disk.hasGap = checkpoint.hasGap
-        disk.obeyedBefore = recovered.obeyed
-        disk.awaited = recovered.obeyed == checkpoint.mark ? nil : recovered.obeyed
+        disk.checkpoints.adopt(checkpoint.mark)
+        disk.trust.adopt(recovered)
     }
 
     /// The node begins at this mark, or as a new one. If another shard's tier was not so far, this
@@ -157,8 +146,8 @@ extension ShardCore {
     /// before the one that this shard recovered: nothing must have been answered from there.
     package mutating func resume(at mark: LogMark?, now: Instant) {
         guard log.resume(at: mark, now: now), let disk else { return }
-        if mark != nil, !disk.isNew {
-            disk.awaited = disk.obeyedBefore
+        if mark != nil, !disk.trust.isNew {
+            disk.trust.resume()
         } else {
             disk.reset()
             disk.noteObeyed(log.applied)
@@ -173,10 +162,12 @@ extension ShardCore {
     /// Told another one later, nobody knows whom to believe.
     package mutating func setLastLife(_ incarnation: Incarnation) {
         guard let disk else { return }
-        if let known = disk.lastLife, known != incarnation, cluster.kind == .sharded, !disk.isNew {
+        if let known = disk.trust.lastRun, known != incarnation, cluster.kind == .sharded,
+            !disk.trust.isNew
+        {
             discard(disk, .otherLife)
         }
-        disk.lastLife = incarnation
+        disk.trust.lastRun = incarnation
         settleLife()
     }
 
@@ -185,20 +176,20 @@ extension ShardCore {
         guard let disk, disk.isOpen, let owners = cluster.owners, let kind = cluster.kind else {
             return
         }
-        if disk.owners != owners {
+        if disk.trust.owners != owners {
             // While keys were another's they may have been replaced there.
-            if disk.owners != nil { discard(disk, .otherOwners) }
-            disk.owners = owners
-            (disk.checkpointed, disk.checkpointDueAt) = (.none, Instant(nanoseconds: 0))
+            if disk.trust.owners != nil { discard(disk, .otherOwners) }
+            disk.trust.owners = owners
+            disk.checkpoints.hasten()
         }
-        guard !disk.isLifeSettled, let lastLife = disk.lastLife else { return }
-        if kind == .sharded, lastLife != disk.writtenBy { discard(disk, .otherLife) }
-        disk.isLifeSettled = true
+        guard !disk.trust.isRunSettled, let lastLife = disk.trust.lastRun else { return }
+        if kind == .sharded, lastLife != disk.trust.writtenBy { discard(disk, .otherLife) }
+        disk.trust.isRunSettled = true
     }
 
     private mutating func discard(_ disk: ShardDisk, _ cause: DiscardCause) {
         disk.reset()
-        if disk.tier.entryCount > 0 || !disk.isNew { diskNotices.append(.discarded(cause)) }
+        if disk.tier.entryCount > 0 || !disk.trust.isNew { diskNotices.append(.discarded(cause)) }
         disk.noteObeyed(log.applied)
     }
 }

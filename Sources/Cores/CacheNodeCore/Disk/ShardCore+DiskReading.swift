@@ -215,8 +215,8 @@ extension ShardCore {
         let verdict = disk.floors.verdict(over: entry)
         guard verdict != .hard else { return false }
         var fill = SequenceNumber(entry.fill)
-        if let below = disk.amnesty?.below, entry.fill < below {
-            let isSpared = disk.amnesty?.covers(
+        if let below = disk.trust.amnesty?.below, entry.fill < below {
+            let isSpared = disk.trust.amnesty?.covers(
                 entry, in: namespace, namespaces.all, options.guards)
             guard isSpared == true else { return false }
             fill = SequenceNumber(below)
@@ -282,8 +282,8 @@ extension ShardCore {
                 finishRead(ticket, on: disk)
             case .notFound(let ticket, _): finishRead(ticket, on: disk)
             case .checkpointed:
-                disk.isCheckpointing = false
-                if disk.amnesty?.noteCheckpoint() == true { disk.noteObeyed(log.applied) }
+                disk.checkpoints.end()
+                if disk.trust.amnesty?.noteCheckpoint() == true { disk.noteObeyed(log.applied) }
             case .recovered(let recovered): adopt(recovered, on: disk, now: now)
             case .unusable(let cause): loseDisk(.unusable(cause))
             case .failed(let failure): loseDisk(.failed(failure))

@@ -111,19 +111,13 @@ extension ShardDisk {
     /// record stands there, the log lost its end, and its numbers mean something else from there
     /// on: nothing that was filled then can be told from what was not.
     func noteObeyed(_ mark: LogMark) {
-        if let awaited {
-            guard mark.position >= awaited.position else { return }
-            self.awaited = nil
-            if mark != awaited { reset() }
+        switch trust.arrive(at: mark) {
+        case .before: return
+        case .other: reset()
+        case .expected: break
         }
         // Not before a checkpoint tells that there is a gap.
-        guard isOpen, amnesty?.isSaid != false else { return }
+        guard isOpen, trust.amnesty?.isSaid != false else { return }
         tier.noteObeyed(mark)
-    }
-
-    /// Whether an earlier life removed already what a record at this position removes. What lies
-    /// there now may have been filled since.
-    func hasObeyed(_ position: LogPosition) -> Bool {
-        !hasGap && awaited.map { position <= $0.position } ?? false
     }
 }

@@ -17,7 +17,7 @@ import CacheModel
 /// and the evicted entry is lost to the disk: a miss, never a wrong value.
 extension ShardDisk: EvictedEntryKeeper {
     func keep(_ view: EntryView, _ hash: KeyHash, now: Instant) {
-        guard isOpen, isNamed(view.namespace) else { return }
+        guard isOpen, namespaces.isNamed(view.namespace) else { return }
         let fingerprint = fingerprint(of: view.key, in: view.namespace)
         guard !tier.holds(fingerprint) else { return admission.noteClean() }
         guard let entry = entry(of: view, now: now),

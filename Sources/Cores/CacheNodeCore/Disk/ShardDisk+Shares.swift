@@ -39,7 +39,7 @@ extension ShardDisk {
     ) -> Bool {
         guard shares[number] != nil else { return false }
         let account = account(of: number)
-        return named(entry, in: number) { entry in
+        return namespaces.named(entry, in: number) { entry in
             tier.declines(entry, fingerprint, for: account, isStore: isStore)
         }
     }

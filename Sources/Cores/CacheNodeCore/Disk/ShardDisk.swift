@@ -25,39 +25,15 @@ final class ShardDisk {
     var readers: [DiskTicket: [UInt64]] = [:]
     /// Which of what memory evicts is appended.
     var admission: DiskAdmission
-    /// Names of namespaces by number, as far as anything was stored in them.
-    private var names: [[UInt8]] = []
-    /// What stands for each namespace in fingerprints, by number.
-    private var rooms: [UInt64] = []
-    /// Of the tier, by number of the namespace, as far as rooms are.
-    private var accounts: [DiskAccount] = []
+    var namespaces = DiskNamespaces()
     /// Namespaces whose share of the disk is bounded.
     var shares: [NamespaceNumber: Percent] = [:]
     /// Bytes of the ring of which they were shares last.
     var sharedRingBytes = 0
     /// What the shard's own stamps begin with now; entries with another are not kept.
     var epochOrdinal: UInt16 = 0
-    /// What an earlier life had obeyed last, until it is obeyed here; `nil` once it is.
-    var awaited: LogMark?
-    /// What of it may be shown though the log was trimmed meanwhile; `nil` if it was not.
-    var amnesty: DiskAmnesty?
-    /// Whether an earlier life passed records over, up to what it had obeyed last.
-    var hasGap = false
-    /// What an earlier life had obeyed last.
-    var obeyedBefore = LogMark.none
-    /// The life that wrote what lies there; `nil` if that is this one.
-    let writtenBy: Incarnation?
-    /// The life that the publisher knows as this node's last; `nil` until it has said so.
-    var lastLife: Incarnation?
-    /// Whether nobody else stored this shard's keys since it was written.
-    var isLifeSettled: Bool
-    /// By what topology its keys are this shard's; `nil` for a tier that is new.
-    var owners: UInt64?
-    /// The last mark that a checkpoint was written for, and when.
-    var checkpointed = LogMark.none
-    var checkpointDueAt = Instant(nanoseconds: 0)
-    /// Whether a checkpoint is under way.
-    var isCheckpointing = false
+    var trust: DiskTrust
+    var checkpoints = CheckpointSchedule()
     var statistics = ShardDiskStatistics()
     /// Whether the tier has all of its bytes, as far as was told.
     var isWholeTold = true
@@ -78,8 +54,7 @@ final class ShardDisk {
         let time = tier.now
         admission = DiskAdmission(
             budget: bytesPerSecond.map { WriteBudget(bytesPerSecond: $0, at: time) })
-        writtenBy = opened.writtenBy
-        isLifeSettled = opened.isNew
+        trust = DiskTrust(writtenBy: opened.writtenBy)
         statistics.begunAnew = opened.replacesOther ? 1 : 0
     }
 
@@ -91,54 +66,32 @@ final class ShardDisk {
     var isOpen: Bool { tier.state == .open }
 
     /// What lies in it may be looked at.
-    var isTrusted: Bool {
-        isOpen && (awaited == nil || !guards.isOn(.awaitedMark)) && isLifeSettled
-            && amnesty?.isAwaited != true
-    }
+    var isTrusted: Bool { isOpen && trust.isComplete(guards) }
 
     /// - Parameter names: of all namespaces, by number.
     func fingerprint(
         of key: UnsafeRawBufferPointer, in number: NamespaceNumber, _ names: [[UInt8]]
     ) -> Fingerprint {
-        learn(names)
+        namespaces.learn(names)
         return fingerprint(of: key, in: number)
-    }
-
-    /// Takes over names of namespaces that are new.
-    func learn(_ names: [[UInt8]]) {
-        if self.names.count < names.count { self.names = names }
     }
 
     /// - Precondition: its name is known.
     func fingerprint(
         of key: UnsafeRawBufferPointer, in number: NamespaceNumber
     ) -> Fingerprint {
-        tier.hasher.fingerprint(of: key, in: room(of: number))
-    }
-
-    private func room(of number: NamespaceNumber) -> UInt64 {
-        while rooms.count <= Int(number.rawValue) {
-            // The default namespace has no name on disk.
-            let name = rooms.isEmpty ? [] : names[rooms.count]
-            let room = name.withUnsafeBytes { tier.hasher.room(of: $0) }
-            rooms.append(room)
-            accounts.append(tier.account(of: room))
-        }
-        return rooms[Int(number.rawValue)]
+        tier.hasher.fingerprint(of: key, in: namespaces.room(of: number, in: &tier))
     }
 
     /// - Precondition: its name is known.
     func account(of number: NamespaceNumber) -> DiskAccount {
-        _ = room(of: number)
-        return accounts[Int(number.rawValue)]
+        namespaces.account(of: number, in: &tier)
     }
 
     /// Whether something is held of a key in a namespace that has no number yet.
     func mayHold(_ key: UnsafeRawBufferPointer, in name: UnsafeRawBufferPointer) -> Bool {
         tier.holds(tier.hasher.fingerprint(of: key, in: tier.hasher.room(of: name)))
     }
-
-    func isNamed(_ number: NamespaceNumber) -> Bool { Int(number.rawValue) < names.count }
 
     func find(_ fingerprint: Fingerprint) -> FindAnswer {
         if let record = records.take(fingerprint) { return .resident(record) }
@@ -155,7 +108,7 @@ final class ShardDisk {
         records.drop(fingerprint)
         guard isOpen else { return false }
         let account = account(of: number)
-        return named(entry, in: number) { entry in
+        return namespaces.named(entry, in: number) { entry in
             tier.append(entry, fingerprint, for: account, into: &commands) == nil
         }
     }
@@ -168,23 +121,11 @@ final class ShardDisk {
     ) -> Bool {
         guard isOpen else { return false }
         let account = account(of: number)
-        let cause = named(entry, in: number) { entry in
+        let cause = namespaces.named(entry, in: number) { entry in
             tier.replace(entry, fingerprint, for: account, into: &commands)
         }
         if cause == nil { records.drop(fingerprint) }
         return cause == nil
-    }
-
-    /// Lends an entry with the name of its namespace, which is known.
-    func named<Result>(
-        _ entry: DiskEntry, in number: NamespaceNumber, _ body: (DiskEntry) -> Result
-    ) -> Result {
-        guard number != NamespaceNumber(0) else { return body(entry) }
-        var entry = entry
-        return names[Int(number.rawValue)].withUnsafeBytes { name in
-            entry.namespace = name
-            return body(entry)
-        }
     }
 
     func remove(_ fingerprint: Fingerprint) {
@@ -197,10 +138,10 @@ final class ShardDisk {
     func reset() {
         floors.removeAll()
         records.dropAll()
-        (awaited, amnesty, isLifeSettled) = (nil, nil, true)
+        trust.reset()
         tier.movedShareMax = DiskLimits.movedShareMax
         // What the next checkpoint says must not be said of what was before.
-        (checkpointed, checkpointDueAt) = (.none, Instant(nanoseconds: 0))
+        checkpoints.hasten()
         guard isOpen else { return }
         tier.reset(into: &commands)
     }
@@ -216,8 +157,6 @@ final class ShardDisk {
         floors = found
         return true
     }
-
-    var isNew: Bool { writtenBy == nil }
 
     /// An entry has been taken into memory.
     func notePromoted(_ hash: KeyHash) {

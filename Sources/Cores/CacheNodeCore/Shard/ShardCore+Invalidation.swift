@@ -26,7 +26,7 @@ extension ShardCore {
                 }
             }
             log.apply(record.mark)
-            if disk?.awaited != nil { disk?.noteObeyed(log.applied) }
+            if disk?.trust.awaited != nil { disk?.noteObeyed(log.applied) }
             statistics.appliedRecords += 1
         }
         guard !records.isEmpty else { return }
@@ -114,7 +114,7 @@ extension ShardCore {
         tier.apply(
             .key(number, hash: hash, key: key.bytes, minimumVersion: key.minimumVersion),
             strength: strength, at: stamp, now: now)
-        if let disk, !disk.hasObeyed(log.position(of: stamp)) {
+        if let disk, !disk.trust.hasObeyed(log.position(of: stamp)) {
             removeFromDisk(hash, number, key.bytes, now: now)
         }
     }
@@ -172,9 +172,9 @@ extension ShardCore {
     /// at the disk's position or later, and no earlier answer is outstanding.
     private func sparesDisk(goingOnFrom mark: LogMark, of id: LogID) -> Bool {
         guard let disk, disk.isOpen, id != .none, id == log.id,
-            disk.amnesty?.isAwaited != true
+            disk.trust.amnesty?.isAwaited != true
         else { return false }
-        let last = (disk.awaited ?? log.applied).position
+        let last = (disk.trust.awaited ?? log.applied).position
         return mark.position.epoch == last.epoch && mark.position >= last
     }
 
@@ -224,7 +224,7 @@ extension ShardCore {
         tier.setQuotas(
             namespaces.quotas(policies).mapValues { $0.part(ofShards: options.shardCount) })
         guard let disk else { return }
-        disk.learn(namespaces.names)
+        disk.namespaces.learn(namespaces.names)
         disk.setShares(namespaces.diskShares)
     }
 
