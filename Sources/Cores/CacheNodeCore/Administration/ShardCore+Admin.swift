@@ -7,7 +7,7 @@ extension ShardCore {
     /// TOPOLOGY REPORT without its request id.
     package mutating func setTopology(frame: [UInt8], now: Instant) {
         if cluster.updateTopology(frame) { hideOtherKind(now: now) }
-        settleLife()
+        entries.settleTrust(in: cluster, at: log.applied)
     }
 
     package mutating func setConfig(_ report: ConfigReport) { cluster.updateConfig(report) }
@@ -21,7 +21,7 @@ extension ShardCore {
             return reply(comparison, to: plan, into: &replies)
         }
         switch plan.message.type {
-        case .explain where disk != nil, .compare where disk != nil:
+        case .explain where entries.disk != nil, .compare where entries.disk != nil:
             if waitsForDisk(plan, evidence, now: now, into: &replies) { return }
             bringBackAsked(by: plan, now: now)
         default: break
@@ -101,8 +101,8 @@ extension ShardCore {
             let request = try ScanRequest(decoding: plan.message)
             let (page, lookCount) =
                 request.isHottest
-                ? tier.hottestPage(request, in: plan.namespace, now: now)
-                : tier.scanPage(request, in: plan.namespace, now: now)
+                ? entries.memory.hottestPage(request, in: plan.namespace, now: now)
+                : entries.memory.scanPage(request, in: plan.namespace, now: now)
             admission.pay(plan.frame.principal, lookCount: lookCount, now: now)
             let start = replies.writer.count
             page.encode(requestID: plan.message.requestID, into: &replies.writer)

@@ -30,14 +30,14 @@ extension ShardCore {
         let count = name.withUnsafeBytes { name -> ScopeCount? in
             switch scope.target {
             case .key:
-                let hash = tier.hash(namespace: number, key: name)
-                return tier.count(
+                let hash = entries.memory.hash(namespace: number, key: name)
+                return entries.memory.count(
                     .key(number, hash: hash, key: name, minimumVersion: scope.minimumVersion),
                     now: now)
-            case .tag: return tier.count(.tag(number, name), now: now)
+            case .tag: return entries.memory.count(.tag(number, name), now: now)
             case .prefix: return nil
-            case .namespace: return tier.count(.namespace(number), now: now)
-            case .everything: return tier.count(.everything, now: now)
+            case .namespace: return entries.memory.count(.namespace(number), now: now)
+            case .everything: return entries.memory.count(.everything, now: now)
             }
         }
         guard var count else {

@@ -23,8 +23,8 @@ extension ShardCore {
         _ key: CacheKey, in namespace: NamespaceNumber, now: Instant
     ) -> Explanation {
         key.bytes.withUnsafeBytes { key in
-            let hash = tier.hash(namespace: namespace, key: key)
-            let account = tier.explain(hash, namespace: namespace, key: key, now: now)
+            let hash = entries.memory.hash(namespace: namespace, key: key)
+            let account = entries.memory.explain(hash, namespace: namespace, key: key, now: now)
             var explanation = Explanation(
                 verdict(on: account, in: namespace, now: now), log.standing.state(at: now),
                 applied: log.applied.position)
@@ -68,7 +68,7 @@ extension ShardCore {
     private func described(_ entry: EntryView, now: Instant) -> Explanation.Entry {
         var described = Explanation.Entry()
         described.valueBytes = UInt32(clamping: entry.value.count)
-        described.chargedBytes = UInt32(clamping: tier.costBytes(of: entry))
+        described.chargedBytes = UInt32(clamping: entries.memory.costBytes(of: entry))
         described.version = entry.version
         described.ageMilliseconds = entry.ageMilliseconds(at: now)
         let left = entry.ttlMilliseconds(at: now)

@@ -5,7 +5,7 @@ import CacheWire
 extension ShardCore {
     /// The metrics of this shard, by name.
     func figures(now: Instant) -> [StatusReport.Figure] {
-        let memory = tier.statistics
+        let memory = entries.memory.statistics
         var figures = [
             StatusReport.Figure("shard", UInt64(options.shardIndex.rawValue)),
             .init("lease_left_ms", UInt64(log.standing.leaseLeftMilliseconds(at: now))),
@@ -33,29 +33,14 @@ extension ShardCore {
         figures += gauges.descriptorFigures
         figures += counters
         figures += gauges.warmUpFigures
-        figures += diskFigures
+        figures += entries.diskFigures
         for cause in RemovalCause.allCases {
             figures.append(.init("removed_\(cause)", memory.removals[cause] ?? 0))
         }
         for refusal in StoreRefusal.allCases {
             figures.append(.init("refused_\(refusal)", memory.refusals[refusal] ?? 0))
         }
-        return figures + namespaceFigures
-    }
-
-    /// What each namespace with a quota has.
-    private var namespaceFigures: [StatusReport.Figure] {
-        var figures: [StatusReport.Figure] = []
-        for usage in tier.quotaUsage {
-            let name = namespaces.name(of: usage.namespace)
-            figures.append(.init("namespace_bytes:\(name)", UInt64(usage.weight)))
-            figures.append(.init("namespace_evicted:\(name)", usage.evictions))
-            figures.append(.init("namespace_entries:\(name)", UInt64(usage.entryCount)))
-            guard let entriesMax = usage.entriesMax else { continue }
-            figures.append(.init("namespace_entries_max:\(name)", UInt64(entriesMax)))
-        }
-        figures += diskShareFigures
-        return figures
+        return figures + entries.namespaceFigures(namespaces)
     }
 
     /// Why the node is not live, and since when; empty for a live node. The end of a lease is not

@@ -53,7 +53,7 @@ extension ShardCore {
     /// - Returns: `false` if there is no further stamp.
     private mutating func stepOn() -> Bool {
         guard log.stepOn() else { return false }
-        disk?.epochOrdinal = log.epochOrdinal
+        entries.setEpochOrdinal(log.epochOrdinal)
         return true
     }
 
@@ -63,17 +63,14 @@ extension ShardCore {
         guard case .hides(let keeps) = consequence else { return }
         hide(keeping: keeps, at: stamp, now: now)
         cluster.updateOwners()
-        // A tier of an earlier run may be of these same members.
-        guard let disk, disk.trust.owners != cluster.owners else { return }
-        disk.reset()
-        if let owners = cluster.owners { disk.trust.owners = owners }
+        entries.ownersChanged(to: cluster.owners)
     }
 
     private mutating func hide(
         keeping keeps: (@Sendable (UInt64) -> Bool)?, at stamp: FillStamp, now: Instant
     ) {
         guard options.guards.isOn(.movedKeys) else { return }
-        tier.nameNamespaces(namespaces.names)
-        tier.move(at: stamp, now: now, keeping: keeps)
+        entries.memory.nameNamespaces(namespaces.names)
+        entries.memory.move(at: stamp, now: now, keeping: keeps)
     }
 }

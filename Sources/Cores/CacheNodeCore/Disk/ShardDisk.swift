@@ -8,7 +8,7 @@ import CacheWire
 ///     store, touch, renew ──▶ append ─┐                       ┌─▶ commands ─▶ the shell, its file
 ///     invalidation of a key ▶ remove ─┼─▶ DiskTier ───────────┤
 ///     request ── not in memory? find ─┘      ▲                └─▶ news: found ─▶ promoted
-///     any other invalidation ──▶ LastingFloors                     (ShardCore+DiskReading)
+///     any other invalidation ──▶ LastingFloors                     (EntryStore+Reading)
 ///     evicted by memory ──▶ DiskAdmission ──▶ append               (ShardDisk+Keeping)
 ///
 /// A class, because the core has one or none and changes it in place: parts of a noncopyable value
@@ -21,7 +21,7 @@ final class ShardDisk {
     private let guards: Guards
     var commands: [DiskCommand] = []
     var news: [DiskNews] = []
-    /// Who waits for which read, by the ids of the wait table.
+    /// Requests that wait for a read, by their ids in the wait table.
     var readers: [DiskTicket: [UInt64]] = [:]
     /// Which of what memory evicts is appended.
     var admission: DiskAdmission

@@ -134,8 +134,8 @@ extension ShardCore {
         of key: CacheKey, in namespace: NamespaceNumber, now: Instant
     ) -> (PendingComparison.Shown, age: Duration)? {
         key.bytes.withUnsafeBytes { bytes in
-            let hash = tier.hash(namespace: namespace, key: bytes)
-            let account = tier.explain(hash, namespace: namespace, key: bytes, now: now)
+            let hash = entries.memory.hash(namespace: namespace, key: bytes)
+            let account = entries.memory.explain(hash, namespace: namespace, key: bytes, now: now)
             guard let entry = account.entry, holdsLease(at: now) else { return nil }
             var shown = PendingComparison.Shown(fill: entry.fill, isUnfenced: entry.isUnfenced)
             switch verdict(on: account, in: namespace, now: now) {

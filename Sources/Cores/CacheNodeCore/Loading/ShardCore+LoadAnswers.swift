@@ -78,15 +78,16 @@ extension ShardCore {
         by result: LoadResult, _ lookup: Lookup, _ context: borrowing RequestContext
     ) -> EntryView? {
         let (key, namespace, now) = (lookup.operation.key, context.namespace, context.now)
-        var entry = tier.lookup(lookup.hash, namespace: namespace, key: key, now: now)
+        var entry = entries.memory.lookup(lookup.hash, namespace: namespace, key: key, now: now)
         if entry == nil {
             let asOfThen = StoreCandidate(
                 hash: lookup.hash, namespace: namespace, key: key,
                 value: UnsafeRawBufferPointer(start: nil, count: 0), fill: result.fill)
-            guard tier.isUncovered(asOfThen) else { return nil }
-            entry = tier.renewable(lookup.hash, namespace: namespace, key: key, now: now)
+            guard entries.memory.isUncovered(asOfThen) else { return nil }
+            entry = entries.memory.renewable(lookup.hash, namespace: namespace, key: key, now: now)
         }
-        guard let entry, let identity = result.identity, tier.identity(of: entry) == identity
+        guard let entry, let identity = result.identity,
+            entries.memory.identity(of: entry) == identity
         else { return nil }
         return entry
     }
@@ -119,7 +120,7 @@ extension ShardCore {
         let entry =
             isHeld(lookup, in: context.namespace)
             ? nil
-            : tier.lookup(
+            : entries.memory.lookup(
                 lookup.hash, namespace: context.namespace, key: lookup.operation.key,
                 now: context.now)
         guard let entry else {

@@ -16,7 +16,7 @@ extension ShardCore {
         }
         namespaces.setLoadDuration(average, in: NamespaceNumber(load.key.namespace))
         let hash = load.key.bytes.withUnsafeBytes {
-            tier.hash(namespace: NamespaceNumber(load.key.namespace), key: $0)
+            entries.memory.hash(namespace: NamespaceNumber(load.key.namespace), key: $0)
         }
         var manner = LoadManner(urgency: .awaited)
         manner.asker = load.asker
@@ -144,10 +144,10 @@ extension ShardCore {
     private mutating func resident(
         _ candidate: StoreCandidate, now: Instant
     ) -> (identity: UInt64, isFresh: Bool)? {
-        let entry = tier.peek(
+        let entry = entries.memory.peek(
             candidate.hash, namespace: candidate.namespace, key: candidate.key, now: now)
         return entry.map {
-            (tier.identity(of: $0), isFresh: !$0.isSoft && !$0.isPastLifetime(at: now))
+            (entries.memory.identity(of: $0), isFresh: !$0.isSoft && !$0.isPastLifetime(at: now))
         }
     }
 
@@ -212,7 +212,7 @@ extension ShardCore {
         tags.withUnsafeBufferPointer {
             var tagged = candidate
             tagged.tags = $0
-            return !tier.isUncovered(tagged)
+            return !entries.memory.isUncovered(tagged)
         }
     }
 
@@ -281,8 +281,9 @@ extension ShardCore {
         guard held == nil || held == load.heldIdentity else { return }
         let namespace = NamespaceNumber(load.key.namespace)
         load.key.bytes.withUnsafeBytes { key in
-            tier.drop(hash, namespace: namespace, key: key)
-            removeFromDisk(hash, namespace, key, now: now)
+            entries.memory.drop(hash, namespace: namespace, key: key)
+            entries.removeFromDisk(
+                EntryStore.LocatedKey(hash, namespace, key), namespaces.names, now: now)
         }
     }
 

@@ -101,7 +101,7 @@ extension ShardCore {
         let asOfThen = StoreCandidate(
             hash: wish.hash, namespace: NamespaceNumber(load.key.namespace), key: wish.key,
             value: UnsafeRawBufferPointer(start: nil, count: 0), fill: log.stamp(of: load.position))
-        return tier.isUncovered(asOfThen) || !options.guards.isOn(.joiners)
+        return entries.memory.isUncovered(asOfThen) || !options.guards.isOn(.joiners)
     }
 
     /// Begins a load. It first takes its token: the position, and the key's load lease.
@@ -152,7 +152,8 @@ extension ShardCore {
     ) -> (validator: Validator, terms: LoadTerms?)? {
         let namespace = NamespaceNumber(key.namespace)
         return key.bytes.withUnsafeBytes { bytes in
-            tier.renewable(hash, namespace: namespace, key: bytes, now: now).flatMap { entry in
+            entries.memory.renewable(hash, namespace: namespace, key: bytes, now: now).flatMap {
+                entry in
                 Validator(bytes: [UInt8](entry.validator)).map { ($0, entry.terms) }
             }
         }
@@ -165,9 +166,9 @@ extension ShardCore {
         let namespace = NamespaceNumber(key.namespace)
         return key.bytes.withUnsafeBytes { bytes in
             let entry =
-                tier.peek(hash, namespace: namespace, key: bytes, now: now)
-                ?? tier.renewable(hash, namespace: namespace, key: bytes, now: now)
-            return entry.map { tier.identity(of: $0) }
+                entries.memory.peek(hash, namespace: namespace, key: bytes, now: now)
+                ?? entries.memory.renewable(hash, namespace: namespace, key: bytes, now: now)
+            return entry.map { entries.memory.identity(of: $0) }
         }
     }
 

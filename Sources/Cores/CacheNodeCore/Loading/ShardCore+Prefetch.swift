@@ -51,7 +51,7 @@ extension ShardCore {
         _ lookup: Lookup, within ageMax: Duration?, _ context: borrowing RequestContext
     ) -> EntryView? {
         let now = context.now
-        let entry = tier.peek(
+        let entry = entries.memory.peek(
             lookup.hash, namespace: context.namespace, key: lookup.operation.key, now: now)
         guard let entry, !entry.isSoft, !entry.isPastLifetime(at: now),
             ageMax.map({ entry.age(at: now) <= $0 }) ?? true
@@ -76,7 +76,7 @@ extension ShardCore {
         // The origin's new value cannot be younger, whatever age it states. Any other entry
         // suffices as well if it is not too old.
         if context.holdsLease, let entry = freshEntry(lookup, within: nil, context),
-            tier.identity(of: entry) == result.identity
+            entries.memory.identity(of: entry) == result.identity
         {
             return answer(entry, tier: .origin, now: now, into: &writer)
         }

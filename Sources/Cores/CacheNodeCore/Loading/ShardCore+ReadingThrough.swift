@@ -53,7 +53,7 @@ extension ShardCore {
         let through = namespaces.through(plan.namespace)
         guard through.servesHeldFirst, writes.heldKeys.isEmpty, context.loads == nil,
             context.holdsLease,
-            disk?.records.areNeeded != true,
+            !entries.areReadsNeeded,
             plan.message.fields.readPolicy == nil, plan.message.fields.maxAgeMilliseconds == nil,
             plan.message.fields.peerUrgency == nil
         else { return GetFront(plan) }
@@ -67,7 +67,7 @@ extension ShardCore {
             else {
                 return GetFront(before, index, claimsFresh, .notYet)
             }
-            let entry = tier.lookup(
+            let entry = entries.memory.lookup(
                 lookup.hash, namespace: context.namespace, key: operation.key, now: context.now)
             guard let entry, let left = plainLifetime(of: entry, through, now: context.now) else {
                 return GetFront(before, index, claimsFresh, .lookedUp(entry))
@@ -136,7 +136,7 @@ extension ShardCore {
         if case .lookedUp(let found) = lookup.found {
             entry = found
         } else {
-            entry = tier.lookup(
+            entry = entries.memory.lookup(
                 lookup.hash, namespace: context.namespace, key: lookup.operation.key,
                 now: context.now)
         }
@@ -175,13 +175,15 @@ extension ShardCore {
     ) -> EntryView? {
         let (key, namespace, now) = (lookup.operation.key, context.namespace, context.now)
         guard
-            let entry = tier.renewable(lookup.hash, namespace: namespace, key: key, now: now),
-            entry.hasEnded(at: now), tier.identity(of: entry) == lookup.operation.part?.identity
+            let entry = entries.memory.renewable(
+                lookup.hash, namespace: namespace, key: key, now: now),
+            entry.hasEnded(at: now),
+            entries.memory.identity(of: entry) == lookup.operation.part?.identity
         else { return nil }
         let asOfThen = StoreCandidate(
             hash: lookup.hash, namespace: namespace, key: key,
             value: UnsafeRawBufferPointer(start: nil, count: 0), fill: entry.fill)
-        return tier.isUncovered(asOfThen) ? entry : nil
+        return entries.memory.isUncovered(asOfThen) ? entry : nil
     }
 
     /// A key with accepted writes is answered by them, whatever the policy: by a load that does not

@@ -48,23 +48,14 @@ extension ShardCore {
                 refuse(.outOfRange, WireLimits.timeToLiveProblem, into: &replies.writer)
                 continue
             }
-            if let disk, disk.records.areNeeded,
-                !bringBack(
-                    operation.key, hashes[plan.firstHash + index], plan.namespace, on: disk,
-                    now: now)
-            {
+            let key = EntryStore.LocatedKey(
+                hashes[plan.firstHash + index], plan.namespace, operation.key)
+            if entries.areReadsNeeded, !entries.bringBack(key, &namespaces, now: now) {
                 OperationResult.append(.deferred, to: &replies.writer)
                 continue
             }
-            var isTouched = tier.touch(
-                hashes[plan.firstHash + index], namespace: plan.namespace, key: operation.key,
-                expiresAt: touchedEnd(
-                    operation, hashes[plan.firstHash + index], plan.namespace, now: now), now: now)
-            if isTouched, disk != nil {
-                isTouched = keepOnDisk(
-                    hashes[plan.firstHash + index], plan.namespace, operation.key, now)
-            }
-            if isTouched {
+            let end = touchedEnd(operation, key.hash, plan.namespace, now: now)
+            if entries.touch(key, expiresAt: end, namespaces.names, now: now) {
                 OperationResult.append(.touched, to: &replies.writer)
             } else {
                 refuse(.absent, into: &replies.writer)

@@ -124,8 +124,10 @@ extension ShardCore {
             refuse(.outOfRange, "a part of a value has 1 to 524288 bytes", into: &writer)
             return false
         }
-        if let disk, disk.records.areNeeded, context.loads?.results[lookup.index] == nil,
-            !bringBack(operation.key, lookup.hash, context.namespace, on: disk, now: context.now)
+        if entries.areReadsNeeded, context.loads?.results[lookup.index] == nil,
+            !entries.bringBack(
+                EntryStore.LocatedKey(lookup.hash, context.namespace, operation.key),
+                &namespaces, now: context.now)
         {
             OperationResult.append(.deferred, to: &writer)
             return false
@@ -143,7 +145,7 @@ extension ShardCore {
             return readThrough(lookup, &context, into: &writer)
         }
         guard
-            let entry = tier.lookup(
+            let entry = entries.memory.lookup(
                 lookup.hash, namespace: context.namespace, key: operation.key, now: context.now)
         else {
             answerMiss(lookup, flags: [], &context, into: &writer)
@@ -239,7 +241,7 @@ extension ShardCore {
         _ lookup: Lookup, _ context: borrowing RequestContext, into writer: inout ByteWriter
     ) {
         guard
-            let entry = tier.renewable(
+            let entry = entries.memory.renewable(
                 lookup.hash, namespace: context.namespace, key: lookup.operation.key,
                 now: context.now)
         else { return }

@@ -26,12 +26,12 @@ extension ShardCore {
                 }
             }
             log.apply(record.mark)
-            if disk?.trust.awaited != nil { disk?.noteObeyed(log.applied) }
+            entries.noteRecord(log.applied)
             statistics.appliedRecords += 1
         }
         guard !records.isEmpty else { return }
         writes.heldKeys.noteApplied(log.applied.position)
-        disk?.noteObeyed(log.applied)
+        entries.noteApplied(log.applied)
         log.finishApplying(now: now)
         reportApplied(isAwaited: isAwaited, into: &effects)
     }
@@ -43,7 +43,7 @@ extension ShardCore {
     /// Prefetches the memory that an invalidation of the key accesses.
     private func warm(_ key: UnsafeRawBufferPointer, in namespace: Namespace) {
         guard let number = namespaces.known(namespace) else { return }
-        tier.prefetchInvalidation(tier.hash(namespace: number, key: key))
+        entries.memory.prefetchInvalidation(entries.memory.hash(namespace: number, key: key))
     }
 
     private mutating func apply(
@@ -60,8 +60,7 @@ extension ShardCore {
                 return apply(membership, at: stamp, now: now)
             }
             apply(scope, strength, at: stamp, now: now)
-            guard options.guards.isOn(.lastingFloors) else { return }
-            disk?.obey(scope, strength, at: record.position)
+            entries.keepFloor(of: scope, strength, at: record.position)
         }
     }
 
@@ -106,16 +105,18 @@ extension ShardCore {
         guard let number = namespaces.number(of: key.namespace) else {
             // If the table has no space for another namespace, there is no entry and no token in it
             // either. On disk there may be some, of an earlier run.
-            disk?.remove(key: [UInt8](key.bytes), in: key.namespace)
+            entries.removeFromDisk([UInt8](key.bytes), inUnnumbered: key.namespace)
             return
         }
-        let hash = tier.hash(namespace: number, key: key.bytes)
+        let hash = entries.memory.hash(namespace: number, key: key.bytes)
         loads.keyInvalidated(hash, voidsLease: options.guards.isOn(.joiners))
-        tier.apply(
+        entries.memory.apply(
             .key(number, hash: hash, key: key.bytes, minimumVersion: key.minimumVersion),
             strength: strength, at: stamp, now: now)
-        if let disk, !disk.trust.hasObeyed(log.position(of: stamp)) {
-            removeFromDisk(hash, number, key.bytes, now: now)
+        if entries.disk != nil {
+            entries.removeFromDisk(
+                EntryStore.LocatedKey(hash, number, key.bytes),
+                invalidatedAt: log.position(of: stamp), namespaces.names, now: now)
         }
     }
 
@@ -125,10 +126,10 @@ extension ShardCore {
         at stamp: FillStamp, now: Instant
     ) {
         guard let range = scope.hashRange else {
-            return tier.apply(covered, strength: strength, at: stamp, now: now)
+            return entries.memory.apply(covered, strength: strength, at: stamp, now: now)
         }
-        tier.nameNamespaces(namespaces.names)
-        tier.apply(covered, within: range, strength: strength, at: stamp, now: now)
+        entries.memory.nameNamespaces(namespaces.names)
+        entries.memory.apply(covered, within: range, strength: strength, at: stamp, now: now)
     }
 
     /// A record that this release cannot read: everything may have changed. An answer about an
@@ -137,8 +138,7 @@ extension ShardCore {
         statistics.newerRecords += 1
         log.stopPending()
         cluster.forgetMembers()
-        tier.quarantineEverything(at: stamp)
-        disk?.reset()
+        entries.hideEverything(at: stamp)
     }
 
     /// Hides everything filled up to now, because later invalidations are unknown, and continues
@@ -155,27 +155,18 @@ extension ShardCore {
         now: Instant, effects: inout [ShardEffect]
     ) {
         let isPending = isPending && !log.isExhausted
-        let spares = isPending && sparesDisk(goingOnFrom: mark, of: id)
+        let spares =
+            isPending && id != .none && id == log.id
+            && entries.mayAwaitAmnesty(appliedUpTo: log.applied, goingOnFrom: mark)
         let last = log.applied
         let stamp = log.forget(continuingFrom: mark, of: id, isPending: isPending, now: now)
         writes.heldKeys.noteApplied(mark.position)
         statistics.forgotten += 1
         cluster.forgetMembers()
-        tier.quarantineEverything(at: stamp, isPending: isPending)
-        disk?.epochOrdinal = log.epochOrdinal
-        if spares { disk?.awaitAmnesty(since: last, goingOnFrom: mark) } else { disk?.reset() }
-        disk?.noteObeyed(mark)
+        entries.memory.quarantineEverything(at: stamp, isPending: isPending)
+        entries.setEpochOrdinal(log.epochOrdinal)
+        entries.goOnDisk(from: mark, sparedSince: spares ? last : nil)
         reportApplied(isAwaited: true, into: &effects)
-    }
-
-    /// Whether the records on disk may still be spared: they are of the same log, which continues
-    /// at the disk's position or later, and no earlier answer is outstanding.
-    private func sparesDisk(goingOnFrom mark: LogMark, of id: LogID) -> Bool {
-        guard let disk, disk.isOpen, id != .none, id == log.id,
-            disk.trust.amnesty?.isAwaited != true
-        else { return false }
-        let last = (disk.trust.awaited ?? log.applied).position
-        return mark.position.epoch == last.epoch && mark.position >= last
     }
 
     /// Reports this shard's position, once for messages that were handled together.
@@ -196,11 +187,7 @@ extension ShardCore {
     ///   - mark: where it continued then. An answer about another forgetting is ignored.
     package mutating func settle(_ touched: TouchedScopes?, from mark: LogMark) {
         guard log.settle(from: mark) else { return }
-        disk?.settleAmnesty(touched)
-        tier.settleQuarantine(
-            touched.map {
-                Amnesty($0, namespaces: namespaces.all, guards: options.guards)
-            })
+        entries.settle(touched, namespaces)
     }
 
     /// A new, empty node adopts the head of its WELCOME.
@@ -221,24 +208,19 @@ extension ShardCore {
         _ policies: [Namespace: NamespacePolicy], fallback: NamespacePolicy
     ) {
         namespaces.configure(policies, fallback: fallback)
-        tier.setQuotas(
-            namespaces.quotas(policies).mapValues { $0.part(ofShards: options.shardCount) })
-        guard let disk else { return }
-        disk.namespaces.learn(namespaces.names)
-        disk.setShares(namespaces.diskShares)
+        let quotas = namespaces.quotas(policies)
+        entries.configure(
+            quotas.mapValues { $0.part(ofShards: options.shardCount) }, namespaces)
     }
 
     /// More work is due than one tick completes: the next should come soon.
-    package var isTickUrgent: Bool { tier.hasDueWork || hasDueDiskWork }
+    package var isTickUrgent: Bool { entries.hasDueWork }
 
     /// One bounded slice of background work: expired and hidden entries free their memory, idle
     /// uploads are given up.
     package mutating func tick(now: Instant) {
         reconcileMembers(now: now)
-        _ = tier.expire(slotLimit: ShardLimits.expirySlotsPerTick, now: now)
-        _ = tier.sweep(bucketLimit: ShardLimits.sweepBucketsPerTick, now: now)
-        tier.tidy(limit: ShardLimits.movesPerTick)
-        tier.settleQuotas(bucketLimit: ShardLimits.quotaBucketsPerTick)
+        entries.tickMemory(now: now)
         uploads.expire(now: now)
         tickDisk(now: now)
     }

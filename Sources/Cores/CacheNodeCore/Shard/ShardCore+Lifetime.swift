@@ -29,7 +29,8 @@ extension ShardCore {
         let policy = namespaces.policy(of: namespace)
         let wanted = expiry(operation.timeToLive, policy, now: now)
         guard policy.replicaLag > .zero, options.guards.isOn(.shortLives),
-            let entry = tier.peek(hash, namespace: namespace, key: operation.key, now: now),
+            let entry = entries.memory.peek(
+                hash, namespace: namespace, key: operation.key, now: now),
             let end = entry.freshUntil
         else { return wanted }
         let life = entry.age(at: now) + end.elapsed(since: now)

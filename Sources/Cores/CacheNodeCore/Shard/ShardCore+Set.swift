@@ -37,10 +37,11 @@ extension ShardCore {
                 refuse(.blind, into: &replies.writer)
                 continue
             }
-            if let disk, disk.records.areNeeded, dependsOnWhatIsThere(operation),
-                !bringBack(
-                    operation.key, hashes[plan.firstHash + index], plan.namespace, on: disk,
-                    now: now)
+            if entries.areReadsNeeded, dependsOnWhatIsThere(operation),
+                !entries.bringBack(
+                    EntryStore.LocatedKey(
+                        hashes[plan.firstHash + index], plan.namespace, operation.key),
+                    &namespaces, now: now)
             {
                 OperationResult.append(.deferred, to: &replies.writer)
                 continue
@@ -123,7 +124,7 @@ extension ShardCore {
     /// lease, that is the reason.
     func refusalByLease(_ token: FillToken, _ candidate: StoreCandidate) -> StoreRefusal? {
         guard isVoid(token, candidate.hash) else { return nil }
-        return tier.isUncovered(candidate) ? .leaseVoid : .invalidatedMeanwhile
+        return entries.memory.isUncovered(candidate) ? .leaseVoid : .invalidatedMeanwhile
     }
 
     /// Whether a token of this run names a load lease that is no longer the key's.
@@ -213,15 +214,10 @@ extension ShardCore {
     ///
     /// - Returns: why nothing was stored.
     mutating func admit(_ candidate: StoreCandidate, now: Instant) -> StoreRefusal? {
-        var candidate = candidate
-        let outcome = tags.withUnsafeBufferPointer {
-            candidate.tags = $0
-            return tier.store(candidate, now: now)
-        }
-        if case .failure(let refusal) = outcome { return refusal }
+        let refusal = entries.store(candidate, tags: tags, namespaces.names, now: now)
+        guard refusal == nil else { return refusal }
         loads.keyStored(candidate.hash)
         statistics.stored += 1
-        if disk != nil { keepOnDisk(candidate, now: now) }
         return nil
     }
 
@@ -242,20 +238,13 @@ extension ShardCore {
     ///
     /// - Returns: why it was not renewed.
     mutating func renewEntry(_ candidate: StoreCandidate, now: Instant) -> StoreRefusal? {
-        switch tier.renew(candidate, now: now) {
+        switch entries.renew(candidate, namespaces.names, now: now) {
         case .failure(let refusal): return refusal
-        case .success(false):
+        case .success(let isRenewed):
+            if isRenewed { statistics.renewed += 1 }
             loads.keyConfirmed(candidate.hash)
             return nil
-        case .success(true): break
         }
-        // An entry on disk alone that cannot be renewed there is as it was.
-        if disk != nil, !keepOnDisk(candidate.hash, candidate.namespace, candidate.key, now) {
-            return .changed
-        }
-        statistics.renewed += 1
-        loads.keyConfirmed(candidate.hash)
-        return nil
     }
 
     /// The operations of a SET that the namespace refuses as blind. Checked by the fields of each
@@ -301,7 +290,7 @@ extension ShardCore {
         asOfThen.fill = log.stamp(at: now, before: duration)
         return tags.withUnsafeBufferPointer {
             asOfThen.tags = $0
-            return !tier.isUncovered(asOfThen)
+            return !entries.memory.isUncovered(asOfThen)
         }
     }
 

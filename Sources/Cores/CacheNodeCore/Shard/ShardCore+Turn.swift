@@ -26,7 +26,7 @@ extension ShardCore {
             plan(frames[index], now: now, into: &replies)
             index += 1
         }
-        for hash in hashes { tier.prefetchEntry(hash) }
+        for hash in hashes { entries.memory.prefetchEntry(hash) }
         for position in plans.indices {
             let byteCount = replies.byteCount
             replies.principal = plans[position].frame.principal
@@ -131,13 +131,13 @@ extension ShardCore {
         guard !namespaces.loadsUnnamed else { return true }
         guard message.type == .get else {
             let question = try KeyQuestion(decoding: message)
-            return question.key.bytes.withUnsafeBytes { disk?.mayHold($0, in: name) ?? false }
+            return question.key.bytes.withUnsafeBytes { entries.mayHold($0, in: name) }
         }
         var reader = ByteReader(message.body)
         for _ in 0..<(try message.operationCount()) {
             let operation = try GetOperation(decoding: &reader)
             if operation.options.contains(.token) { return true }
-            if disk?.mayHold(operation.key, in: name) ?? false { return true }
+            if entries.mayHold(operation.key, in: name) { return true }
         }
         return false
     }
@@ -154,8 +154,8 @@ extension ShardCore {
         var reader = ByteReader(message.body)
         for _ in 0..<(try message.operationCount()) {
             let key = try reader.nextKey(of: message.type, tags: &tags)
-            let hash = tier.hasher.hash(key, in: namespace)
-            tier.prefetchBucket(hash)
+            let hash = entries.memory.hasher.hash(key, in: namespace)
+            entries.memory.prefetchBucket(hash)
             hashes.append(hash)
         }
         try reader.expectEnd()
@@ -201,7 +201,7 @@ extension ShardCore {
             answerAdmin(plan, evidence, now: now, into: &replies, effects: &effects)
         }
         // What it read from disk and memory has no room for.
-        if disk != nil { tier.dismissGuest() }
+        if entries.disk != nil { entries.memory.dismissGuest() }
     }
 
     private mutating func answerData(
@@ -217,7 +217,7 @@ extension ShardCore {
         if plan.message.type == .get, let digest = plan.message.fields.fill {
             return answerCopies(plan, digest, now: now, into: &replies)
         }
-        if disk != nil, waitsForDisk(plan, evidence, now: now, into: &replies) { return }
+        if entries.disk != nil, waitsForDisk(plan, evidence, now: now, into: &replies) { return }
         switch plan.message.type {
         case .get: answerGet(plan, evidence, now: now, into: &replies, effects: &effects)
         case .set where isForOrigin(plan, evidence), .delete where isForOrigin(plan, evidence):

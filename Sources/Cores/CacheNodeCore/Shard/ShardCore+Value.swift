@@ -42,7 +42,7 @@ extension ShardCore {
         let start = writer.count
         OperationResult.append(
             verdict.status, flags: flags,
-            detail: (disk?.records.whereFound(lookup.hash) ?? .memory).rawValue, to: &writer)
+            detail: entries.whereFound(lookup.hash).rawValue, to: &writer)
         OperationResult.setTimes(
             age: entry.ageMilliseconds(at: context.now),
             ttl: verdict.timeToLive ?? entry.ttlMilliseconds(at: context.now), at: start,
@@ -54,7 +54,7 @@ extension ShardCore {
             if value.count < entry.value.count {
                 OperationResult.appendField(
                     whole: ResultFields.Whole(
-                        identity: tier.identity(of: entry), totalBytes: entry.value.count),
+                        identity: entries.memory.identity(of: entry), totalBytes: entry.value.count),
                     to: &writer)
             }
             OperationResult.finishFields(from: start, in: &writer)
@@ -74,7 +74,8 @@ extension ShardCore {
             guard value.count > WireLimits.chunkBytesMax else { return value }
             return UnsafeRawBufferPointer(rebasing: value[0..<WireLimits.chunkBytesMax])
         }
-        guard part.identity == tier.identity(of: entry), Int(part.offset) < value.count else {
+        guard part.identity == entries.memory.identity(of: entry), Int(part.offset) < value.count
+        else {
             return nil
         }
         let end = min(value.count, Int(part.offset) + Int(part.length))

@@ -225,7 +225,7 @@ extension ShardCore {
             plan.hasPassedHead = ready.hasPassedHead
             plan.hasReadDisk = ready.hasReadDisk
             plan.askedUntil = ready.askedUntil ?? ready.deadline
-            if case .reads(let left) = ready.condition, left > 0 { disk?.statistics.late += 1 }
+            if case .reads(let left) = ready.condition, left > 0 { entries.noteLate() }
             answer(
                 plan, evidence(of: ready, now: now), now: now, into: &replies, effects: &effects)
         }

@@ -52,7 +52,7 @@ package struct ShardCore: ~Copyable {
     }
 
     let options: ShardOptions
-    var tier: MemoryTier
+    var entries: EntryStore
     var namespaces: NamespaceTable
     var waiting = WaitTable()
     var uploads = UploadTable()
@@ -61,13 +61,6 @@ package struct ShardCore: ~Copyable {
     package internal(set) var admission: ShardAdmission
     var recorder: RequestRecorder
     var cluster: ClusterState
-    /// `nil` if there is none, or none that can be used.
-    var disk: ShardDisk?
-    /// The disk tier must still be opened for the first time: only reports are answered, because
-    /// records there may be newer than an answer, or be overwritten unread.
-    package internal(set) var isDiskAwaited: Bool
-    /// Disk events for the shell.
-    var diskNotices: [DiskNotice] = []
     /// The source of a time to live's jitter.
     var jitterDraw: UInt64
     var plans: [Plan] = []
@@ -82,9 +75,7 @@ package struct ShardCore: ~Copyable {
         var limits =
             options.tierLimits ?? MemoryTierLimits(residentBytesMax: options.memoryBytes)
         if let entriesMax = options.entriesMax { limits.entriesMax = entriesMax }
-        tier = MemoryTier(
-            limits: limits, policy: options.evictionPolicy, hashSeed: options.seed,
-            guards: options.guards)
+        entries = EntryStore(options, limits: limits)
         loads = LoadCoordinator(
             leases: LoadLeases(limits: limits, seed: StableHash.mix(options.seed)))
         namespaces = NamespaceTable(seed: options.seed)
@@ -93,7 +84,6 @@ package struct ShardCore: ~Copyable {
             node: options.node, shard: options.shardIndex, hasDisk: options.hasDisk)
         recorder = RequestRecorder(options)
         writes = WriteCoordinator(shard: options.shardIndex, names: options.operationNames)
-        isDiskAwaited = options.hasDisk
         admission = ShardAdmission(isGuarded: options.isGuarded)
         log = LogFollower(isStartAwaited: options.hasDisk)
         plans.reserveCapacity(ShardLimits.framesPerTurnMax)
@@ -166,25 +156,25 @@ extension ShardCore {
     package mutating func setMemoryBudget(_ bytes: Int) {
         let budget = min(max(bytes, 1), options.memoryBytes)
         if budget < memoryBudget { statistics.memoryShrinks += 1 }
-        tier.setBudget(budget)
+        entries.memory.setBudget(budget)
     }
 
     /// The entries exceed their budget. Memory is short then: call ``shrink(now:)`` after every
     /// turn, without sleeping in between.
-    package var isOverBudget: Bool { tier.isOverBudget }
+    package var isOverBudget: Bool { entries.memory.isOverBudget }
 
     /// One bounded slice of evicting down to the budget.
     package mutating func shrink(now: Instant) {
-        tier.shrink(
+        entries.memory.shrink(
             stepLimit: ShardLimits.shrinkStepsPerSlice,
             bytesLimit: ShardLimits.shrinkBytesPerSlice, now: now)
     }
 
     /// The budget of this shard's entries, in bytes.
-    package var memoryBudget: Int { tier.budgetGoal }
+    package var memoryBudget: Int { entries.memory.budgetGoal }
 
     /// The size of this shard's entries, in bytes, with all overhead.
-    package var memoryInUse: Int { tier.residentBytes }
+    package var memoryInUse: Int { entries.memory.residentBytes }
 }
 
 /// Reads on a node without a lease, in a namespace with `serve-then-revalidate`.

@@ -23,8 +23,9 @@ extension ShardCore {
         var missing: [Int] = []
         for (index, key) in keys.enumerated() {
             let isMissing = key.bytes.withUnsafeBytes { bytes in
-                let hash = tier.hash(namespace: number, key: bytes)
-                return mayCopy(hash, number, bytes, now: now) && !isOnDisk(bytes, number)
+                let hash = entries.memory.hash(namespace: number, key: bytes)
+                return mayCopy(hash, number, bytes, now: now)
+                    && !entries.isOnDisk(bytes, number, namespaces.names)
             }
             if isMissing { missing.append(index) }
         }
@@ -68,7 +69,7 @@ extension ShardCore {
         else { return .passedOver }
         let section = termsAndETag(of: copy, policy)
         return copy.key.bytes.withUnsafeBytes { key in
-            let hash = tier.hash(namespace: number, key: key)
+            let hash = entries.memory.hash(namespace: number, key: key)
             guard mayCopy(hash, number, key, now: now) else { return .passedOver }
             return copy.value.withUnsafeBytes { value in
                 section.bytes.withUnsafeBytes { validator in
@@ -100,7 +101,7 @@ extension ShardCore {
         let hasRoom = tags.withUnsafeBufferPointer {
             var tagged = candidate
             tagged.tags = $0
-            return tier.hasRoom(for: tagged)
+            return entries.memory.hasRoom(for: tagged)
         }
         guard hasRoom else { return .full }
         guard admit(candidate, now: now) == nil else { return .passedOver }
@@ -123,7 +124,8 @@ extension ShardCore {
     private mutating func mayCopy(
         _ hash: KeyHash, _ number: NamespaceNumber, _ key: UnsafeRawBufferPointer, now: Instant
     ) -> Bool {
-        if let entry = tier.peek(hash, namespace: number, key: key, now: now), !entry.isSoft,
+        if let entry = entries.memory.peek(hash, namespace: number, key: key, now: now),
+            !entry.isSoft,
             !entry.isPastLifetime(at: now)
         {
             return false
@@ -131,11 +133,6 @@ extension ShardCore {
         guard loads.leases.timeLeft(of: hash, now: now) <= .zero else { return false }
         return writes.heldKeys.isEmpty
             || !writes.heldKeys.contains(LoadKey(namespace: number.rawValue, bytes: [UInt8](key)))
-    }
-
-    private func isOnDisk(_ key: UnsafeRawBufferPointer, _ number: NamespaceNumber) -> Bool {
-        guard let disk, disk.isOpen else { return false }
-        return disk.tier.holds(disk.fingerprint(of: key, in: number, namespaces.names))
     }
 
     /// Whether its lifetime may have been cut because it came from a lagging replica.

@@ -55,7 +55,7 @@ extension ShardCore {
         }
         guard context.holdsLease, operation.isKeyValid, operation.part?.isValid ?? true,
             !isHeld(lookup, in: context.namespace),
-            let entry = tier.peek(
+            let entry = entries.memory.peek(
                 lookup.hash, namespace: context.namespace, key: operation.key, now: context.now),
             !entry.isSoft, !entry.isNegative, !entry.isPastLifetime(at: context.now),
             entry.areTagsNamed
@@ -80,7 +80,8 @@ extension ShardCore {
         for (index, namespace) in namespaces.all.enumerated() {
             let number = NamespaceNumber(UInt16(index))
             guard number != NamespaceTable.unnamed,
-                let count = tier.count(.namespace(number), now: now)?.entryCount, count > 0
+                let count = entries.memory.count(.namespace(number), now: now)?.entryCount,
+                count > 0
             else { continue }
             report.figures.append(
                 StatusReport.Figure(CopyFigure.entries + namespace.name, UInt64(count)))

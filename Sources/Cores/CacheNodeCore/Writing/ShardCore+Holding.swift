@@ -21,7 +21,9 @@ extension ShardCore {
 
     private mutating func loadKey(of line: WriteLine) -> (LoadKey, KeyHash)? {
         guard let number = namespaces.number(of: line.namespace) else { return nil }
-        let hash = line.key.bytes.withUnsafeBytes { tier.hash(namespace: number, key: $0) }
+        let hash = line.key.bytes.withUnsafeBytes {
+            entries.memory.hash(namespace: number, key: $0)
+        }
         return (LoadKey(namespace: number.rawValue, bytes: line.key.bytes), hash)
     }
 

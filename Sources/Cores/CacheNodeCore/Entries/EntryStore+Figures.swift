@@ -2,13 +2,14 @@ import CacheDisk
 import CacheMemory
 import CacheWire
 
-extension ShardCore {
+extension EntryStore {
     /// What the disk tier holds and has done, by name; nothing where none is wanted.
     var diskFigures: [StatusReport.Figure] {
         guard options.hasDisk else { return [] }
         guard let disk else { return [StatusReport.Figure("disk_open", 0)] }
         let (done, judged) = (disk.tier.statistics, disk.admission.statistics)
-        let segmentsToRead = diskProgress.map { max(1, $0.segmentCount - $0.segmentsRead) } ?? 0
+        let segmentsToRead =
+            disk.tier.recoveryProgress.map { max(1, $0.segmentCount - $0.segmentsRead) } ?? 0
         let memoryBytes =
             disk.tier.memoryBytes + disk.floors.memoryBytes + disk.admission.memoryBytes
         return [
@@ -46,10 +47,18 @@ extension ShardCore {
         ]
     }
 
-    /// The bytes on disk of each namespace with a `disk-max`.
-    var diskShareFigures: [StatusReport.Figure] {
-        guard let disk else { return [] }
+    /// What each namespace with a bound has: of memory first, then of the disk.
+    func namespaceFigures(_ namespaces: NamespaceTable) -> [StatusReport.Figure] {
         var figures: [StatusReport.Figure] = []
+        for usage in memory.quotaUsage {
+            let name = namespaces.name(of: usage.namespace)
+            figures.append(.init("namespace_bytes:\(name)", UInt64(usage.weight)))
+            figures.append(.init("namespace_evicted:\(name)", usage.evictions))
+            figures.append(.init("namespace_entries:\(name)", UInt64(usage.entryCount)))
+            guard let entriesMax = usage.entriesMax else { continue }
+            figures.append(.init("namespace_entries_max:\(name)", UInt64(entriesMax)))
+        }
+        guard let disk else { return figures }
         for (number, share) in disk.shares.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             let name = namespaces.name(of: number)
             let account = disk.account(of: number)
