@@ -88,10 +88,7 @@ extension ShardCore {
     ) {
         var reader = ByteReader(plan.message.body)
         for index in 0..<plan.message.count {
-            tags.removeAll(keepingCapacity: true)
-            let operation = Self.planned { () throws(WireRefusal) in
-                try SetOperation(decoding: &reader, tags: &tags)
-            }
+            let operation = nextStore(&reader)
             guard dependsOnWhatIsThere(operation) else { continue }
             let hash = hashes[plan.firstHash + index]
             seek(EntryStore.LocatedKey(hash, plan.namespace, operation.key), now: now, &reads)

@@ -38,13 +38,18 @@ extension ShardCore {
         statistics.busy += 1
         let message = beginResults(plan, now: now, into: &replies)
         for _ in 0..<plan.message.count {
-            let start = replies.writer.count
-            OperationResult.append(.busy, to: &replies.writer)
-            OperationResult.appendField(
-                retryAfterMilliseconds: ShardLimits.busyRetryMilliseconds, to: &replies.writer)
-            OperationResult.finishFields(from: start, in: &replies.writer)
+            appendBusy(ShardLimits.busyRetryMilliseconds, to: &replies.writer)
         }
         finishResults(message, plan, claimsFresh: false, now: now, in: &replies)
+    }
+
+    /// Writes that a limit is reached, and after which time to ask again.
+    func appendBusy(_ retryAfterMilliseconds: UInt32, to writer: inout ByteWriter) {
+        let start = writer.count
+        OperationResult.append(.busy, to: &writer)
+        OperationResult.appendField(
+            retryAfterMilliseconds: retryAfterMilliseconds, to: &writer)
+        OperationResult.finishFields(from: start, in: &writer)
     }
 
     /// Answers every operation of a message that it could not be answered in time, and why.

@@ -28,10 +28,7 @@ extension ShardCore {
         var reader = ByteReader(plan.message.body)
         statistics.sets += UInt64(plan.message.count)
         for index in 0..<plan.message.count {
-            tags.removeAll(keepingCapacity: true)
-            let operation = Self.planned { () throws(WireRefusal) in
-                try SetOperation(decoding: &reader, tags: &tags)
-            }
+            let operation = nextStore(&reader)
             if plan.refused.contains(index) {
                 _ = operation.upload.flatMap { uploads.take($0, of: plan.frame.peer) }
                 refuse(.blind, into: &replies.writer)
@@ -51,15 +48,21 @@ extension ShardCore {
         finishResults(message, plan, claimsFresh: false, now: now, in: &replies)
     }
 
+    /// The next store of a planned SET; its tags are the current ones.
+    @inline(__always)
+    mutating func nextStore(_ reader: inout ByteReader) -> SetOperation {
+        tags.removeAll(keepingCapacity: true)
+        return Self.planned { () throws(WireRefusal) in
+            try SetOperation(decoding: &reader, tags: &tags)
+        }
+    }
+
     /// Whether every store of the message has a token, or is refused: then they are ordered
     /// already.
     mutating func isOrdered(_ plan: Plan) -> Bool {
         var reader = ByteReader(plan.message.body)
         for index in 0..<plan.message.count {
-            tags.removeAll(keepingCapacity: true)
-            let operation = Self.planned { () throws(WireRefusal) in
-                try SetOperation(decoding: &reader, tags: &tags)
-            }
+            let operation = nextStore(&reader)
             if operation.token == nil, !plan.refused.contains(index) { return false }
         }
         return true
@@ -256,10 +259,7 @@ extension ShardCore {
         var refused: Set<Int> = []
         var reader = ByteReader(plan.message.body)
         for index in 0..<plan.message.count {
-            tags.removeAll(keepingCapacity: true)
-            let operation = Self.planned { () throws(WireRefusal) in
-                try SetOperation(decoding: &reader, tags: &tags)
-            }
+            let operation = nextStore(&reader)
             guard operation.token == nil, operation.version == .none else { continue }
             let candidate = StoreCandidate(
                 hash: hashes[plan.firstHash + index], namespace: plan.namespace,

@@ -48,7 +48,7 @@ extension ShardCore {
         plan.askedUntil ?? now.advanced(by: waitAsked(by: plan))
     }
 
-    private func waitAsked(by plan: Plan) -> Duration {
+    func waitAsked(by plan: Plan) -> Duration {
         let asked = plan.message.fields.deadlineMilliseconds.map {
             Duration.milliseconds(Int64($0))
         }
@@ -122,15 +122,14 @@ extension ShardCore {
     private mutating func nextPlannedKey(
         _ plan: Plan, _ reader: inout ByteReader
     ) -> (UnsafeRawBufferPointer, Version?, isOrdered: Bool) {
-        tags.removeAll(keepingCapacity: true)
-        return Self.planned { () throws(WireRefusal) in
-            if plan.message.type == .delete {
-                return (try DeleteOperation(decoding: &reader).key, nil, false)
+        guard plan.message.type == .set else {
+            let key = Self.planned { () throws(WireRefusal) in
+                try DeleteOperation(decoding: &reader).key
             }
-            let store = try SetOperation(decoding: &reader, tags: &tags)
-            let version = store.version == .none ? nil : store.version
-            return (store.key, version, store.token != nil)
+            return (key, nil, false)
         }
+        let store = nextStore(&reader)
+        return (store.key, store.version == .none ? nil : store.version, store.token != nil)
     }
 
     /// Keeps a FRESH request until this shard has passed the publisher's current head. Those of one

@@ -19,21 +19,14 @@ extension ShardCore {
                 OperationResult.append(status, flags: .queued, to: &replies.writer)
             case .answered(.refused(let rejection)):
                 refuse(.originRefused, Self.words(of: rejection), into: &replies.writer)
-            case .answered(.full): answerFull(into: &replies.writer)
+            case .answered(.full):
+                appendBusy(ShardLimits.queueRetryMilliseconds, to: &replies.writer)
             case .answered(.unusable): refuse(.queueUnusable, into: &replies.writer)
             case .refused(let refusal): refuse(refusal, into: &replies.writer)
             case nil: refuse(.originUnanswered, into: &replies.writer)
             }
         }
         finishResults(message, plan, claimsFresh: false, now: now, in: &replies)
-    }
-
-    private func answerFull(into writer: inout ByteWriter) {
-        let start = writer.count
-        OperationResult.append(.busy, to: &writer)
-        OperationResult.appendField(
-            retryAfterMilliseconds: ShardLimits.queueRetryMilliseconds, to: &writer)
-        OperationResult.finishFields(from: start, in: &writer)
     }
 
     /// `its origin refused the write with 409: too old`; a long text is cut to the length of a

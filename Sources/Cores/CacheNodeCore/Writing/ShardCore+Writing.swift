@@ -45,10 +45,7 @@ extension ShardCore {
             return refuseAll(plan, .draining, now: now, into: &replies)
         }
         guard hasRoomToWait(plan) else { return answerBusy(plan, now: now, into: &replies) }
-        let asked = plan.message.fields.deadlineMilliseconds.map {
-            Duration.milliseconds(Int64($0))
-        }
-        let wait = min(asked ?? ShardLimits.waitDefault, ShardLimits.waitMax)
+        let wait = waitAsked(by: plan)
         let id = waiting.insert(
             plan.frame, deadline: now.advanced(by: wait),
             condition: .writes(leftCount: plan.message.count, highest: .none), now: now)
