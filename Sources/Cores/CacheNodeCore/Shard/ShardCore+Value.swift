@@ -54,7 +54,8 @@ extension ShardCore {
             if value.count < entry.value.count {
                 OperationResult.appendField(
                     whole: ResultFields.Whole(
-                        identity: entries.memory.identity(of: entry), totalBytes: entry.value.count),
+                        identity: entries.memory.identity(of: entry),
+                        totalBytes: entry.value.count),
                     to: &writer)
             }
             OperationResult.finishFields(from: start, in: &writer)
