@@ -22,8 +22,7 @@ package enum Console {
 
     /// Whether standard output shows colours and its owner wants them.
     package static var usesColour: Bool {
-        usesColour(
-            isTerminal: isOutputTerminal, environment: ProcessInfo.processInfo.environment)
+        usesColour(isTerminal: isOutputTerminal, environment: ProcessEnvironment.variables)
     }
 
     /// Only on a terminal that knows colours, and not where `NO_COLOR` has a value.
@@ -100,5 +99,17 @@ package enum Console {
         } catch {
             return error
         }
+    }
+}
+
+/// The variables that this process was started with.
+package enum ProcessEnvironment {
+    package static var variables: [String: String] { ProcessInfo.processInfo.environment }
+}
+
+extension [String: String] {
+    /// The value of a variable; one that is empty counts as not set.
+    package func text(of variable: String) -> String? {
+        self[variable].flatMap { $0.isEmpty ? nil : $0 }
     }
 }

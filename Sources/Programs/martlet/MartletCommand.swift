@@ -139,7 +139,7 @@ struct DrainCommand: AsyncParsableCommand {
         let patience = cluster.timeout ?? Self.patienceDefault
         let report = try await cluster.withClient(for: .manyAnswers) { client in
             try await NodeDrain(
-                node, client: client, patience: patience, isQuiet: cluster.quiet
+                node: node, client: client, patience: patience, isQuiet: cluster.quiet
             ).report()
         }
         try cluster.finish(report.output(cluster.style), confirms: true)

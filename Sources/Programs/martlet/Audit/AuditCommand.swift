@@ -78,14 +78,7 @@ struct AuditCommand: AsyncParsableCommand {
         init(_ reading: AuditReading) { self.reading = reading }
 
         func follow(pausing pause: Duration) async throws {
-            while !Task.isCancelled {
-                try reading.showMore()
-                do {
-                    try await Task.sleep(for: pause)
-                } catch {
-                    return
-                }
-            }
+            repeat { try reading.showMore() } while await Task.slept(for: pause)
         }
     }
 

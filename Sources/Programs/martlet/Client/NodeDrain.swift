@@ -9,18 +9,11 @@ struct NodeDrain {
     /// How long one look waits for an answer.
     private static let lookTimeout: Duration = .seconds(2)
 
-    private let node: NodeID
-    private let client: CacheClient
-    private let patience: Duration
-    private let isQuiet: Bool
-    private let began = ContinuousClock.now
-
-    init(_ node: NodeID, client: CacheClient, patience: Duration, isQuiet: Bool) {
-        self.node = node
-        self.client = client
-        self.patience = patience
-        self.isQuiet = isQuiet
-    }
+    let node: NodeID
+    let client: CacheClient
+    let patience: Duration
+    let isQuiet: Bool
+    let began = ContinuousClock.now
 
     /// - Throws: ``CommandFailure`` if the node is there as far as the publisher knows and does not
     ///   answer; ``MartletClient/CacheError`` where the cluster does not know it.
@@ -45,8 +38,7 @@ struct NodeDrain {
             throw CommandFailure(failure, endpoints: [])
         }
         guard let line, line.incarnation != .none else {
-            return DrainReport(
-                node: node, ending: .absent, waited: ContinuousClock.now - began)
+            return DrainReport(node: node, ending: .absent, waited: ContinuousClock.now - began)
         }
         throw DrainReport.unreachable(line, failure)
     }
@@ -69,7 +61,9 @@ struct NodeDrain {
             switch ending {
             case .left, .absent, .silent: return ending
             case .staying, .unknown:
-                guard ContinuousClock.now < end, await sleep() else { return ending }
+                guard ContinuousClock.now < end, await Task.slept(for: Self.pause) else {
+                    return ending
+                }
             }
             screen.show(DrainReport.waiting(for: node, ending))
         }
@@ -84,16 +78,6 @@ struct NodeDrain {
     private func answers() async -> Bool {
         do throws(CacheError) {
             _ = try await client.cluster.status(of: node, timeout: Self.lookTimeout)
-            return true
-        } catch {
-            return false
-        }
-    }
-
-    /// - Returns: `false` if the task was cancelled.
-    private func sleep() async -> Bool {
-        do {
-            try await Task.sleep(for: Self.pause)
             return true
         } catch {
             return false

@@ -20,18 +20,10 @@ struct PacedOrder: Sendable {
 
     /// Says what became of it. Ctrl-C ends the watching, and nothing else.
     func run(in cluster: ClusterOptions) async throws {
-        let (reports, ended) = AsyncStream<PacedReport>.makeStream()
-        let paced = self
-        try await Interruption.ending {
-            ended.yield(
-                try await cluster.withClient(for: .manyAnswers) {
-                    try await paced.carriedOut(by: $0)
-                })
+        let report = try await Interruption.result {
+            try await cluster.withClient(for: .manyAnswers) { try await carriedOut(by: $0) }
         }
-        ended.finish()
-        guard let report = await reports.first(where: { _ in true }) else {
-            throw PacedReport.unwatched
-        }
+        guard let report else { throw PacedReport.unwatched }
         try cluster.finish(report.output(cluster.style), confirms: true)
     }
 

@@ -35,16 +35,12 @@ struct PatternOrder: Sendable {
     /// Says what became of it. Ctrl-C ends it before the next record.
     func run(in cluster: ClusterOptions) async throws {
         if let hint, !isQuiet { Console.complain(hint) }
-        let (reports, ended) = AsyncStream<PatternReport>.makeStream()
-        let order = self
-        try await Interruption.ending {
-            ended.yield(
-                try await cluster.withClient(for: .manyAnswers) {
-                    try await order.carriedOut(by: $0, patience: cluster.patience)
-                })
+        let report = try await Interruption.result {
+            try await cluster.withClient(for: .manyAnswers) {
+                try await carriedOut(by: $0, patience: cluster.patience)
+            }
         }
-        ended.finish()
-        guard let report = await reports.first(where: { _ in true }) else {
+        guard let report else {
             throw CommandFailure(.incomplete, "stopped before anything was invalidated")
         }
         try cluster.finish(report.output(cluster.style), confirms: !options.isDryRun)

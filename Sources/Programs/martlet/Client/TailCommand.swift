@@ -66,7 +66,9 @@ struct TailCommand: AsyncParsableCommand {
         _ fail: @escaping @Sendable (any Error) -> Void
     ) async throws {
         try await withThrowingDiscardingTaskGroup { group in
-            group.addTask { await watch(screen) }
+            group.addTask {
+                repeat { await screen.passTime() } while await Task.slept(for: pause)
+            }
             for await event in events {
                 if events.isPartial { await screen.seesPart() }
                 guard let position = try await screen.heard(event) else { continue }
@@ -97,17 +99,6 @@ struct TailCommand: AsyncParsableCommand {
             group.addTask { try await work { failure.finish(throwing: $0) } }
             try await group.next()
             group.cancelAll()
-        }
-    }
-
-    private static func watch(_ screen: TailScreen) async {
-        while !Task.isCancelled {
-            await screen.passTime()
-            do {
-                try await Task.sleep(for: pause)
-            } catch {
-                return
-            }
         }
     }
 

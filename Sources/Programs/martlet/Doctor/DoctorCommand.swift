@@ -4,12 +4,6 @@ import CacheModel
 import CommandSurface
 import ZeroMQ
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// `martlet doctor`: looks at an installation, and says what is wrong with it and what to do.
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -56,7 +50,7 @@ struct DoctorCommand: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-        let environment = ProcessInfo.processInfo.environment
+        let environment = ProcessEnvironment.variables
         let installation = Installation(try places(environment))
         var findings: [DoctorFinding] = []
         for check in Self.checks(installation) { findings += await check.findings() }
@@ -95,20 +89,15 @@ struct DoctorCommand: AsyncParsableCommand {
     }
 
     private func places(_ environment: [String: String]) throws -> Installation.Places {
-        func word(_ flag: String?, _ variable: String) -> String? {
-            flag ?? environment[variable].flatMap { $0.isEmpty ? nil : $0 }
-        }
         var places = Installation.Places()
-        places.configuration = word(config, "MARTLET_CONFIG")
-        places.key = word(key, ClusterOptions.keyVariable)
-        places.allowList = word(allowList, RoleOptions.listVariable)
+        places.configuration = config ?? environment.text(of: "MARTLET_CONFIG")
+        places.key = key ?? environment.text(of: ClusterOptions.keyVariable)
+        places.allowList = allowList ?? environment.text(of: RoleOptions.listVariable)
         places.directory = dir
         for part in (cluster ?? "").split(separator: ",") {
-            do throws(TextProblem) {
-                places.cluster.append(try EndpointText.typed(String(part)).description)
-            } catch {
-                throw CommandFailure(.wrongUsage, "--cluster: \(error.sentence)")
-            }
+            places.cluster.append(
+                try GivenText(text: String(part), source: "--cluster")
+                    .parsed { try EndpointText.typed($0).description })
         }
         return places
     }

@@ -37,11 +37,7 @@ struct AllowListFile {
             text = found
         }
         text = Self.text(text, adding: line)
-        do throws(AccessListProblem) {
-            _ = try AccessList(parsing: text)
-        } catch {
-            throw CommandFailure(.unusableConfiguration, "\(path), \(error)")
-        }
+        _ = try CommandFailure.wrapping({ "\(path), \($0)" }) { try AccessList(parsing: text) }
         self.text = text
     }
 
@@ -77,13 +73,9 @@ struct AllowListFile {
 
     /// Puts the whole file in the place of the old one.
     func write() throws(CommandFailure) {
-        do {
-            try withExtendedLifetime(lock) { try file.write(Data(text.utf8)) }
-        } catch {
-            throw CommandFailure(
-                .unusableConfiguration,
-                "\(file.url.path) cannot be written: \(SystemReason.text(error))")
-        }
+        try CommandFailure.wrapping({
+            "\(file.url.path) cannot be written: \(SystemReason.text($0))"
+        }) { try withExtendedLifetime(lock) { try file.write(Data(text.utf8)) } }
     }
 
     static let heading = "# name  public key  roles  [patterns  [until]]\n"

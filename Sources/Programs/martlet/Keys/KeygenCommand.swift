@@ -78,7 +78,7 @@ struct KeygenCommand: ParsableCommand {
                 .wrongUsage, "--roles is missing: what may the holder of the key do?")
         }
         let path = out ?? "\(name).key"
-        do {
+        return try CommandFailure.wrapping {
             let pair = try CurveKeyPair.generate()
             let line = try line(pair)
             // The list is tried before the key is written, and written after it: a line for a key
@@ -93,10 +93,6 @@ struct KeygenCommand: ParsableCommand {
                 throw error
             }
             return report(pair, path, line)
-        } catch let error as KeyFileError {
-            throw CommandFailure(.unusableConfiguration, "\(error)")
-        } catch let error as ZeroMQError {
-            throw CommandFailure(.unusableConfiguration, "\(error)")
         }
     }
 

@@ -114,11 +114,9 @@ struct PrefetchCommand: AsyncParsableCommand {
     /// Says what became of it. Ctrl-C ends the asking.
     func run() async throws {
         let source = try KeySource(try place, skip: skip)
-        let (outputs, ended) = AsyncStream<CommandOutput>.makeStream()
         let command = self
-        try await Interruption.ending { ended.yield(try await command.carriedOut(source)) }
-        ended.finish()
-        guard let output = await outputs.first(where: { _ in true }) else {
+        let output = try await Interruption.result { try await command.carriedOut(source) }
+        guard let output else {
             throw CommandFailure(.incomplete, "stopped before anything was asked for")
         }
         try cluster.finish(output, confirms: true)

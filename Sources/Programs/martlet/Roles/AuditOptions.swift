@@ -5,12 +5,6 @@ import CacheConfiguration
 import CommandSurface
 import Logging
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// Where a role writes its audit log.
 struct AuditOptions: ParsableArguments {
     /// How names of keys, tags and prefixes are written.
@@ -52,7 +46,7 @@ struct AuditOptions: ParsableArguments {
 
     /// What the flags and the variable say; `nil`: nothing is noted.
     func settings(
-        environment: [String: String] = ProcessInfo.processInfo.environment
+        environment: [String: String] = ProcessEnvironment.variables
     ) throws -> AuditSettings? {
         guard let path = audit ?? environment[Self.variable], !path.isEmpty else {
             guard auditSize == nil, auditFiles == nil, auditNames == nil else {
@@ -82,12 +76,8 @@ struct AuditOptions: ParsableArguments {
     }
 
     private static func size(_ text: String) throws -> Int {
-        let bytes: Int
-        do {
-            bytes = try ByteSizeText.parse(text)
-        } catch {
-            throw CommandFailure(.wrongUsage, "--audit-size: \(error)")
-        }
+        let bytes = try GivenText(text: text, source: "--audit-size")
+            .parsed { try ByteSizeText.parse($0) }
         guard AccessLimits.auditFileBytes.contains(bytes) else {
             throw CommandFailure(.wrongUsage, "--audit-size is 64KiB to 16GiB")
         }
@@ -99,10 +89,8 @@ struct AuditOptions: ParsableArguments {
     /// - Parameter role: the role that writes it.
     func open(_ role: String, logger: Logger) throws -> AuditLog? {
         guard let settings = try settings() else { return nil }
-        do throws(AuditFileError) {
-            return try AuditLog(settings, role: role, logger: logger)
-        } catch {
-            throw CommandFailure(.unusableConfiguration, "\(error)")
+        return try CommandFailure.wrapping {
+            try AuditLog(settings, role: role, logger: logger)
         }
     }
 }

@@ -6,11 +6,7 @@ import SystemPackage
 enum ConfigurationFile {
     /// Reads and checks a file as a whole.
     static func read(_ path: String) throws -> ClusterConfiguration {
-        do {
-            return try ConfigurationReading.read(path)
-        } catch let errors as ConfigurationErrors {
-            throw CommandFailure(.unusableConfiguration, "\(errors)")
-        }
+        try CommandFailure.wrapping { try ConfigurationReading.read(path) }
     }
 }
 

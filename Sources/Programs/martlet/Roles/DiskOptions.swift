@@ -2,12 +2,6 @@ import ArgumentParser
 import CacheConfiguration
 import CommandSurface
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 extension DiskReadMode: ExpressibleByArgument {}
 
 /// A node's disk tier on the command line.
@@ -55,7 +49,7 @@ struct DiskOptions: ParsableArguments {
     /// configuration's `file`. `nil`: no disk tier.
     func settings(
         _ file: DiskSettings?, shards: Int,
-        environment: [String: String] = ProcessInfo.processInfo.environment
+        environment: [String: String] = ProcessEnvironment.variables
     ) throws -> DiskSettings? {
         let given =
             GivenText(disk, "--disk", environment)

@@ -11,12 +11,6 @@
     import ServiceLifecycle
     import ZeroMQ
 
-    #if canImport(FoundationEssentials)
-        import FoundationEssentials
-    #else
-        import Foundation
-    #endif
-
     /// `martlet gateway`: serves the cluster to HTTP clients.
     struct GatewayCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
@@ -149,7 +143,7 @@
             var logger = try format.logger("gateway")
             logger.logLevel = logLevel
             EnvironmentVariables.warn(logger)
-            let plan = try GatewayPlan(self, ProcessInfo.processInfo.environment)
+            let plan = try GatewayPlan(self, ProcessEnvironment.variables)
             var options = plan.options
             try checkExposure(options, logger)
             let health = try health.plan(plan.http, mayBeReached: insecureBind)
@@ -165,11 +159,8 @@
             }
             // Also where it never comes to the end below.
             defer { exporter?.stop() }
-            let gateway: GatewayService
-            do {
-                gateway = try GatewayService(options, logger: logger)
-            } catch {
-                throw CommandFailure(.unusableConfiguration, "\(error)")
+            let gateway = try CommandFailure.wrapping {
+                try GatewayService(options, logger: logger)
             }
             // It answers while the gateway looks for its nodes: alive, and not ready.
             let listener = try health?.start(role: "gateway", logger: logger) {

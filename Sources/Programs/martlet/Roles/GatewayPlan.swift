@@ -8,12 +8,6 @@
     import MartletClient
     import ZeroMQ
 
-    #if canImport(FoundationEssentials)
-        import FoundationEssentials
-    #else
-        import Foundation
-    #endif
-
     /// What a gateway runs with: flags first, then variables, then the file.
     struct GatewayPlan {
         var options: GatewayOptions
@@ -24,25 +18,25 @@
         static let configVariable = "MARTLET_CONFIG"
 
         init(_ command: GatewayCommand, _ environment: [String: String]) throws {
-            func word(_ flag: String?, _ variable: String) -> String? {
-                flag ?? environment[variable].flatMap { $0.isEmpty ? nil : $0 }
-            }
-            let file = try word(command.config, Self.configVariable).map(ConfigurationFile.read)
+            let path = command.config ?? environment.text(of: Self.configVariable)
+            let file = try path.map(ConfigurationFile.read)
             let settings = file?.gateway ?? GatewaySettings()
             let (host, port) = try Self.place(
-                word(command.bind, Self.bindVariable) ?? settings.bind?.description
+                command.bind ?? environment.text(of: Self.bindVariable) ?? settings.bind?
+                    .description
                     ?? GatewayCommand.bindDefault)
             let endpoints = try Self.endpoints(
-                word(command.cluster, ClusterOptions.variable), of: file)
+                command.cluster ?? environment.text(of: ClusterOptions.variable), of: file)
             var client = CacheClientConfiguration(endpoints: endpoints)
-            client.keys = try word(command.key, ClusterOptions.keyVariable).map {
-                ClientKeys(try RoleOptions.pair($0))
-            }
+            let key = command.key ?? environment.text(of: ClusterOptions.keyVariable)
+            client.keys = try key.map { ClientKeys(try RoleOptions.pair($0)) }
             client.timeout = command.timeout ?? ClusterOptions.timeoutDefault
             client.near = command.near
             client.issuer = Issuer(shortening: "gateway")
             options = GatewayOptions(host: host, port: port, client: client)
-            options.tokensFile = word(command.tokens, RoleOptions.tokensVariable) ?? settings.tokens
+            options.tokensFile =
+                command.tokens ?? environment.text(of: RoleOptions.tokensVariable)
+                ?? settings.tokens
             options.webTokens = try command.strangers.webTokens(settings)
             options.origins = try command.strangers.origins(settings)
             let chain = command.tlsCertificate ?? settings.tlsCertificate
@@ -137,13 +131,8 @@
         ) throws -> [String] {
             if let list {
                 return try list.split(separator: ",", omittingEmptySubsequences: false).map {
-                    part in
-                    let text = String(part.trimmed())
-                    do throws(TextProblem) {
-                        return try EndpointText.typed(text).description
-                    } catch {
-                        throw CommandFailure(.wrongUsage, "--cluster: \(error.sentence)")
-                    }
+                    try GivenText(text: String($0.trimmed()), source: "--cluster")
+                        .parsed { try EndpointText.typed($0).description }
                 }
             }
             return [file?.publisher.endpoint ?? ClusterOptions.endpointDefault]

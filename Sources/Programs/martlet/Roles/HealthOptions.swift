@@ -6,12 +6,6 @@ import CommandSurface
 import Telemetry
 import Logging
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// Where a role answers monitoring systems.
 struct HealthOptions: ParsableArguments {
     @Option(
@@ -44,7 +38,7 @@ struct HealthOptions: ParsableArguments {
     /// - Parameter mayBeReached: whether it was allowed that others reach what nothing guards.
     func plan(
         _ configured: HTTPPlace?, mayBeReached: Bool,
-        environment: [String: String] = ProcessInfo.processInfo.environment
+        environment: [String: String] = ProcessEnvironment.variables
     ) throws -> Plan? {
         let token = try token(environment)
         guard let place = try place(configured, environment) else {
@@ -71,11 +65,7 @@ struct HealthOptions: ParsableArguments {
             return configured
         }
         if text == "none" { return nil }
-        do throws(TextProblem) {
-            return try HTTPPlace.parse(text)
-        } catch {
-            throw CommandFailure(.wrongUsage, "--http: \(error.sentence)")
-        }
+        return try GivenText(text: text, source: "--http").parsed { try HTTPPlace.parse($0) }
     }
 
     private func token(_ environment: [String: String]) throws -> MetricsToken? {
@@ -120,12 +110,10 @@ extension HealthOptions.Plan {
         takeReport: @escaping @Sendable (@escaping @Sendable (any HealthReport) -> Void) -> Void
     ) throws(CommandFailure) -> HealthListener {
         let watch = ProcessWatch(role: role, version: MartletVersion.text)
-        do throws(HealthStartError) {
-            return try HealthListener.start(
+        return try CommandFailure.wrapping {
+            try HealthListener.start(
                 host: place.host, port: Int(place.port), token: token,
                 HealthSource(takeReport: takeReport) { watch.page }, logger: logger)
-        } catch {
-            throw CommandFailure(.unusableConfiguration, "\(error)")
         }
     }
 }

@@ -3,12 +3,6 @@ import CommandSurface
 import Logging
 import Telemetry
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// How a role writes its log.
 struct LogOptions: ParsableArguments {
     enum Format: String, ExpressibleByArgument, CaseIterable {
@@ -29,7 +23,7 @@ struct LogOptions: ParsableArguments {
 
     /// A logger of that name, writing to standard error.
     func logger(
-        _ name: String, environment: [String: String] = ProcessInfo.processInfo.environment
+        _ name: String, environment: [String: String] = ProcessEnvironment.variables
     ) throws -> Logger {
         switch try format(environment) {
         case .text: Logger(label: name) { StreamLogHandler.standardError(label: $0) }

@@ -4,12 +4,6 @@ import CacheServer
 import CommandSurface
 import ZeroMQ
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// What a node is started with: flags first, then `MARTLET_…` variables, then the configuration.
 struct NodePlan {
     var options: NodeServerOptions
@@ -19,7 +13,7 @@ struct NodePlan {
     var sampleEvery: Int?
 
     init(_ command: NodeCommand, configuration: ClusterConfiguration?) throws {
-        let environment = ProcessInfo.processInfo.environment
+        let environment = ProcessEnvironment.variables
         let id = try Self.id(command.id ?? environment["MARTLET_ID"], configuration)
         let settings = configuration?.nodes.first { $0.id == id }
         if configuration != nil && settings == nil {
@@ -50,7 +44,10 @@ struct NodePlan {
             command.memoryPressure, environment["MARTLET_MEMORY_PRESSURE"], settings)
         http = settings?.http
         sampleEvery = settings?.sampleEvery
-        options.spin = try command.spin.map { try Self.spin($0) } ?? settings?.spin ?? .zero
+        let spin = command.spin.map { GivenText(text: $0, source: "--spin") }
+        options.spin =
+            try spin?.parsed { try DurationText.parse($0, in: ConfigurationLimits.spin) }
+            ?? settings?.spin ?? .zero
         options.ioThreadCount = try Self.ioThreads(
             command.ioThreads, environment["MARTLET_IO_THREADS"], settings)
         options.warmUp = settings?.warmUp ?? options.warmUp
@@ -106,11 +103,7 @@ struct NodePlan {
     }
 
     static func endpoint(_ text: String, for use: Endpoint.Use = .connecting) throws -> Endpoint {
-        do {
-            return try Endpoint(text, for: use)
-        } catch {
-            throw CommandFailure(.unusableConfiguration, "\(error)")
-        }
+        try CommandFailure.wrapping { try Endpoint(text, for: use) }
     }
 
     private static func live(_ text: String?, control: Endpoint) throws -> Endpoint {
@@ -152,14 +145,6 @@ struct NodePlan {
         return response
     }
 
-    private static func spin(_ text: String) throws -> Duration {
-        do {
-            return try DurationText.parse(text, in: ConfigurationLimits.spin)
-        } catch {
-            throw CommandFailure(.wrongUsage, "--spin: \(error.sentence)")
-        }
-    }
-
     /// - Throws: an error that names its source, a flag or a variable.
     static func ioThreads(
         _ flag: Int?, _ variable: String?, _ settings: NodeSettings?
@@ -190,12 +175,9 @@ struct NodePlan {
             }
             return settings?.entriesMax
         }
-        do {
-            return try EntriesMaxText.parse(text, shards: shards)
-        } catch {
-            let source = flag == nil ? "MARTLET_ENTRIES_MAX" : "--entries-max"
-            throw CommandFailure(.wrongUsage, "\(source): \(error.sentence)")
-        }
+        let source = flag == nil ? "MARTLET_ENTRIES_MAX" : "--entries-max"
+        return try GivenText(text: text, source: source)
+            .parsed { try EntriesMaxText.parse($0, shards: shards) }
     }
 
     /// A flag may have given it more shards than the configuration, which was checked for those.
@@ -216,10 +198,6 @@ struct NodePlan {
 
     private static func memory(_ text: String?, _ settings: NodeSettings?) throws -> Int {
         guard let text else { return settings?.memory ?? 256 << 20 }
-        do {
-            return try ByteSizeText.parse(text)
-        } catch {
-            throw CommandFailure(.wrongUsage, "--memory: \(error)")
-        }
+        return try GivenText(text: text, source: "--memory").parsed { try ByteSizeText.parse($0) }
     }
 }

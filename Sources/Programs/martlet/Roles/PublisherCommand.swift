@@ -8,12 +8,6 @@ import PublisherServer
 import ServiceLifecycle
 import ZeroMQ
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 extension LogSyncMode: ExpressibleByArgument {}
 
 /// `martlet publisher`: numbers, keeps and broadcasts the cluster's invalidations.
@@ -140,7 +134,7 @@ struct PublisherCommand: AsyncParsableCommand {
     private func logOptions(_ settings: PublisherSettings) throws -> LogFilesOptions? {
         var settings = settings
         if let logSync { settings.logSync = logSync }
-        let directory = log ?? ProcessInfo.processInfo.environment["MARTLET_LOG"] ?? settings.log
+        let directory = log ?? ProcessEnvironment.variables["MARTLET_LOG"] ?? settings.log
         guard let directory, !directory.isEmpty else {
             guard !newEpoch, logSync == nil else {
                 throw CommandFailure(
@@ -155,8 +149,8 @@ struct PublisherCommand: AsyncParsableCommand {
     }
 
     private func options(_ configuration: ClusterConfiguration) throws -> PublisherOptions {
-        let environment = ProcessInfo.processInfo.environment
-        do {
+        let environment = ProcessEnvironment.variables
+        return try CommandFailure.wrapping {
             var options = try PublisherOptions(configuration)
             options.log = try logOptions(configuration.publisher)
             if let text = bind ?? environment["MARTLET_BIND"] {
@@ -171,10 +165,6 @@ struct PublisherCommand: AsyncParsableCommand {
                 options.advertisedLive = try Endpoint(advertiseLive, for: .connecting)
             }
             return options
-        } catch let failure as CommandFailure {
-            throw failure
-        } catch {
-            throw CommandFailure(.unusableConfiguration, "\(error)")
         }
     }
 }

@@ -6,12 +6,6 @@ import CommandSurface
 public import Logging
 import ZeroMQ
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// What every role that listens has in common.
 struct RoleOptions: ParsableArguments {
     @Option(
@@ -71,7 +65,7 @@ struct RoleOptions: ParsableArguments {
 
     /// What ``config`` or `MARTLET_CONFIG` names, if either is given.
     var configurationPath: String? {
-        config ?? ProcessInfo.processInfo.environment["MARTLET_CONFIG"]
+        config ?? ProcessEnvironment.variables["MARTLET_CONFIG"]
     }
 
     /// The configuration of that file, if there is one.
@@ -101,12 +95,9 @@ struct RoleOptions: ParsableArguments {
     ///
     /// - Parameter listenerCount: in how many places it listens.
     func access(listenerCount: Int) throws -> AccessSettings? {
-        let environment = ProcessInfo.processInfo.environment
-        func word(_ flag: String?, _ variable: String) -> String? {
-            flag ?? environment[variable].flatMap { $0.isEmpty ? nil : $0 }
-        }
-        let keyFile = word(key, ClusterOptions.keyVariable)
-        let list = word(allowList, Self.listVariable)
+        let environment = ProcessEnvironment.variables
+        let keyFile = key ?? environment.text(of: ClusterOptions.keyVariable)
+        let list = allowList ?? environment.text(of: Self.listVariable)
         guard let keyFile, let list else {
             guard keyFile == nil, list == nil else {
                 throw CommandFailure(
@@ -128,11 +119,7 @@ struct RoleOptions: ParsableArguments {
     }
 
     static func pair(_ file: String) throws(CommandFailure) -> CurveKeyPair {
-        do throws(KeyFileError) {
-            return try KeyFile.read(file)
-        } catch {
-            throw CommandFailure(.unusableConfiguration, "\(error)")
-        }
+        try CommandFailure.wrapping { try KeyFile.read(file) }
     }
 
     /// Refuses an endpoint that names another key than this process has there: clients would wait

@@ -2,12 +2,6 @@ import ArgumentParser
 import CacheConfiguration
 import CommandSurface
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// What a role says of one of so many operations, whatever they take.
 struct SampleOptions: ParsableArguments {
     @Option(
@@ -26,7 +20,7 @@ struct SampleOptions: ParsableArguments {
     /// - Parameter configured: what the file says.
     func every(
         _ configured: Int? = nil,
-        environment: [String: String] = ProcessInfo.processInfo.environment
+        environment: [String: String] = ProcessEnvironment.variables
     ) throws -> Int? {
         let given = GivenText(
             sampleLog, "--sample-log", environment.filter { !$0.value.isEmpty })

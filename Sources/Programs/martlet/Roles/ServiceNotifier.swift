@@ -1,4 +1,5 @@
 import CacheModel
+import CommandSurface
 import Dispatch
 import Logging
 import Synchronization
@@ -67,7 +68,7 @@ final class ServiceNotifier: Sendable {
     /// The manager that started this process; `nil` if none wants to hear anything.
     static func ofThisProcess(_ logger: Logger) -> ServiceNotifier? {
         ServiceNotifier(
-            environment: ProcessInfo.processInfo.environment,
+            environment: ProcessEnvironment.variables,
             processID: ProcessInfo.processInfo.processIdentifier
         ) { logger.warning("\($0)") }
     }

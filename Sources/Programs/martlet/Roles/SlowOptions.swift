@@ -5,12 +5,6 @@ import CommandSurface
 import Logging
 import Telemetry
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// What a role says of operations that take long.
 struct SlowOptions: ParsableArguments {
     @Option(
@@ -49,7 +43,7 @@ struct SlowOptions: ParsableArguments {
     ///
     /// - Parameter isNaming: whether names are written elsewhere.
     func threshold(
-        isNaming: Bool, environment: [String: String] = ProcessInfo.processInfo.environment
+        isNaming: Bool, environment: [String: String] = ProcessEnvironment.variables
     ) throws -> Duration? {
         let text = slowLog ?? environment[Self.variable] ?? ""
         guard !text.isEmpty, text != "off" else {
@@ -60,12 +54,8 @@ struct SlowOptions: ParsableArguments {
             }
             return nil
         }
-        let threshold: Duration
-        do throws(TextProblem) {
-            threshold = try DurationText.parse(text)
-        } catch {
-            throw CommandFailure(.wrongUsage, "--slow-log: \(error.sentence)")
-        }
+        let threshold = try GivenText(text: text, source: "--slow-log")
+            .parsed { try DurationText.parse($0) }
         guard threshold > .zero else {
             throw CommandFailure(.wrongUsage, "--slow-log is off or a duration above zero")
         }
@@ -74,7 +64,7 @@ struct SlowOptions: ParsableArguments {
 
     /// How names are written. Asked once a run: each answer hashes with a key of its own.
     func names(
-        _ environment: [String: String] = ProcessInfo.processInfo.environment
+        _ environment: [String: String] = ProcessEnvironment.variables
     ) throws -> AuditNames {
         var manner = logNames
         if manner == nil, let text = environment[Self.namesVariable], !text.isEmpty {

@@ -29,7 +29,7 @@ struct SpanOptions: ParsableArguments {
     /// What is said, and which of the traces that begin here are recorded; `nil`: nothing is.
     func plan(
         of service: String,
-        environment: [String: String] = ProcessInfo.processInfo.environment
+        environment: [String: String] = ProcessEnvironment.variables
     ) throws -> (export: SpanExportOptions, ratio: SpanRatio)? {
         guard let export = try collector.plan(of: service, environment: environment) else {
             guard traceRatio == nil else {
@@ -68,7 +68,7 @@ struct CollectorOptions: ParsableArguments {
     /// What is said; `nil`: nowhere. Errors never repeat a URL: it may hold a password.
     func plan(
         of service: String,
-        environment: [String: String] = ProcessInfo.processInfo.environment
+        environment: [String: String] = ProcessEnvironment.variables
     ) throws(CommandFailure) -> SpanExportOptions? {
         let text = traces ?? environment[Self.variable] ?? ""
         guard !text.isEmpty, text != "off" else { return nil }

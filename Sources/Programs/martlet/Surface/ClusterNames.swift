@@ -1,13 +1,8 @@
 import ArgumentParser
 import CacheConfiguration
 import CacheModel
+import CommandSurface
 import MartletClient
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// Names that a shell offers while a command line is typed: those of the cluster that the line
 /// means. Where it does not answer at once, none.
@@ -65,7 +60,7 @@ enum ClusterNames {
         do {
             let options = try ClusterOptions.parse(clusterFlags(in: words))
             let known = RememberedNodes(
-                of: try options.endpoints, environment: ProcessInfo.processInfo.environment
+                of: try options.endpoints, environment: ProcessEnvironment.variables
             ).read()
             var configuration = CacheClientConfiguration(endpoints: try options.endpoints)
             configuration.keys = try options.keys()

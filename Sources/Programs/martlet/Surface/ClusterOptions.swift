@@ -76,14 +76,15 @@ struct ClusterOptions: ParsableArguments {
     /// As ``endpoints(environment:)``, of this process's environment.
     var endpoints: [String] {
         get throws(ValidationError) {
-            try endpoints(environment: ProcessInfo.processInfo.environment)
+            try endpoints(environment: ProcessEnvironment.variables)
         }
     }
 
     /// The endpoints that the flag names, else the variable, else the usual one.
     func endpoints(environment: [String: String]) throws(ValidationError) -> [String] {
-        let variable = environment[Self.variable].flatMap { $0.isEmpty ? nil : $0 }
-        guard let list = cluster ?? variable else { return [Self.endpointDefault] }
+        guard let list = cluster ?? environment.text(of: Self.variable) else {
+            return [Self.endpointDefault]
+        }
         let source = cluster == nil ? Self.variable : "--cluster"
         var endpoints: [String] = []
         for part in list.split(separator: ",", omittingEmptySubsequences: false) {
@@ -99,13 +100,10 @@ struct ClusterOptions: ParsableArguments {
 
     /// The user's keys, for a cluster that asks for them; `nil` if no key was named.
     func keys() throws -> ClientKeys? {
-        let variable = ProcessInfo.processInfo.environment[Self.keyVariable]
-        guard let path = key ?? variable.flatMap({ $0.isEmpty ? nil : $0 }) else { return nil }
-        do {
-            return ClientKeys(try KeyFile.read(path))
-        } catch {
-            throw CommandFailure(.unusableConfiguration, "\(error)")
+        guard let path = key ?? ProcessEnvironment.variables.text(of: Self.keyVariable) else {
+            return nil
         }
+        return ClientKeys(try RoleOptions.pair(path))
     }
 
     /// Keeps where the nodes are, for a time when the publisher is down.
@@ -125,11 +123,7 @@ struct ClusterOptions: ParsableArguments {
         }
         let end = ContinuousClock.now + closingMax
         while !isClosed.withLock({ $0 }), ContinuousClock.now < end {
-            do {
-                try await Task.sleep(for: closingStep)
-            } catch {
-                return
-            }
+            guard await Task.slept(for: closingStep) else { return }
         }
     }
 
@@ -171,7 +165,7 @@ struct ClusterOptions: ParsableArguments {
     ) async throws -> Result {
         let endpoints = try endpoints
         let nodes = RememberedNodes(
-            of: endpoints, environment: ProcessInfo.processInfo.environment)
+            of: endpoints, environment: ProcessEnvironment.variables)
         do {
             let keys = try keys()
             let known = nodes.read()

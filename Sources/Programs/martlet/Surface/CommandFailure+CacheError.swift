@@ -46,6 +46,22 @@ extension ExitStatus {
 }
 
 extension CommandFailure {
+    /// Does `body`. Any other error than a ``CommandFailure`` means that the configuration cannot
+    /// be used.
+    ///
+    /// - Parameter sentence: what to say of such an error.
+    static func wrapping<Value>(
+        _ sentence: (any Error) -> String = { "\($0)" }, _ body: () throws -> Value
+    ) throws(CommandFailure) -> Value {
+        do {
+            return try body()
+        } catch let failure as CommandFailure {
+            throw failure
+        } catch {
+            throw CommandFailure(.unusableConfiguration, sentence(error))
+        }
+    }
+
     /// Why a role did not start. Mostly the user has to change something first. That a listener did
     /// not answer in time may be a busy machine: a supervisor of the role may try again.
     init(starting error: any Error) {

@@ -1,10 +1,5 @@
+import CommandSurface
 import Logging
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// The environment variables that this program reads. All begin with `MARTLET_`, and one that
 /// begins so and is not among them was probably meant to be.
@@ -49,7 +44,7 @@ enum EnvironmentVariables {
 
     /// In the order of their names.
     static func unknown(
-        in environment: [String: String] = ProcessInfo.processInfo.environment
+        in environment: [String: String] = ProcessEnvironment.variables
     ) -> [Unknown] {
         environment.keys.filter { $0.hasPrefix(prefix) && !known.contains($0) }.sorted()
             .map { Unknown(name: $0, nearest: nearest(to: $0)) }

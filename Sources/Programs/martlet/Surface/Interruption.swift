@@ -42,6 +42,16 @@ enum Interruption {
         }
     }
 
+    /// What `work` comes to; `nil` if the process was asked to stop before it was done.
+    static func result<Value: Sendable>(
+        of work: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value? {
+        let (values, ended) = AsyncStream<Value>.makeStream()
+        try await ending { ended.yield(try await work()) }
+        ended.finish()
+        return await values.first { _ in true }
+    }
+
     /// Returns once no signal can be missed any more.
     static func listen(
         to number: Int32, _ heard: @escaping @Sendable () -> Void
@@ -54,5 +64,17 @@ enum Interruption {
             source.resume()
         }
         return source
+    }
+}
+
+extension Task where Success == Never, Failure == Never {
+    /// - Returns: `false` if the task was cancelled.
+    static func slept(for duration: Duration) async -> Bool {
+        do {
+            try await sleep(for: duration)
+            return true
+        } catch {
+            return false
+        }
     }
 }

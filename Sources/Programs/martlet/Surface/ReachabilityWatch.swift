@@ -57,7 +57,7 @@ final class ReachabilityWatch: Sendable {
         let hasBegun = !tasks.withLock { $0.isEmpty }
         guard hasBegun, .now + Self.overtime >= end else { return nil }
         while lookCount.withLock({ $0 }) > 0, .now < end + Self.overtime,
-            await Self.rest(until: .now + Self.step)
+            await Task.slept(for: Self.step)
         {}
         conclude()
         return ending.withLock { $0 }
@@ -81,9 +81,9 @@ final class ReachabilityWatch: Sendable {
     func begin() {
         let watch = Task {
             let calm = min(Self.calmMax, (end - .now) / 5)
-            guard await Self.rest(until: .now + calm) else { return }
+            guard await Task.slept(for: calm) else { return }
             if !client.hasTopology { lookEverywhere() }
-            guard await Self.rest(until: end + Self.overtime) else { return }
+            guard await Task.slept(for: end + Self.overtime - .now) else { return }
             conclude()
         }
         tasks.withLock { $0.append(watch) }
@@ -206,16 +206,6 @@ final class ReachabilityWatch: Sendable {
             ? "\(endpoint) is there and does not tell the topology; its log says why"
             : "\(endpoint) takes connections and does not answer "
                 + "(stopped, overloaded, or no martlet)"
-    }
-
-    /// - Returns: `false` if the task was cancelled.
-    private static func rest(until end: ContinuousClock.Instant) async -> Bool {
-        do {
-            try await Task.sleep(until: end, clock: .continuous)
-            return true
-        } catch {
-            return false
-        }
     }
 }
 

@@ -1,5 +1,6 @@
 import CacheConfiguration
 import CacheModel
+import CommandSurface
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -32,7 +33,7 @@ struct RememberedNodes {
     /// - Parameter endpoints: those that the user named, by which the nodes are found again.
     init(of endpoints: [String], environment: [String: String]) {
         let base =
-            environment["XDG_CACHE_HOME"].flatMap { $0.isEmpty ? nil : $0 }
+            environment.text(of: "XDG_CACHE_HOME")
             ?? environment["HOME"].map { "\($0)/.cache" }
         let name = endpoints.joined(separator: ",").utf8
             .map { byte in

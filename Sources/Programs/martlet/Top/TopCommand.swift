@@ -3,12 +3,6 @@ import CacheConfiguration
 import CommandSurface
 import ConsoleCore
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// `martlet top`
 struct TopCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -73,12 +67,13 @@ struct TopCommand: AsyncParsableCommand {
         let settings = try settings
         if once || count != nil || cluster.json {
             let report = TopReport(
-                settings, countMax: once ? 1 : count ?? .max, style: cluster.style)
+                settings: settings, countMax: once ? 1 : count ?? .max, style: cluster.style)
             return try await report.run(cluster, patience: patience)
         }
         try Self.refuse(
-            isTerminal: Console.isOutputTerminal, environment: ProcessInfo.processInfo.environment)
-        try await TopRun(settings, isColoured: Console.usesColour).run(cluster, patience: patience)
+            isTerminal: Console.isOutputTerminal, environment: ProcessEnvironment.variables)
+        try await TopRun(settings: settings, isColoured: Console.usesColour)
+            .run(cluster, patience: patience)
     }
 
     /// How long an answer may take: the timeout if one was given, else one interval, at least 1 s.

@@ -5,27 +5,15 @@ import ConsoleCore
 import MartletClient
 import Threading
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The screen for what is no terminal: frames of text, or of JSON, one after the other.
 struct TopReport {
     private static let columnsUsual = 120
     /// Between two looks whether all have answered.
     private static let step: Duration = .milliseconds(20)
 
-    private let settings: ConsoleSettings
-    private let countMax: Int
-    private let style: OutputStyle
-
-    init(_ settings: ConsoleSettings, countMax: Int, style: OutputStyle) {
-        self.settings = settings
-        self.countMax = countMax
-        self.style = style
-    }
+    let settings: ConsoleSettings
+    let countMax: Int
+    let style: OutputStyle
 
     func run(_ cluster: ClusterOptions, patience: Duration) async throws {
         let report = self
@@ -34,7 +22,7 @@ struct TopReport {
             try await cluster.withClient(for: .manyAnswers) { client in
                 let console = Guarded(ClusterConsole(settings, now: MonotonicClock.now))
                 let scout = TopScout(
-                    client, interval: settings.interval, patience: patience,
+                    client: client, interval: settings.interval, patience: patience,
                     endpoints: try cluster.endpoints
                 ) { news in
                     console.withLock { $0.learn(news, now: MonotonicClock.now) }
@@ -97,7 +85,7 @@ struct TopReport {
     }
 
     private static var columns: Int {
-        let told = ProcessInfo.processInfo.environment["COLUMNS"].flatMap(Int.init)
+        let told = ProcessEnvironment.variables["COLUMNS"].flatMap(Int.init)
         return told.flatMap { $0 > 0 ? $0 : nil } ?? columnsUsual
     }
 }

@@ -6,13 +6,8 @@ import Threading
 
 /// A screen beside a cluster: a thread that owns the terminal, and tasks that ask.
 struct TopRun {
-    private let settings: ConsoleSettings
-    private let isColoured: Bool
-
-    init(_ settings: ConsoleSettings, isColoured: Bool) {
-        self.settings = settings
-        self.isColoured = isColoured
-    }
+    let settings: ConsoleSettings
+    let isColoured: Bool
 
     /// Runs until the user quits.
     func run(_ cluster: ClusterOptions, patience: Duration) async throws {
@@ -22,7 +17,7 @@ struct TopRun {
                 let letters = try Mailbox<TopLetter>()
                 let hasSeen = Guarded(false)
                 let scout = TopScout(
-                    client, interval: settings.interval, patience: patience,
+                    client: client, interval: settings.interval, patience: patience,
                     endpoints: endpoints
                 ) { news in
                     if case .topology = news { hasSeen.withLock { $0 = true } }

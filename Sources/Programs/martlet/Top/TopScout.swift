@@ -22,17 +22,6 @@ struct TopScout: Sendable {
     /// Nodes of the topology, and nodes with a task that looks at them.
     private let nodes = Guarded((told: Set<NodeID>(), watched: Set<NodeID>()))
 
-    init(
-        _ client: CacheClient, interval: Duration, patience: Duration, endpoints: [String],
-        tell: @escaping @Sendable (ClusterNews) -> Void
-    ) {
-        self.client = client
-        self.interval = interval
-        self.patience = patience
-        self.endpoints = endpoints
-        self.tell = tell
-    }
-
     /// Goes on until its task is cancelled.
     func watch(wantsStream: Bool) async {
         await withDiscardingTaskGroup { group in
@@ -59,17 +48,7 @@ struct TopScout: Sendable {
             await work()
             // One that took longer than an interval is not asked again without a breath.
             let pause = max(interval - (ContinuousClock.now - start), interval / 4)
-            guard await Self.rest(pause) else { return }
-        }
-    }
-
-    /// - Returns: `false` if nothing is wanted any more.
-    private static func rest(_ duration: Duration) async -> Bool {
-        do {
-            try await Task.sleep(for: duration)
-            return true
-        } catch {
-            return false
+            guard await Task.slept(for: pause) else { return }
         }
     }
 
@@ -83,7 +62,7 @@ struct TopScout: Sendable {
             } catch {
                 tell(.trouble(EndpointKeys.shortened(error.sentence(endpoints: endpoints))))
             }
-            guard await Self.rest(min(interval, .seconds(1))) else { return }
+            guard await Task.slept(for: min(interval, .seconds(1))) else { return }
         }
     }
 
@@ -151,7 +130,7 @@ struct TopScout: Sendable {
             } catch {
                 tell(.stream(.failed(EndpointKeys.shortened(error.sentence(endpoints: [])))))
             }
-            guard await Self.rest(Self.streamPause) else { return }
+            guard await Task.slept(for: Self.streamPause) else { return }
         }
     }
 }

@@ -80,20 +80,16 @@ final class UpCluster: Service {
         let log = ChildLog(
             file: plan.directory.appendingPathComponent("\(name).log"),
             followsLinks: plan.keys == nil)
-        do {
-            let child = try ChildProcess(
+        let child = try CommandFailure.wrapping({
+            "\(name) cannot be started with its output in \(log.file.path): "
+                + SystemReason.text($0)
+        }) {
+            try ChildProcess(
                 name: name, arguments: arguments,
                 variables: plan.environment.merging(plan.logVariables) { $1 }, log: log
             ) { [continuation] in continuation.yield(.ended($0)) }
-            children.withLock { $0[name] = child }
-        } catch let failure as CommandFailure {
-            throw failure
-        } catch {
-            throw CommandFailure(
-                .unusableConfiguration,
-                "\(name) cannot be started with its output in \(log.file.path): "
-                    + SystemReason.text(error))
         }
+        children.withLock { $0[name] = child }
     }
 
     /// Waits until every node is live, announces the cluster, and then watches until asked to
@@ -195,13 +191,9 @@ final class UpCluster: Service {
         let report = ReadyReport(
             topology, plan.configuration, plan.gateway, processIDs: running)
         if let file = plan.readyFile {
-            do {
-                try report.write(to: file)
-            } catch {
-                throw CommandFailure(
-                    .unusableConfiguration,
-                    "\(file.url.path) cannot be written: \(SystemReason.text(error))")
-            }
+            try CommandFailure.wrapping({
+                "\(file.url.path) cannot be written: \(SystemReason.text($0))"
+            }) { try report.write(to: file) }
         }
         isReady.store(true, ordering: .sequentiallyConsistent)
         UpScreen.show(report, topology, logs: plan.directory.path, plan.keys)

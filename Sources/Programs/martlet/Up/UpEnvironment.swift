@@ -1,11 +1,5 @@
 import CommandSurface
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// How `up` uses the variables of its environment. Flags win over them, and variables that only one
 /// process may have are refused: each child would take them.
 ///

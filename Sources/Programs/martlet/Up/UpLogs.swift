@@ -1,10 +1,5 @@
 import ArgumentParser
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import CommandSurface
 
 /// What `up` has its processes log of single operations, and in which form.
 ///
@@ -21,7 +16,7 @@ struct UpLogs: ParsableArguments {
     ///
     /// - Parameter isSampling: whether the configuration has a node sample.
     func check(
-        isSampling: Bool, environment: [String: String] = ProcessInfo.processInfo.environment
+        isSampling: Bool, environment: [String: String] = ProcessEnvironment.variables
     ) throws {
         let every = try sampling.every(environment: environment)
         _ = try slow.threshold(isNaming: every != nil || isSampling, environment: environment)

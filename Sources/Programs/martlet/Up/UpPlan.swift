@@ -34,10 +34,10 @@ struct UpPlan: Sendable {
     }
 
     init(_ command: UpCommand) throws {
-        respawnAfter = try command.respawn.map { try Self.duration($0, "--respawn") }
+        respawnAfter = try command.respawn.map { try Self.duration($0, of: "--respawn") }
         readyFile = try command.readyFile.map { try ReplacedFile($0, flag: "--ready-file") }
         logVariables = command.logs.variables
-        let surroundings = ProcessInfo.processInfo.environment
+        let surroundings = ProcessEnvironment.variables
         try UpEnvironment.check(surroundings)
         environment = UpEnvironment.passedOn(
             surroundings, isFromFlags: command.config == nil, hasLog: command.dir != nil)
@@ -70,7 +70,9 @@ struct UpPlan: Sendable {
         try command.logs.check(
             isSampling: configuration.nodes.contains { $0.sampleEvery != nil })
         try PortCheck.ensureFree(configuration, beside: gateway?.endpoints ?? [])
-        do {
+        try CommandFailure.wrapping({
+            "\(directory.path) cannot be written: \(SystemReason.text($0)); choose another --dir"
+        }) {
             // A temporary one is ours alone: where all users may write, another could have made one
             // of that name, to be given the keys.
             try FileManager.default.createDirectory(
@@ -83,13 +85,6 @@ struct UpPlan: Sendable {
                 let file = UpConfigurationFile(in: directory)
                 try file.write(configuration, revision: revision)
             }
-        } catch let failure as CommandFailure {
-            throw failure
-        } catch {
-            throw CommandFailure(
-                .unusableConfiguration,
-                "\(directory.path) cannot be written: \(SystemReason.text(error)); "
-                    + "choose another --dir")
         }
     }
 
@@ -142,7 +137,7 @@ struct UpPlan: Sendable {
     /// What `command` says, with disk tiers in `directory`.
     static func configuration(
         _ command: UpCommand, in directory: URL,
-        environment: [String: String] = ProcessInfo.processInfo.environment
+        environment: [String: String] = ProcessEnvironment.variables
     ) throws -> ClusterConfiguration {
         if let config = command.config { return try ConfigurationFile.read(config) }
         guard (1...61).contains(command.nodes), (1...61).contains(command.shards),
@@ -161,15 +156,15 @@ struct UpPlan: Sendable {
             nodeCount: command.nodes, shardCount: command.shards, topology: command.topology,
             port: command.port)
         addHTTP(to: &configuration, port: command.port)
-        func word(_ flag: String?, _ variable: String) -> String? {
-            flag ?? environment[variable].flatMap { $0.isEmpty ? nil : $0 }
+        func given(_ flag: String?, _ variable: String, source: String) -> GivenText {
+            GivenText(text: flag ?? environment.text(of: variable) ?? "none", source: source)
         }
-        let disk = try disk(
-            word(command.disk, UpEnvironment.diskVariable) ?? "none", shards: command.shards)
-        let entriesMax = try entriesMax(
-            word(command.entriesMax, UpEnvironment.entriesVariable) ?? "none",
-            shards: command.shards)
-        let spin = try duration(command.spin, "--spin")
+        let disk = try given(command.disk, UpEnvironment.diskVariable, source: "--disk")
+            .parsed { try DiskSizeText.parse($0, shards: command.shards) }
+        let entriesMax = try given(
+            command.entriesMax, UpEnvironment.entriesVariable, source: "--entries-max"
+        ).parsed { try EntriesMaxText.parse($0, shards: command.shards) }
+        let spin = try duration(command.spin, of: "--spin")
         if let origin = command.origin {
             var policy = NamespacePolicy.standard
             policy.origin = OriginPolicy(url: origin)
@@ -178,7 +173,7 @@ struct UpPlan: Sendable {
         }
         do {
             let memory = try ByteSizeText.parse(
-                word(command.memory, UpEnvironment.memoryVariable) ?? "256MiB")
+                command.memory ?? environment.text(of: UpEnvironment.memoryVariable) ?? "256MiB")
             for index in configuration.nodes.indices {
                 let node = directory.appendingPathComponent(configuration.nodes[index].id.name)
                 configuration.nodes[index].disk = disk.map {
@@ -212,27 +207,7 @@ struct UpPlan: Sendable {
         }
     }
 
-    private static func disk(_ text: String, shards: Int) throws -> Int? {
-        do {
-            return try DiskSizeText.parse(text, shards: shards)
-        } catch {
-            throw CommandFailure(.wrongUsage, "--disk: \(error)")
-        }
-    }
-
-    private static func entriesMax(_ text: String, shards: Int) throws -> Int? {
-        do {
-            return try EntriesMaxText.parse(text, shards: shards)
-        } catch {
-            throw CommandFailure(.wrongUsage, "--entries-max: \(error)")
-        }
-    }
-
-    private static func duration(_ text: String, _ flag: String) throws -> Duration {
-        do {
-            return try DurationText.parse(text)
-        } catch {
-            throw CommandFailure(.wrongUsage, "\(flag): \(error)")
-        }
+    private static func duration(_ text: String, of flag: String) throws -> Duration {
+        try GivenText(text: text, source: flag).parsed { try DurationText.parse($0) }
     }
 }

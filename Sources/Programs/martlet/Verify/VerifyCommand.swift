@@ -94,11 +94,9 @@ struct VerifyCommand: AsyncParsableCommand {
 
     func run() async throws {
         let file = try metrics.map { try MetricsFile(path: $0) }
-        let (reports, ended) = AsyncStream<VerifyReport>.makeStream()
         let command = self
-        try await Interruption.ending { ended.yield(try await command.watch(file)) }
-        ended.finish()
-        guard let report = await reports.first(where: { _ in true }) else {
+        guard let report = try await Interruption.result(of: { try await command.watch(file) })
+        else {
             throw CommandFailure(.incomplete, "stopped before anything was looked at")
         }
         try report.output(cluster.style).finish { () throws(CommandFailure) in

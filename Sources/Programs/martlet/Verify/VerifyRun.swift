@@ -27,11 +27,6 @@ struct VerifyRun {
     /// Receipts that are waited for at a time.
     private static let receiptsMax = 64
 
-    init(client: CacheClient, state: VerifyState) {
-        self.client = client
-        self.state = state
-    }
-
     /// - Throws: ``CacheError`` if the cluster cannot be reached at the start.
     func carryOut() async throws {
         let events = try await client.invalidations()
@@ -43,19 +38,11 @@ struct VerifyRun {
             group.addTask { await run.learn() }
             if await state.compares { group.addTask { await run.compare() } }
             group.addTask { await run.tell() }
-            if let span { group.addTask { await Self.sleep(span) } }
+            if let span { group.addTask { _ = await Task.slept(for: span) } }
             if endsAtOnce { group.addTask { await run.awaitWrongAnswer() } }
             // Whichever ends first; no task ends before all are told to.
             defer { group.cancelAll() }
             try await group.next()
-        }
-    }
-
-    private static func sleep(_ duration: Duration) async {
-        do {
-            try await Task.sleep(for: duration)
-        } catch {
-            // It was told to end.
         }
     }
 
@@ -92,10 +79,9 @@ struct VerifyRun {
 
     private func look() async {
         await withDiscardingTaskGroup { group in
-            while !Task.isCancelled {
+            repeat {
                 for look in await state.takeDue() { group.addTask { await carryOut(look) } }
-                await Self.sleep(Self.pause)
-            }
+            } while await Task.slept(for: Self.pause)
             group.cancelAll()
         }
     }
@@ -113,19 +99,18 @@ struct VerifyRun {
     }
 
     private func awaitWrongAnswer() async {
-        while !Task.isCancelled, await !state.hasWrongAnswer { await Self.sleep(Self.pause) }
+        while await !state.hasWrongAnswer, await Task.slept(for: Self.pause) {}
     }
 
     // MARK: Comparing
 
     private func compare() async {
         await withDiscardingTaskGroup { group in
-            while !Task.isCancelled {
+            repeat {
                 while let look = await state.takeDueComparison() {
                     group.addTask { await carryOut(look) }
                 }
-                await Self.sleep(Self.pause)
-            }
+            } while await Task.slept(for: Self.pause)
             group.cancelAll()
         }
     }
@@ -142,18 +127,13 @@ struct VerifyRun {
 
     /// Scans for keys now and then, so that wide invalidations find some to look at.
     private func learn() async {
-        while !Task.isCancelled {
+        repeat {
             do throws(CacheError) {
-                try await learnOnce()
+                for namespace in await state.scannedNamespaces { try await learn(in: namespace) }
             } catch {
                 // Nothing is learned from a cluster that does not answer.
             }
-            await Self.sleep(Self.learningPause)
-        }
-    }
-
-    private func learnOnce() async throws(CacheError) {
-        for namespace in await state.scannedNamespaces { try await learn(in: namespace) }
+        } while await Task.slept(for: Self.learningPause)
     }
 
     private func learn(in namespace: Namespace) async throws(CacheError) {
@@ -174,7 +154,7 @@ struct VerifyRun {
         defer { screen.finish() }
         var writtenAt: Instant?
         var hasComplained = false
-        while !Task.isCancelled {
+        repeat {
             screen.show(await state.report)
             let now = MonotonicClock.now
             if let metrics, writtenAt.map({ now.elapsed(since: $0) >= Self.metricsPause }) ?? true {
@@ -187,8 +167,7 @@ struct VerifyRun {
                     hasComplained = true
                 }
             }
-            await Self.sleep(VerifyScreen.pause)
-        }
+        } while await Task.slept(for: VerifyScreen.pause)
     }
 }
 
