@@ -8,7 +8,9 @@ package struct CommandEnding: Hashable {
     package var text = ""
     /// For standard error, one line without the program's name; empty if all was said.
     package var complaint = ""
+}
 
+extension CommandEnding {
     /// What `error`, thrown while reading or doing the command in `arguments`, means.
     package init(_ error: any Error, of root: any ParsableCommand.Type, arguments: [String]) {
         if let failure = error as? CommandFailure {
@@ -36,12 +38,6 @@ package struct CommandEnding: Hashable {
                 complaint: "this should not happen, please report it: "
                     + HarmlessText.line(String(describing: error)))
         }
-    }
-
-    private init(status: Int32, text: String = "", complaint: String = "") {
-        self.status = status
-        self.text = text
-        self.complaint = complaint
     }
 
     /// The command as far as it was named: `martlet config check`.

@@ -82,15 +82,6 @@ struct ServedText {
     var revision: UInt32
     var text: String
 
-    init(revision: UInt32, text: String) {
-        self.revision = revision
-        self.text = text
-    }
-
-    init(_ configuration: ClusterConfiguration) {
-        self.init(revision: configuration.revision, text: configuration.yamlText())
-    }
-
     func output(_ style: OutputStyle) -> CommandOutput {
         let json = JSONDocument.object([
             ("revision", .unsigned(UInt64(revision))), ("yaml", .text(text)),
@@ -98,5 +89,11 @@ struct ServedText {
         return CommandOutput(style, json: json) { output in
             output.write(text.hasSuffix("\n") || text.isEmpty ? text : text + "\n")
         }
+    }
+}
+
+extension ServedText {
+    init(_ configuration: ClusterConfiguration) {
+        self.init(revision: configuration.revision, text: configuration.yamlText())
     }
 }

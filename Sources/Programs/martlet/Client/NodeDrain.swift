@@ -13,7 +13,7 @@ struct NodeDrain {
     let client: CacheClient
     let patience: Duration
     let isQuiet: Bool
-    let began = ContinuousClock.now
+    private let began = ContinuousClock.now
 
     /// - Throws: ``CommandFailure`` if the node is there as far as the publisher knows and does not
     ///   answer; ``MartletClient/CacheError`` where the cluster does not know it.

@@ -106,14 +106,9 @@ struct DirectoryFacts: Hashable {
     /// What its file system has left, and what its own files take already; `nil`: unknown.
     var freeBytes: Int?
     var ownBytes = 0
+}
 
-    init(file: FileFacts?, isWritable: Bool, freeBytes: Int?, ownBytes: Int = 0) {
-        self.file = file
-        self.isWritable = isWritable
-        self.freeBytes = freeBytes
-        self.ownBytes = ownBytes
-    }
-
+extension DirectoryFacts {
     init(_ path: String) {
         file = FileFacts(path)
         var place = URL(fileURLWithPath: path).standardizedFileURL

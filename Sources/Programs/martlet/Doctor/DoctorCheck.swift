@@ -1,6 +1,7 @@
 import CacheConfiguration
 import CommandSurface
 import Storage
+import SystemPackage
 import Threading
 import ZeroMQ
 
@@ -8,14 +9,6 @@ import ZeroMQ
     import FoundationEssentials
 #else
     import Foundation
-#endif
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
 #endif
 
 /// One of the things that `doctor` looks at. It looks – at a file, the system, an endpoint – and
@@ -57,10 +50,6 @@ enum NameList {
 struct BuildCheck: DoctorCheck {
     let configuration: ClusterConfiguration?
     private static let subject = "build"
-
-    init(_ configuration: ClusterConfiguration?) {
-        self.configuration = configuration
-    }
 
     func findings() async -> [DoctorFinding] {
         Self.judge(configuration, gateway: .gateway, httpClient: .httpClient)
@@ -177,7 +166,7 @@ struct RingCheck: DoctorCheck {
         guard refusal != 0 else { return .ok(subject, "the kernel reads for disk tiers") }
         return .hint(
             subject,
-            "not to be had (\(String(cString: strerror(refusal)))): threads read for disk tiers, a "
+            "not to be had (\(Errno(rawValue: refusal))): threads read for disk tiers, a "
                 + "little slower")
     }
 }

@@ -64,7 +64,7 @@ struct DoctorCommand: AsyncParsableCommand {
         let configuration = installation.configuration?.value
         let optional: [(any DoctorCheck)?] = [
             LibraryCheck(),
-            BuildCheck(configuration),
+            BuildCheck(configuration: configuration),
             installation.keys.map { KeyCheck(path: $0.path, content: $0.content) },
             installation.list.map {
                 ListCheck(source: $0, nodes: configuration?.nodes.map(\.id.name))

@@ -16,34 +16,21 @@ struct DoctorFinding: Hashable {
     /// What was seen.
     let sentence: String
     /// What to do; `nil` where nothing is to be done.
-    let remedy: String?
-
-    private init(
-        _ subject: String, _ verdict: Verdict, _ sentence: String, remedy: String? = nil
-    ) {
-        self.subject = subject
-        self.verdict = verdict
-        self.sentence = sentence
-        self.remedy = remedy
-    }
+    var remedy: String?
 
     static func ok(_ subject: String, _ sentence: String) -> DoctorFinding {
-        DoctorFinding(subject, .ok, sentence)
+        DoctorFinding(subject: subject, verdict: .ok, sentence: sentence)
     }
 
     static func hint(_ subject: String, _ sentence: String) -> DoctorFinding {
-        DoctorFinding(subject, .hint, sentence)
+        DoctorFinding(subject: subject, verdict: .hint, sentence: sentence)
     }
 
-    static func warning(
-        _ subject: String, _ sentence: String, remedy: String
-    ) -> DoctorFinding {
-        DoctorFinding(subject, .warning, sentence, remedy: remedy)
+    static func warning(_ subject: String, _ sentence: String, remedy: String) -> DoctorFinding {
+        DoctorFinding(subject: subject, verdict: .warning, sentence: sentence, remedy: remedy)
     }
 
-    static func wrong(
-        _ subject: String, _ sentence: String, remedy: String
-    ) -> DoctorFinding {
-        DoctorFinding(subject, .wrong, sentence, remedy: remedy)
+    static func wrong(_ subject: String, _ sentence: String, remedy: String) -> DoctorFinding {
+        DoctorFinding(subject: subject, verdict: .wrong, sentence: sentence, remedy: remedy)
     }
 }

@@ -21,15 +21,11 @@ struct FileFacts: Hashable {
     var mode: UInt32
     var owner: UInt32
 
-    init(kind: Kind, mode: UInt32, owner: UInt32) {
-        self.kind = kind
-        self.mode = mode
-        self.owner = owner
-    }
-
     /// The user that this process runs as.
     static var ownUser: UInt32 { geteuid() }
+}
 
+extension FileFacts {
     /// - Returns: `nil` if there is none, or it cannot be looked at.
     init?(_ path: String) {
         var facts = stat()

@@ -24,8 +24,8 @@ extension TierReport {
         return [
             ("format", .text("\(UnicodeScalar(block.foundFormat))")), ("node", .node(block.node)),
             ("shard", .integer(Int(block.shard))), ("shards", .integer(Int(block.shardCount))),
-            ("incarnation", .unsigned(block.incarnation)), ("tier", Self.digits([block.tier])),
-            ("boot", Self.digits([block.machine.boot.high, block.machine.boot.low])),
+            ("incarnation", .unsigned(block.incarnation)), ("tier", .digits(block.tier)),
+            ("boot", .digits(block.machine.boot.high, block.machine.boot.low)),
             ("in_use", .bool(isInUse)), ("closed", .bool(isClosed)),
             ("calendar_ms", .unsigned(block.machine.calendar)),
             ("file_bytes", .integer(facts.plan.fileBytes)),
@@ -34,14 +34,6 @@ extension TierReport {
             ("segment_bytes", .integer(geometry.segmentBytes)),
             ("segment_count", .integer(geometry.segmentCount)),
         ]
-    }
-
-    private static func digits(_ words: [UInt64]) -> JSONDocument {
-        .text(
-            words.map { word in
-                let text = String(word, radix: 16)
-                return String(repeating: "0", count: 16 - text.count) + text
-            }.joined())
     }
 
     private static func json(_ checkpoint: CheckpointFacts) -> JSONDocument {

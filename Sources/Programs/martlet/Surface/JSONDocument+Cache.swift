@@ -16,12 +16,15 @@ extension JSONDocument {
 
     /// 32 hexadecimal digits; `null` for none.
     static func operation(_ operation: OperationID) -> JSONDocument {
-        if operation == .none { return .null }
-        let digits = [operation.high, operation.low].map { number in
-            let text = String(number, radix: 16)
-            return String(repeating: "0", count: 16 - text.count) + text
-        }
-        return .text(digits.joined())
+        operation == .none ? .null : .digits(operation.high, operation.low)
+    }
+
+    /// 16 hexadecimal digits for each number.
+    static func digits(_ numbers: UInt64...) -> JSONDocument {
+        .text(
+            numbers.map { number in
+                HexText.text(of: withUnsafeBytes(of: number.bigEndian) { Array($0) })
+            }.joined())
     }
 
     /// One node of a receipt.

@@ -1,3 +1,4 @@
+import CommandSurface
 import MartletClient
 import Telemetry
 
@@ -15,23 +16,23 @@ enum UpScreen {
     static func show(
         _ report: ReadyReport, _ topology: ClusterTopology, logs: String, _ keys: UpKeys?
     ) {
-        var rows = [["ROLE", "PID", "ENDPOINTS"]]
-        rows.append(["publisher", "\(report.publisher.pid)", place(report.publisher.endpoint)])
+        var table = Table([.left("ROLE"), .left("PID"), .left("ENDPOINTS")])
+        func add(_ role: String, _ process: Int32, _ endpoints: String) {
+            table.add([.init(role), .init("\(process)"), .init(endpoints)])
+        }
+        add("publisher", report.publisher.pid, place(report.publisher.endpoint))
         for node in report.nodes {
             let endpoints = node.endpoints.map(place).joined(separator: " ")
-            rows.append(["node \(node.id)", "\(node.pid)", endpoints])
+            add("node \(node.id)", node.pid, endpoints)
         }
-        if let gateway = report.gateway {
-            rows.append([UpGateway.name, "\(gateway.pid)", gateway.url])
-        }
+        if let gateway = report.gateway { add(UpGateway.name, gateway.pid, gateway.url) }
         let cluster = "--cluster \(report.publisher.endpoint)"
         let isDefault = report.publisher.endpoint == "tcp://127.0.0.1:7400"
         let suffix = isDefault || keys != nil ? "" : " \(cluster)"
         let access = keys.map { self.access($0, report.publisher.endpoint) } ?? ""
         print(
             """
-            \(aligned(rows))
-
+            \(table.text(isColoured: false))
             A \(topology.kind.rawValue) cluster of \(report.nodes.count) nodes is live.
             Logs: \(logs)
             \(metrics(report))\(access)Try:  martlet set greeting hello --tag words\(suffix)
@@ -68,15 +69,5 @@ enum UpScreen {
     /// One line while it runs.
     static func say(_ line: String) {
         StandardError.write("martlet up: \(line)\n")
-    }
-
-    private static func aligned(_ rows: [[String]]) -> String {
-        let widths = (0..<2).map { column in rows.map { $0[column].count }.max() ?? 0 }
-        return rows.map { row in
-            let cells = (0..<2).map { column in
-                row[column] + String(repeating: " ", count: widths[column] - row[column].count)
-            }
-            return (cells + [row[2]]).joined(separator: "  ")
-        }.joined(separator: "\n")
     }
 }

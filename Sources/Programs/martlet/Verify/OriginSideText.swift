@@ -37,7 +37,6 @@ enum OriginSideText {
     }
 
     private static func hexadecimal(_ digest: UInt64) -> String {
-        let digits = String(digest, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
+        HexText.text(of: withUnsafeBytes(of: digest.bigEndian) { Array($0) })
     }
 }

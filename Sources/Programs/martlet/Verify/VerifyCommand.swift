@@ -108,13 +108,10 @@ struct VerifyCommand: AsyncParsableCommand {
         try await cluster.withClient(for: .manyAnswers) { client in
             let plan = try await plan(of: client)
             let state = VerifyState(plan)
-            var run = VerifyRun(client: client, state: state)
-            run.patience = cluster.patience
-            run.span = span
-            run.endsAtOnce = !keepGoing
-            run.metrics = file
-            run.isQuiet = cluster.quiet
-            try await run.carryOut()
+            try await VerifyRun(
+                client: client, state: state, patience: cluster.patience, span: span,
+                endsAtOnce: !keepGoing, metrics: file, isQuiet: cluster.quiet
+            ).carryOut()
             return await state.report
         }
     }

@@ -10,14 +10,14 @@ struct VerifyRun {
     let client: CacheClient
     let state: VerifyState
     /// For each answer of a node.
-    var patience: Duration = .seconds(5)
+    let patience: Duration
     /// `nil`: no end.
-    var span: Duration?
+    let span: Duration?
     /// Whether a wrong answer ends it.
-    var endsAtOnce = true
-    var metrics: MetricsFile?
+    let endsAtOnce: Bool
+    let metrics: MetricsFile?
     /// Whether nothing is said on the way.
-    var isQuiet = false
+    let isQuiet: Bool
 
     private static let pause: Duration = .milliseconds(50)
     private static let metricsPause: Duration = .seconds(5)
