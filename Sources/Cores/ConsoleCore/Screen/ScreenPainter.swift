@@ -68,7 +68,6 @@ package struct ScreenPainter {
         }
     }
 
-    /// The column after the last that is not blank.
     private static func end(of cells: [ScreenCell]) -> Int {
         (cells.lastIndex { $0 != .blank } ?? -1) + 1
     }

@@ -70,7 +70,6 @@ extension ClusterConsole {
         selected = rows[min(max(index + count, 0), rows.count - 1)].node
     }
 
-    /// Sorts by the next or previous column of the table.
     private mutating func sortBeside(_ step: Int) {
         let hasDisk = hasDisk
         let columns = NodeColumn.allCases.filter { hasDisk || $0 != .disk }

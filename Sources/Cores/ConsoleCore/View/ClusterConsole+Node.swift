@@ -3,7 +3,6 @@ import CacheModel
 extension ClusterConsole {
     private typealias Line = [(text: String, style: CellStyle)]
 
-    /// Draws all details of one node.
     func drawNode(_ node: NodeID, on screen: inout Screen, _ body: Range<Int>, now: Instant) {
         guard let known = cluster.nodes.first(where: { $0.node == node }) else {
             return drawLines(

@@ -70,10 +70,8 @@ package struct ClusterConsole: Sendable {
         }
     }
 
-    /// The time of the shown state.
     func moment(_ now: Instant) -> Instant { pausedAt ?? now }
 
-    /// Time since the start.
     func age(_ now: Instant) -> Duration { now.elapsed(since: startedAt) }
 
     /// The nodes that match the filter, in the selected order.
@@ -87,7 +85,6 @@ package struct ClusterConsole: Sendable {
         return settings.sort.sorted(rows, isReversed: settings.isReversed)
     }
 
-    /// Matches the name, the endpoints and the shown state.
     private static func matches(_ snapshot: NodeSnapshot, _ row: NodeRow, _ filter: String) -> Bool
     {
         if filter.isEmpty { return true }
@@ -95,7 +92,6 @@ package struct ClusterConsole: Sendable {
         return words.contains { $0.lowercased().contains(filter) }
     }
 
-    /// The node that keys apply to: the selected one, or the first.
     func selection(in rows: [NodeRow]) -> Int? {
         if rows.isEmpty { return nil }
         return rows.firstIndex { $0.node == selected } ?? 0

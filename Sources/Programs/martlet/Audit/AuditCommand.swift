@@ -64,14 +64,12 @@ struct AuditCommand: AsyncParsableCommand {
         try reading.finish().finish()
     }
 
-    /// Goes on until it is interrupted.
     private static func following(_ begun: AuditReading) async throws -> AuditReading {
         let kept = Kept(begun)
         try await Interruption.ending { try await kept.follow(pausing: pause) }
         return await kept.reading
     }
 
-    /// One task reads at a time.
     private actor Kept {
         private(set) var reading: AuditReading
 

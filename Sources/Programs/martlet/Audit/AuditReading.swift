@@ -26,7 +26,6 @@ struct AuditReading {
         screen = AuditScreen(style: style, write)
     }
 
-    /// Shows everything that is there.
     mutating func showAll() throws(CommandFailure) {
         while true {
             for index in sources.indices where waiting[index] == nil {
@@ -55,7 +54,6 @@ struct AuditReading {
         return nil
     }
 
-    /// Shows what has come since.
     mutating func showMore() throws(CommandFailure) {
         try showAll()
         for index in sources.indices { try sources[index].follow() }
@@ -126,7 +124,6 @@ struct AuditScreen {
         if table.rows.count >= Self.blockRows { try finish() }
     }
 
-    /// Writes what is held back.
     mutating func finish() throws(CommandFailure) {
         guard !table.rows.isEmpty else { return }
         try write(Array(table.text(isColoured: style.isColoured, hasTitles: isFirst).utf8))

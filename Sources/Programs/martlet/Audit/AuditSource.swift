@@ -30,7 +30,6 @@ struct AuditSource {
     private var buffer: [UInt8] = []
     private var start = 0
 
-    /// Opens every file there is now.
     init(_ path: String) throws(CommandFailure) {
         self.path = path
         files = try Self.files(of: path)
@@ -55,7 +54,6 @@ struct AuditSource {
         }
     }
 
-    /// A line could not be read.
     mutating func countDamage() { damagedCount += 1 }
 
     /// What stands there without an end was never finished.

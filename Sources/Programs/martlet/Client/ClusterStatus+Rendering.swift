@@ -43,7 +43,6 @@ extension ClusterStatus {
         }
     }
 
-    /// Where it was looked for.
     private func place(of node: NodeID) -> String {
         let endpoints = topology.nodes.first { $0.id == node }?.endpoints ?? []
         let known = endpoints.filter { !$0.isEmpty }
@@ -53,7 +52,6 @@ extension ClusterStatus {
     /// It said goodbye, was forgotten, or never came: the publisher cannot tell them apart.
     private static let absence = "; the publisher knows no run of it: it left, or never came"
 
-    /// What the publisher heard of it last.
     private static func lastWord(_ node: NodeStatus) -> String {
         guard let line = node.line else { return "" }
         guard line.incarnation != .none else { return absence }
@@ -86,13 +84,11 @@ extension ClusterStatus {
 
     // MARK: For people
 
-    /// Why the publisher or a node is not live, a line each.
     private var reasons: [String] {
         let publisher = publisherReason.map { ["publisher is SYNCING: \($0)"] } ?? []
         return publisher + nodes.compactMap { NodeReason($0)?.line }
     }
 
-    /// What it cannot do, though it answers.
     var publisherTroubles: [String] {
         RoleTrouble.ofPublisher(publisherSnapshot?.figures ?? [:])
     }
@@ -122,7 +118,6 @@ extension ClusterStatus {
         return table
     }
 
-    /// Which shards are to have a disk tier and have none.
     private static func missingDisk(_ node: NodeStatus) -> String? {
         if let left = node.sum("disk_segments_to_read"), left > 0 {
             return "\(node.node) is reading its disk tier and answers nothing before it has: "
@@ -175,7 +170,6 @@ extension ClusterStatus {
         Table.Cell(value.map(String.init) ?? FigureText.none)
     }
 
-    /// Used of what may be used.
     private static func memory(_ node: NodeStatus) -> String {
         guard let used = node.sum("memory_bytes"), let most = node.sum("memory_bytes_max") else {
             return FigureText.none

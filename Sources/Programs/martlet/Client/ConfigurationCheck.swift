@@ -37,7 +37,6 @@ struct ConfigurationCheck {
         return parts.compactMap(\.self).joined(separator: ", ")
     }
 
-    /// Bytes of all nodes' disk tiers.
     private static func disk(_ configuration: ClusterConfiguration) -> Int {
         configuration.nodes.reduce(0) { $0 + ($1.disk?.bytes ?? 0) }
     }

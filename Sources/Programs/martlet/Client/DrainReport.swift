@@ -47,7 +47,6 @@ struct DrainReport {
             .unreachable, "node \(line.node) does not answer\(outcome); \(remedy)")
     }
 
-    /// What a person is shown meanwhile.
     static func waiting(for node: NodeID, _ ending: Ending) -> String {
         guard case .staying(let line) = ending else {
             return "waiting for \(node) to leave: the publisher does not answer"

@@ -205,7 +205,6 @@ extension OriginComparison {
 }
 
 extension OriginComparison.Verdict {
-    /// For scripts.
     var name: String {
         switch self {
         case .same: "same"

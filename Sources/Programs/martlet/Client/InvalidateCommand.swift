@@ -152,7 +152,6 @@ struct InvalidateCommand: AsyncParsableCommand {
         }
     }
 
-    /// What ``InvalidationKind/pattern`` means.
     func patternOrder() throws -> PatternOrder {
         var options = PatternInvalidationOptions()
         options.keysPerSecond = rate ?? options.keysPerSecond

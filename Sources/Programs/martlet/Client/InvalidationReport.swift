@@ -76,7 +76,6 @@ struct InvalidationReport {
         return parts.joined(separator: " · ")
     }
 
-    /// Nodes that were waited for and have not applied it.
     private var debt: String {
         let nodes = receipt.pending.map(\.name).joined(separator: ", ")
         let verb = receipt.pending.count == 1 ? "has" : "have"

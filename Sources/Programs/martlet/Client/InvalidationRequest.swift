@@ -43,7 +43,6 @@ struct InvalidationRequest: Sendable {
             cluster: client.clusterID)
     }
 
-    /// Counts what it would hide, and invalidates nothing.
     func counted(by client: CacheClient) async throws(CacheError) -> DryRunReport {
         let counts = try await client.cluster.count(scopes)
         return DryRunReport(order: self, counts: counts)

@@ -3,7 +3,6 @@ import CommandSurface
 import MartletClient
 
 extension KeyExplanation {
-    /// One sentence: why it would be served, or would not.
     var sentence: String {
         switch verdict {
         case .fresh:

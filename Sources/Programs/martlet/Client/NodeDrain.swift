@@ -69,7 +69,6 @@ struct NodeDrain {
         }
     }
 
-    /// What the publisher knows of the node.
     private func look() async throws(CacheError) -> StatusSnapshot.NodeLine? {
         try await client.cluster.publisherStatus(timeout: Self.lookTimeout).nodes
             .first { $0.node == node }

@@ -89,7 +89,6 @@ struct NodeReason {
             : "it was told to leave and finishes \(counts.joined(separator: " and "))"
     }
 
-    /// What the state alone says.
     private var guess: String {
         switch shard.state {
         case .starting: "it has not heard the publisher since its start"

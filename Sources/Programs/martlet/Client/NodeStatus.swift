@@ -76,7 +76,6 @@ struct NodeStatus {
         return lookups == 0 ? nil : served / lookups
     }
 
-    /// What it cannot do, though it answers.
     var troubles: [String] { RoleTrouble.ofNode(shards.map(\.figures)) }
 
     /// All figures, summed; without those that have no meaningful sum.

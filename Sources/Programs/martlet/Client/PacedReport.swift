@@ -61,7 +61,6 @@ struct PacedReport {
 
     // MARK: Failures
 
-    /// The publisher answers, and knows it no more.
     static func forgotten(_ latest: PacedInvalidation) -> CommandFailure {
         let why =
             latest.isDurable
@@ -74,7 +73,6 @@ struct PacedReport {
                 + "seen; invalidate again what is left")
     }
 
-    /// The user has stopped the command.
     static var unwatched: CommandFailure {
         CommandFailure(
             .incomplete,
@@ -82,7 +80,6 @@ struct PacedReport {
                 + "it is, martlet pacing cancel stops it")
     }
 
-    /// The publisher does not answer any more.
     static func lost(_ latest: PacedInvalidation) -> CommandFailure {
         let fate =
             latest.isDurable

@@ -49,7 +49,6 @@ struct PacingListing {
 }
 
 extension PacedInvalidation {
-    /// What it covers, in a few words.
     var summary: String {
         let order = InvalidationRequest(scopes: scopes, wait: .none, patience: .zero)
         return order.summary + (strength == .soft ? ", softly" : "")

@@ -9,7 +9,6 @@ struct PatternOrder: Sendable {
     let options: PatternInvalidationOptions
     let isQuiet: Bool
 
-    /// What it hides, in a few words.
     var summary: String {
         pattern.equivalent == .everyKey
             ? "every key of namespace \(namespace)" : PatternReport.name(pattern, in: namespace)

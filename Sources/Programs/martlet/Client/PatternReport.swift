@@ -100,7 +100,6 @@ struct PatternReport {
             && result.nodes.allSatisfy { !$0.isScanned && $0.listedCount == 0 }
     }
 
-    /// Nodes that were waited for and have not applied a record.
     private var debt: String {
         let nodes = result.pending.map(\.name).joined(separator: ", ")
         let verb = result.pending.count == 1 ? "has" : "have"

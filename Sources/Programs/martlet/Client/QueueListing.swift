@@ -34,7 +34,6 @@ struct QueueListing {
         if hidden > 0 { output.writeLine("and \(FigureText.count(hidden, "newer write"))") }
     }
 
-    /// A line for each namespace of each node.
     private var summary: Table {
         var table = Table([
             .left("node"), .left("namespace"), .right("waiting"), .right("rejected"),

@@ -85,7 +85,6 @@ struct TailBuffer {
         return take(max(settled, held.count - Self.heldMax))
     }
 
-    /// All that is left: nothing more will be told.
     mutating func takeAll() -> [TailLine] { take(held.count) }
 
     private mutating func take(_ count: Int) -> [TailLine] {

@@ -81,7 +81,6 @@ actor TailScreen {
         return "listening for invalidations, the log ends at \(head); Ctrl-C ends it"
     }
 
-    /// The end: nothing more will be told.
     func finish() throws { try say(buffer.takeAll()) }
 
     private func say(_ lines: [TailLine]) throws {

@@ -21,7 +21,6 @@ struct FileFacts: Hashable {
     var mode: UInt32
     var owner: UInt32
 
-    /// The user that this process runs as.
     static var ownUser: UInt32 { geteuid() }
 }
 

@@ -31,12 +31,10 @@ struct ListCheck: DoctorCheck {
         return findings
     }
 
-    /// Which users could change it.
     static func judge(_ sight: FileAccessCheck, user: UInt32) -> [DoctorFinding] {
         sight.findings(subject, harm: "they can give themselves every right", user: user)
     }
 
-    /// What its entries say.
     static func judge(_ list: AccessList, at now: Int) -> [DoctorFinding] {
         guard !list.entries.isEmpty else {
             return [

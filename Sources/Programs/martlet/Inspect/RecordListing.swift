@@ -36,7 +36,6 @@ struct RecordListing {
         return count % Self.pageLines == 0 ? rest() : nil
     }
 
-    /// What has not been handed out yet.
     mutating func rest() -> CommandOutput {
         if !table.rows.isEmpty {
             let isFirst = count <= Self.pageLines

@@ -26,7 +26,6 @@ struct TierReport {
 
     var isClosed: Bool { facts.superblock.closed != nil }
 
-    /// What a node would do with it at its start.
     var verdict: String {
         switch facts.verdict {
         case .recovers(let count):

@@ -71,7 +71,6 @@ struct AllowListFile {
         character == "\n" || character == "\r\n" || character == "\r"
     }
 
-    /// Puts the whole file in the place of the old one.
     func write() throws(CommandFailure) {
         try CommandFailure.wrapping({
             "\(file.url.path) cannot be written: \(SystemReason.text($0))"

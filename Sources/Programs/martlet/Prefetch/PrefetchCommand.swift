@@ -84,7 +84,6 @@ struct PrefetchCommand: AsyncParsableCommand {
         _ = try place
     }
 
-    /// Where the keys come from.
     var place: KeyLines.Place {
         get throws {
             if let file { return file == "-" ? .input : .file(file) }

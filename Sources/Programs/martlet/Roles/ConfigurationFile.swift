@@ -4,7 +4,6 @@ import SystemPackage
 
 /// A configuration as a file on this machine.
 enum ConfigurationFile {
-    /// Reads and checks a file as a whole.
     static func read(_ path: String) throws -> ClusterConfiguration {
         try CommandFailure.wrapping { try ConfigurationReading.read(path) }
     }

@@ -104,7 +104,6 @@ struct HealthOptions: ParsableArguments {
 }
 
 extension HealthOptions.Plan {
-    /// Begins to answer.
     func start(
         role: String, logger: Logger,
         takeReport: @escaping @Sendable (@escaping @Sendable (any HealthReport) -> Void) -> Void

@@ -120,7 +120,6 @@ struct PublisherCommand: AsyncParsableCommand {
         try await service.runUntilStopped(logger: logger)
     }
 
-    /// What is run without a file.
     private func standard() throws -> ClusterConfiguration {
         let nodeCount = nodes ?? 3
         guard (1...1_000).contains(nodeCount), (1...64).contains(shards) else {

@@ -68,7 +68,6 @@ struct RoleOptions: ParsableArguments {
         config ?? ProcessEnvironment.variables["MARTLET_CONFIG"]
     }
 
-    /// The configuration of that file, if there is one.
     func configuration() throws -> ClusterConfiguration? {
         try configurationPath.map { try ConfigurationFile.read($0) }
     }

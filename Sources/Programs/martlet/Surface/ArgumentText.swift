@@ -123,12 +123,10 @@ enum ArgumentText {
             else: "a rate is 1/s to 1000000/s, such as 200/s")
     }
 
-    /// Keys at a time.
     static func inFlight(_ text: String) throws -> Int {
         try number(text, in: 1...1_024, else: "give 1 to 1024")
     }
 
-    /// Keys that are passed over.
     static func skipped(_ text: String) throws -> Int {
         try number(text, in: 0...(.max), else: "give a whole number from 0")
     }
@@ -173,7 +171,6 @@ struct NamespaceOption: ParsableArguments {
         completion: ClusterNames.namespaces, transform: ArgumentText.namespace)
     var namespace: Namespace?
 
-    /// The one that is meant, said or not.
     var room: Namespace { namespace ?? .default }
 }
 

@@ -21,7 +21,6 @@ struct BuildFeature: Hashable, Sendable {
         static let hasWeb = false
     #endif
 
-    /// Why something is refused in a build without it, and what to do.
     var absence: String {
         "this build of martlet has no \(noun): build it with the trait \(Self.trait), as a "
             + "plain swift build does"

@@ -31,7 +31,6 @@ extension CacheError {
 }
 
 extension ExitStatus {
-    /// The status that a failure of the client means.
     init(_ error: CacheError) {
         self =
             switch error.code {

@@ -33,7 +33,6 @@ enum EnvironmentVariables {
         /// What it may have been meant to be.
         let nearest: String?
 
-        /// What it is, and what to do.
         var sentence: String {
             guard let nearest else {
                 return "the variable \(name) is not one of martlet's, and is ignored"
@@ -50,7 +49,6 @@ enum EnvironmentVariables {
             .map { Unknown(name: $0, nearest: nearest(to: $0)) }
     }
 
-    /// Says which variables of this process nothing reads.
     static func warn(_ logger: Logger) {
         for variable in unknown() {
             logger.log(

@@ -10,7 +10,6 @@ import CommandSurface
 #endif
 
 extension MartletCommand {
-    /// Does what the arguments say.
     static func main() async {
         martlet_streams_complete()
         if let name = unreadableVariable() {

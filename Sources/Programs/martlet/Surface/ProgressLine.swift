@@ -20,7 +20,6 @@ struct ProgressLine {
         nextAt = startedAt.advanced(by: isTerminal ? .zero : Self.pauseElsewhere)
     }
 
-    /// Shows a text, unless another was shown a moment ago.
     mutating func show(_ text: (_ elapsed: Duration) -> String) {
         let now = ContinuousClock.now
         guard !isQuiet, now >= nextAt else { return }
@@ -53,7 +52,6 @@ struct WaitingLine {
         if isShown { Console.overwrite("\r\u{1B}[K\(text)") }
     }
 
-    /// Clears the line.
     func finish() {
         if isShown { Console.overwrite("\r\u{1B}[K") }
     }

@@ -89,7 +89,6 @@ final class ReachabilityWatch: Sendable {
         tasks.withLock { $0.append(watch) }
     }
 
-    /// Ends the watch: the command goes on.
     func stop() {
         for task in tasks.withLock({ $0 }) { task.cancel() }
     }
@@ -165,7 +164,6 @@ final class ReachabilityWatch: Sendable {
         }
     }
 
-    /// Ends the wait, unless the cluster has answered.
     private func conclude() {
         guard !client.hasTopology else { return }
         let sentence = Self.sentence(named, findings.withLock { $0 }, keys)

@@ -100,10 +100,8 @@ final class Terminal: Sendable {
         TerminalRites.withdraw()
     }
 
-    /// Suspends this process until it is continued.
     func stop() { TerminalPipe.stop() }
 
-    /// Sends what has to arrive, if the terminal takes it in time.
     private func send(_ bytes: [UInt8]) {
         var rest = bytes[...]
         let start = ContinuousClock.now
@@ -147,7 +145,6 @@ final class Terminal: Sendable {
 
     // MARK: Waiting
 
-    /// Waits for any of these, or until the time is over.
     func wait(bell: Int32, wantsRoom: Bool, _ duration: Duration) -> Heard {
         var places = [
             pollfd(fd: input, events: Int16(POLLIN), revents: 0),

@@ -9,7 +9,6 @@ struct TopRun {
     let settings: ConsoleSettings
     let isColoured: Bool
 
-    /// Runs until the user quits.
     func run(_ cluster: ClusterOptions, patience: Duration) async throws {
         let endpoints = try cluster.endpoints
         do {
@@ -52,7 +51,6 @@ final class TopLoop: Sendable {
         var waiter: CheckedContinuation<Result<Void, CommandFailure>, Never>?
     }
 
-    /// Takes the terminal over.
     init(
         _ settings: ConsoleSettings, isColoured: Bool, letters: Mailbox<TopLetter>
     ) throws {

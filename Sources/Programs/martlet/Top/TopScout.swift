@@ -22,7 +22,6 @@ struct TopScout: Sendable {
     /// Nodes of the topology, and nodes with a task that looks at them.
     private let nodes = Guarded((told: Set<NodeID>(), watched: Set<NodeID>()))
 
-    /// Goes on until its task is cancelled.
     func watch(wantsStream: Bool) async {
         await withDiscardingTaskGroup { group in
             await lookForCluster()

@@ -106,7 +106,6 @@ enum TraceFile {
         }
     }
 
-    /// All that is written there until the other end is closed.
     private static func complaint(
         from descriptor: FileDescriptor, _ path: String
     ) throws -> String {
@@ -150,7 +149,6 @@ enum TraceFile {
         }
     }
 
-    /// Reads until `buffer` is full or the end has come.
     private static func fill(
         _ buffer: UnsafeMutableRawBufferPointer, from descriptor: Int32, _ path: String
     ) throws -> Int {

@@ -12,7 +12,6 @@ import LoadTest
 #endif
 
 extension TraceReport {
-    /// A table for people, or one JSON object for each size.
     func output(_ style: OutputStyle) -> CommandOutput {
         var output = CommandOutput()
         if style == .json {
@@ -25,7 +24,6 @@ extension TraceReport {
         return output
     }
 
-    /// What the figures are about.
     var heading: String {
         let requests = Self.count(subject.requestCount, "request")
         let keys = Self.count(subject.keyCount, "key")

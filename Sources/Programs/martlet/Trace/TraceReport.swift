@@ -39,12 +39,10 @@ struct TraceReport: Sendable {
             Outcome(policy: replay.policy, capacity: replay.capacity, counts: counts))
     }
 
-    /// The sizes, in the order asked for.
     var sizes: [Int] {
         outcomes.map(\.capacity).reduce(into: []) { if $0.last != $1 { $0.append($1) } }
     }
 
-    /// The outcome of each policy that is reported, at `size`.
     func outcomes(at size: Int) -> [Outcome] {
         outcomes.filter { $0.capacity == size && plan.policies.contains($0.policy) }
     }

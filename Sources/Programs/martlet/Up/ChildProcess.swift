@@ -110,10 +110,8 @@ final class ChildProcess: Sendable {
     var processID: Int32 { program.processID }
     var isRunning: Bool { program.isRunning }
 
-    /// Sends a signal, unless the process has ended.
     func signal(_ number: Int32) { program.send(number) }
 
-    /// The last line it wrote, without the program's name; `nil` if it wrote none.
     var complaint: String? { log.lastLine }
 }
 

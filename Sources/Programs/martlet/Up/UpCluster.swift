@@ -176,7 +176,6 @@ final class UpCluster: Service {
             .map { "\n  \($0.key): \($0.value.complaint ?? "nothing")" }.joined()
     }
 
-    /// The topology, once every node is live.
     private func liveTopology(_ client: CacheClient) async -> ClusterTopology? {
         do {
             let topology = try await client.cluster.topology(isRefreshed: true)
@@ -199,12 +198,10 @@ final class UpCluster: Service {
         UpScreen.show(report, topology, logs: plan.directory.path, plan.keys)
     }
 
-    /// Sends a signal to every child.
     func passOn(_ number: Int32) {
         for child in children.withLock({ $0 }).values { child.signal(number) }
     }
 
-    /// Has the nodes end, then the publisher.
     private func stopAll() async {
         let running = children.withLock { $0 }
         await stop(running.filter { $0.key != "publisher" })

@@ -89,7 +89,6 @@ struct UpConfigurationFile {
         Array(text.utf8).withUnsafeBytes { CRC32C.checksum($0) }
     }
 
-    /// What the first line says.
     private struct Written {
         let revision: UInt32
         let isEdited: Bool

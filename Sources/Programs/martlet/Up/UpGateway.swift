@@ -94,7 +94,6 @@ struct UpGateway: Sendable {
         ["tcp://\(bind)"] + (http.flatMap { $0.port > 0 ? ["tcp://\($0)"] : nil } ?? [])
     }
 
-    /// Whether a process listens there.
     var isListening: Bool {
         #if canImport(Darwin)
             let descriptor = socket(AF_INET, SOCK_STREAM, 0)

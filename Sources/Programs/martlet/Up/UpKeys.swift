@@ -75,17 +75,14 @@ struct UpKeys: Sendable {
         directory.appendingPathComponent("\(name).key").path
     }
 
-    /// A child's audit log.
     private func auditFile(of name: String) -> String {
         listFile.deletingLastPathComponent().appendingPathComponent("\(name).audit").path
     }
 
-    /// The list of tokens that the gateway lets in.
     private var tokensFile: URL {
         listFile.deletingLastPathComponent().appendingPathComponent("tokens")
     }
 
-    /// What a child is told.
     func arguments(of name: String) -> [String] {
         if name == UpGateway.name {
             return ["--key", file(of: name), "--tokens", tokensFile.path]

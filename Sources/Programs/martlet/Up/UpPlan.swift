@@ -102,7 +102,6 @@ struct UpPlan: Sendable {
         return true
     }
 
-    /// Makes the keys, and has the configuration name the publisher's.
     private mutating func makeKeys(_ command: UpCommand, isEdited: Bool) throws {
         let children = ["publisher", "gateway"] + configuration.nodes.map(\.id.name)
         try UpDirectory.check(directory, names: children)
@@ -122,7 +121,6 @@ struct UpPlan: Sendable {
         }
     }
 
-    /// Refuses what this build cannot run.
     private static func requireFeatures(
         for command: UpCommand, _ configuration: ClusterConfiguration
     ) throws(CommandFailure) {

@@ -12,7 +12,6 @@ import Telemetry
 
 /// What `up` shows a person.
 enum UpScreen {
-    /// The table of roles and their endpoints, and what to try next.
     static func show(
         _ report: ReadyReport, _ topology: ClusterTopology, logs: String, _ keys: UpKeys?
     ) {
@@ -50,7 +49,6 @@ enum UpScreen {
         return said.isEmpty ? "" : "Metrics: \(said.joined(separator: ", "))\n"
     }
 
-    /// How to be let in.
     private static func access(_ keys: UpKeys, _ endpoint: String) -> String {
         """
         Only keys in \(keys.listFile.path) are admitted. As an operator:
@@ -66,7 +64,6 @@ enum UpScreen {
         String(endpoint.prefix { $0 != "?" })
     }
 
-    /// One line while it runs.
     static func say(_ line: String) {
         StandardError.write("martlet up: \(line)\n")
     }

@@ -56,7 +56,6 @@ extension VerifyReport {
         return table
     }
 
-    /// What the figures do not say.
     private var notes: [String] {
         let tally = check.tally
         let wide = FigureText.count(tally.wideCount, "invalidation")

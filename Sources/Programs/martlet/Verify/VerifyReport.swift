@@ -45,7 +45,6 @@ struct VerifyReport {
         return nodes.map { ($0.key, $0.value) } + [(nil, total)]
     }
 
-    /// How the command ends.
     var status: ExitStatus {
         if check.tally.wrongCount > 0 { return .violation }
         return firstPosition == nil || (asked > 0 && answered == 0) ? .unreachable : .done

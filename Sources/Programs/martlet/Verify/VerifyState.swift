@@ -81,7 +81,6 @@ actor VerifyState {
 
     // MARK: Comparing
 
-    /// Whether anything is held against origins.
     var compares: Bool { check.plan.origins.isOn }
 
     func takeDueComparison() -> OriginLook? {
