@@ -1,4 +1,5 @@
 import CacheModel
+import ConsoleCore
 import MartletClient
 
 /// The publisher and every node of a cluster at about one moment.
@@ -78,4 +79,133 @@ struct ClusterStatus {
             return []
         }
     }
+}
+
+/// One node as `status` shows it: the sum of its shards, or what is known of one that does not
+/// answer.
+struct NodeStatus {
+    let node: NodeID
+    /// One for each shard; empty if the node did not answer.
+    let shards: [StatusSnapshot]
+    /// What the publisher says of it; `nil` if that did not answer.
+    let line: StatusSnapshot.NodeLine?
+    /// Why there is no answer.
+    let failure: CacheError?
+
+    init(_ node: NodeID, shards: [StatusSnapshot], line: StatusSnapshot.NodeLine? = nil) {
+        self.node = node
+        self.shards = shards
+        self.line = line
+        failure = nil
+    }
+
+    init(_ node: NodeID, failure: CacheError, line: StatusSnapshot.NodeLine? = nil) {
+        self.node = node
+        shards = []
+        self.line = line
+        self.failure = failure
+    }
+
+    var isReachable: Bool { failure == nil }
+
+    /// Of its shards the state that may promise least.
+    var state: NodeState? {
+        shards.map(\.state).min { Self.standing($0) < Self.standing($1) }
+    }
+
+    /// What all its shards have applied; of a node that does not answer, what the publisher heard.
+    var applied: LogPosition? {
+        if isReachable { return shards.map(\.position).min() }
+        return line.flatMap { $0.incarnation == .none ? nil : $0.applied }
+    }
+
+    /// Records between what it has applied and `head`.
+    ///
+    /// - Returns: `nil` if one of them is not known, or they are of two epochs, between which
+    ///   nothing is counted.
+    func lag(behind head: LogPosition?) -> UInt64? {
+        guard let head, let applied, head.epoch == applied.epoch else { return nil }
+        // The head was read at another moment: a node may be past it.
+        let (lag, isAhead) = head.sequence.rawValue.subtractingReportingOverflow(
+            applied.sequence.rawValue)
+        return isAhead ? 0 : lag
+    }
+
+    /// How much longer it may call entries fresh; of a node that does not answer, for how long an
+    /// invalidation waits for it. `nil`: not at all.
+    var leaseLeft: Duration? {
+        guard isReachable else { return line?.grantLeft }
+        let left = shards.compactMap { $0.figures["lease_left_ms"] }.min() ?? 0
+        return left == 0 ? nil : .milliseconds(Int64(clamping: left))
+    }
+
+    /// The sum of a figure over the shards; `nil` if none of them has it.
+    func sum(_ figure: String) -> UInt64? {
+        let values = shards.compactMap { $0.figures[figure] }
+        return values.isEmpty ? nil : values.reduce(0, &+)
+    }
+
+    /// Share of lookups that were served, 0 to 1; `nil` before the first one.
+    var hitRatio: Double? {
+        guard let hits = sum("hits"), let staleHits = sum("stale_hits"), let misses = sum("misses")
+        else { return nil }
+        // A node says what it likes: no sum of counts may overflow.
+        let served = Double(hits) + Double(staleHits)
+        let lookups = served + Double(misses)
+        return lookups == 0 ? nil : served / lookups
+    }
+
+    var troubles: [String] { RoleTrouble.ofNode(shards.map(\.figures)) }
+
+    /// All figures, summed; without those that have no meaningful sum.
+    var figures: [(name: String, value: UInt64)] {
+        let names = Set(shards.flatMap(\.figures.keys))
+            .subtracting(Self.figuresOfOne)
+        return names.sorted().map { ($0, sum($0) ?? 0) }
+    }
+
+    private static let figuresOfOne: Set<String> = [
+        "shard", "incarnation", "lease_left_ms", "standing_reason", "state_ms", "replay_left",
+        "control_silence_ms", "heartbeat_silence_ms",
+    ]
+
+    private static func standing(_ state: NodeState) -> Int {
+        switch state {
+        case .starting: 0
+        case .suspect: 1
+        case .recovering: 2
+        case .syncing: 3
+        case .draining: 4
+        case .catchingUp: 5
+        case .live: 6
+        }
+    }
+}
+
+/// Whether a node that has started has copied from its replicas what they hold.
+extension NodeStatus {
+    /// What it still waits for; `nil`: it is filled, or needs no replica.
+    var filling: String? {
+        guard state == .live else { return nil }
+        return switch sum("warm_up_phase") {
+        case 1: "is being filled: it asks a replica what that holds"
+        case 2:
+            "is being filled: \(sum("warm_up_done") ?? 0) of \(sum("warm_up_keys") ?? 0) keys of a "
+                + "replica are here"
+        case 5: "is empty, and waits for a LIVE replica to be filled from"
+        default: nil
+        }
+    }
+
+    /// Why it ended before the node was filled; `nil`: it did not. A node of a release that does
+    /// not count replicas is taken for filled.
+    var unfilled: String? {
+        guard state == .live, sum("warm_up_phase") == 3, sum("warm_up_replicas") == 0 else {
+            return nil
+        }
+        return "is not filled: no replica gave all that it holds"
+    }
+
+    /// Whether the next node may be restarted, as far as this one is concerned.
+    var isFilled: Bool { state == .live && filling == nil && unfilled == nil }
 }

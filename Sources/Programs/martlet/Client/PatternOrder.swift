@@ -1,3 +1,6 @@
+import ByteCoding
+import CacheConfiguration
+import CacheHTTP
 import CacheModel
 import CommandSurface
 import MartletClient
@@ -69,5 +72,158 @@ struct PatternOrder: Sendable {
         guard !state.isDryRun else { return text }
         let rate = ProgressLine.rate(state.invalidatedCount, in: elapsed)
         return text + ", \(state.invalidatedCount) invalidated · \(rate)"
+    }
+}
+
+/// What has become of an invalidation by a pattern, for people and scripts.
+struct PatternReport {
+    var result: PatternInvalidation
+    var strength = InvalidationRecord.Strength.hard
+    /// How long each record waited for nodes.
+    var patience: Duration
+    /// Of which cluster the position is; none where that is not known.
+    var cluster = ClusterID.none
+
+    /// `keys matching user:*:cart in images`.
+    static func name(_ pattern: KeyGlob, in namespace: Namespace) -> String {
+        "keys matching \(HarmlessText.line(pattern.bytes))"
+            + (namespace == .default ? "" : " in \(namespace)")
+    }
+
+    /// What a listing cannot promise.
+    static let limits =
+        "not covered: keys stored or loaded meanwhile, only on disk, hidden, or cached as absent; "
+        + "tags and prefixes cover all"
+
+    func output(_ style: OutputStyle) -> CommandOutput {
+        var output = CommandOutput(style, json: json) { output in
+            output.write(table.text(isColoured: style.isColoured))
+            output.writeLine(summary)
+            output.writeLine(Self.limits)
+        }
+        complain(into: &output)
+        return output
+    }
+
+    private var table: Table {
+        var table = Table([.left("node"), .left("state"), .right("keys"), .right("matching")])
+        for node in result.nodes {
+            let state: Table.Cell =
+                if !node.isScanned {
+                    .init("not scanned", .bad)
+                } else if node.problem != nil {
+                    .init("in doubt", .warning)
+                } else {
+                    .init("scanned", .good)
+                }
+            table.add([
+                .init(node.id.name), state, .init("\(node.listedCount)"),
+                .init("\(node.matchedCount)"),
+            ])
+        }
+        return table
+    }
+
+    private var summary: String {
+        let limit = result.isExact ? "" : "at most "
+        let name = Self.name(result.pattern, in: result.namespace)
+        if result.isDryRun {
+            let bytes = result.nodes.reduce(0) { $0 + $1.matchedBytes }
+            return "\(limit)\(result.keyCount) \(name) would be hidden, with \(bytes) bytes of "
+                + "values · a dry run, nothing was invalidated"
+        }
+        let softly = strength == .soft ? " softly" : ""
+        var text = "\(limit)\(result.invalidatedCount) \(name) invalidated\(softly)"
+        guard let position = result.position else { return text }
+        text += " in \(FigureText.count(result.recordCount, "record")), the last at "
+        text += "\(ClusterPosition(position, of: cluster)) · waited for \(result.wait.rawValue)"
+        return text
+    }
+
+    // MARK: What is not done
+
+    private func complain(into output: inout CommandOutput) {
+        for node in result.nodes {
+            guard let problem = node.problem else { continue }
+            let what = node.isScanned ? "is in doubt" : "was not scanned to its end"
+            output.complain(
+                "not complete: node \(node.id) \(what): \(HarmlessText.line(problem))",
+                isNothingScanned ? .unreachable : .incomplete)
+        }
+        if result.incompleteCount > 0 { output.complain(debt, .incomplete) }
+        if let failure = result.failure {
+            let isPartly = result.invalidatedCount + result.inDoubtCount > 0
+            output.complain(ended(by: failure), isPartly ? .incomplete : ExitStatus(failure))
+        }
+        if result.wasStopped {
+            output.complain(
+                "stopped\(doubt); keys that were not listed or sent by then are as they were",
+                .incomplete)
+        }
+        if output.status == .incomplete || output.status == .unreachable {
+            output.complain("run it again to cover the rest; what was invalidated stays so")
+        }
+    }
+
+    private var isNothingScanned: Bool {
+        !result.wasStopped && result.failure == nil
+            && result.nodes.allSatisfy { !$0.isScanned && $0.listedCount == 0 }
+    }
+
+    private var debt: String {
+        let nodes = result.pending.map(\.name).joined(separator: ", ")
+        let verb = result.pending.count == 1 ? "has" : "have"
+        return "not complete: \(nodes) \(verb) not applied "
+            + "\(FigureText.count(result.incompleteCount, "record")) within "
+            + "\(DurationText.format(patience)); the invalidations stand: until its lease ends a "
+            + "node may show older values as fresh, then none"
+    }
+
+    private func ended(by failure: CacheError) -> String {
+        "not complete: \(HarmlessText.line(failure.message))\(doubt)"
+    }
+
+    private var doubt: String {
+        guard result.inDoubtCount > 0 else { return "" }
+        let keys = FigureText.count(result.inDoubtCount, "more key")
+        return "; \(keys) may have been invalidated"
+    }
+
+    // MARK: JSON
+
+    private var json: JSONDocument {
+        let named = result.position == nil ? ClusterID.none : cluster
+        let place: [JSONDocument.Member] = [
+            ("position", .optional(result.position, JSONDocument.position))
+        ]
+        let what: [JSONDocument.Member] =
+            JSONDocument.members("pattern", result.pattern.bytes) + [
+                ("namespace", .text(result.namespace.name)),
+                ("soft", .bool(strength == .soft)),
+                ("dry_run", .bool(result.isDryRun)),
+                ("wait", .text(result.wait.rawValue)),
+            ]
+        let outcome: [JSONDocument.Member] = [
+            ("complete", .bool(result.isComplete)),
+            ("matched", .integer(result.keyCount)),
+            ("invalidated", .integer(result.invalidatedCount)),
+            ("in_doubt", .integer(result.inDoubtCount)),
+            ("exact", .bool(result.isExact)),
+            ("records", .integer(result.recordCount)),
+            ("pending", .list(result.pending.map { .object([("node", .node($0))]) })),
+            ("stopped", .bool(result.wasStopped)),
+            ("failure", .optional(result.failure) { .text($0.message) }),
+            ("nodes", .list(result.nodes.map(Self.json))),
+        ]
+        return .object(place + JSONDocument.members(of: named) + what + outcome)
+    }
+
+    private static func json(_ node: PatternInvalidation.Node) -> JSONDocument {
+        .object([
+            ("node", .node(node.id)), ("scanned", .bool(node.isScanned)),
+            ("keys", .integer(node.listedCount)), ("matched", .integer(node.matchedCount)),
+            ("bytes", .integer(node.matchedBytes)),
+            ("why", .optional(node.problem) { .text($0) }),
+        ])
     }
 }

@@ -1,4 +1,6 @@
 import ArgumentParser
+import CacheAccess
+import CacheConfiguration
 import CommandSurface
 import Logging
 import Telemetry
@@ -39,5 +41,111 @@ struct LogOptions: ParsableArguments {
                 .wrongUsage, "\(Self.variable) is text or json, and not “\(text)”")
         }
         return format
+    }
+}
+
+/// What a role says of operations that take long.
+struct SlowOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            """
+            Log each operation that takes at least so long, ten a second at most; off says \
+            nothing. (default: $MARTLET_SLOW_LOG, else off)
+            """,
+            valueName: "duration"))
+    var slowLog: String?
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Names of keys in lines about operations: clear, hashed (equal names have equal hashes \
+            while the process runs) or none. (default: $MARTLET_LOG_NAMES, else none)
+            """,
+            valueName: "manner"))
+    var logNames: AuditOptions.Names?
+
+    static let variable = "MARTLET_SLOW_LOG"
+    static let namesVariable = "MARTLET_LOG_NAMES"
+
+    /// Where slow operations are noted; `nil`: nowhere.
+    ///
+    /// - Parameters:
+    ///   - names: how names are written, of all lines of this process alike.
+    ///   - isNaming: whether they are written elsewhere, too.
+    func open(_ logger: Logger, names: AuditNames, isNaming: Bool = false) throws -> SlowLog? {
+        try threshold(isNaming: isNaming).map {
+            SlowLog(threshold: $0, names: names, logger: logger)
+        }
+    }
+
+    /// What takes so long is slow; `nil`: nothing is noted.
+    ///
+    /// - Parameter isNaming: whether names are written elsewhere.
+    func threshold(
+        isNaming: Bool, environment: [String: String] = ProcessEnvironment.variables
+    ) throws -> Duration? {
+        let text = slowLog ?? environment[Self.variable] ?? ""
+        guard !text.isEmpty, text != "off" else {
+            guard logNames == nil || isNaming else {
+                throw CommandFailure(
+                    .wrongUsage,
+                    "--log-names is for lines about operations: say --slow-log or --sample-log too")
+            }
+            return nil
+        }
+        let threshold = try GivenText(text: text, source: "--slow-log")
+            .parsed { try DurationText.parse($0) }
+        guard threshold > .zero else {
+            throw CommandFailure(.wrongUsage, "--slow-log is off or a duration above zero")
+        }
+        return threshold
+    }
+
+    /// How names are written. Asked once a run: each answer hashes with a key of its own.
+    func names(
+        _ environment: [String: String] = ProcessEnvironment.variables
+    ) throws -> AuditNames {
+        var manner = logNames
+        if manner == nil, let text = environment[Self.namesVariable], !text.isEmpty {
+            manner = AuditOptions.Names(rawValue: text)
+            guard manner != nil else {
+                throw CommandFailure(
+                    .wrongUsage,
+                    "\(Self.namesVariable) is clear, hashed or none, and not “\(text)”")
+            }
+        }
+        return switch manner {
+        case .clear: .clear
+        case .some(.none), nil: .none
+        case .hashed:
+            .hashed(NameHash(key0: .random(in: 0...(.max)), key1: .random(in: 0...(.max))))
+        }
+    }
+}
+
+/// What a role says of one of so many operations, whatever they take.
+struct SampleOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            """
+            Log one of so many operations, such as 1/1000: which key, and what it was answered. A \
+            hundred lines a second at most. (default: $MARTLET_SAMPLE_LOG, else off)
+            """,
+            valueName: "1/N"))
+    var sampleLog: String?
+
+    static let variable = "MARTLET_SAMPLE_LOG"
+
+    /// Of how many operations one is logged; `nil`: none is.
+    ///
+    /// - Parameter configured: what the file says.
+    func every(
+        _ configured: Int? = nil,
+        environment: [String: String] = ProcessEnvironment.variables
+    ) throws -> Int? {
+        let given = GivenText(
+            sampleLog, "--sample-log", environment.filter { !$0.value.isEmpty })
+        guard let given else { return configured }
+        return try given.parsed(by: SampleText.parse)
     }
 }

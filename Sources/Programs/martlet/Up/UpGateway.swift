@@ -1,6 +1,7 @@
 import CacheConfiguration
 import CacheModel
 import CommandSurface
+import ZeroMQ
 
 #if canImport(Darwin)
     import Darwin
@@ -110,6 +111,37 @@ struct UpGateway: Sendable {
         return withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+            }
+        }
+    }
+}
+
+/// Looks whether a cluster's ports are free before anything is started.
+///
+/// Without it a second `up` on the ports of a first one would find a live cluster there, and take
+/// it for its own.
+enum PortCheck {
+    /// - Parameter others: endpoints that the configuration does not name.
+    /// - Throws: ``CommandFailure`` that names the first endpoint another process listens on.
+    static func ensureFree(
+        _ configuration: ClusterConfiguration, beside others: [String] = []
+    ) throws {
+        let publisher = configuration.publisher
+        let endpoints =
+            [publisher.endpoint, publisher.effectiveLiveEndpoint].compactMap(\.self)
+            + configuration.nodes.flatMap { $0.shardEndpoints ?? [] } + others
+            + ([configuration.publisher.http] + configuration.nodes.map(\.http))
+            .compactMap(\.self).filter { $0.port > 0 }.map { "tcp://\($0)" }
+        let context = try Context()
+        for text in endpoints where text.hasPrefix("tcp:") {
+            do {
+                _ = try Socket(context, .pair).bind(Endpoint(text))
+            } catch let error as ZeroMQError where error.isAddressInUse {
+                throw CommandFailure(
+                    .unusableConfiguration,
+                    "\(text) is in use: choose another --port, or stop what listens there")
+            } catch {
+                throw CommandFailure(.unusableConfiguration, "\(text) cannot be bound: \(error)")
             }
         }
     }
