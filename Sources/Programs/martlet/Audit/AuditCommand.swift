@@ -27,19 +27,16 @@ struct AuditCommand: AsyncParsableCommand {
     var files: [String]
 
     @Option(
-        help: ArgumentHelp(
-            "Only lines that are not older: 1h, a day, or a time like 2026-11-24T11:00:00Z.",
-            valueName: "time"))
+        help: .value(
+            "time", "Only lines that are not older: 1h, a day, or a time like 2026-11-24T11:00:00Z."
+        ))
     var since: String?
 
     @Option(
-        help: ArgumentHelp(
-            "Only events of this entry, or of a client that claimed this name.",
-            valueName: "name"))
+        help: .value("name", "Only events of this entry, or of a client that claimed this name."))
     var who: String?
 
-    @Option(
-        help: ArgumentHelp("Only events of this kind: invalidate, receipt, …", valueName: "kind"))
+    @Option(help: .value("kind", "Only events of this kind: invalidate, receipt, …"))
     var event: [String] = []
 
     @Flag(help: "Only refusals: denied, left-out and stranger.")

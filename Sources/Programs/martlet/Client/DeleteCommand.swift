@@ -40,9 +40,8 @@ struct DeleteCommand: AsyncParsableCommand {
 struct ReceiptOptions: ParsableArguments {
     @Option(
         name: .customLong("wait"),
-        help: ArgumentHelp(
-            "Which nodes to wait for, as long as --timeout. (default: all)",
-            valueName: "none|quorum|all"),
+        help: .value(
+            "none|quorum|all", "Which nodes to wait for, as long as --timeout. (default: all)"),
         transform: ArgumentText.wait)
     var chosenWait: InvalidationWait?
 

@@ -25,9 +25,7 @@ struct GetCommand: AsyncParsableCommand {
     var keys: [CacheKey]
 
     @Option(
-        help: ArgumentHelp(
-            "Answer only from a node that has applied this position.",
-            valueName: "epoch:sequence"),
+        help: .value("epoch:sequence", "Answer only from a node that has applied this position."),
         transform: ArgumentText.position)
     var atLeast: ClusterPosition?
 
@@ -42,12 +40,12 @@ struct GetCommand: AsyncParsableCommand {
     var allowStale = false
 
     @Option(
-        help: ArgumentHelp(
+        help: .value(
+            "policy",
             """
             Where nodes load values: answer by this policy instead of the namespace's \
             (\(ReadPolicy.allCases.map(\.rawValue).joined(separator: ", "))).
-            """,
-            valueName: "policy"),
+            """),
         transform: ArgumentText.readPolicy)
     var policy: ReadPolicy?
 
@@ -58,13 +56,12 @@ struct GetCommand: AsyncParsableCommand {
     var bypass = false
 
     @Option(
-        help: ArgumentHelp("What is older is not fresh enough.", valueName: "duration"),
+        help: .value("duration", "What is older is not fresh enough."),
         transform: ArgumentText.duration)
     var maxAge: Duration?
 
     @Option(
-        help: ArgumentHelp(
-            "Accept values past their TTL by no more than this.", valueName: "duration"),
+        help: .value("duration", "Accept values past their TTL by no more than this."),
         transform: ArgumentText.duration)
     var maxStale: Duration?
 

@@ -47,8 +47,7 @@ struct InvalidateCommand: AsyncParsableCommand {
             """)
 
     @Argument(
-        help: ArgumentHelp(
-            "What the names are.", valueName: "key|tag|prefix|namespace|pattern|all"),
+        help: .value("key|tag|prefix|namespace|pattern|all", "What the names are."),
         completion: .list(InvalidationKind.allCases.map(\.rawValue)),
         transform: InvalidationKind.read)
     var kind: InvalidationKind
@@ -65,15 +64,13 @@ struct InvalidateCommand: AsyncParsableCommand {
     var minVersion: Version?
 
     @Option(
-        help: ArgumentHelp(
-            "Spread it over this time, 1s to 7d; with tag, prefix, namespace and all.",
-            valueName: "duration"),
+        help: .value(
+            "duration", "Spread it over this time, 1s to 7d; with tag, prefix, namespace and all."),
         transform: ArgumentText.span)
     var over: Duration?
 
     @Option(
-        help: ArgumentHelp(
-            "At most so many keys a second; with pattern. (default: 10000/s)", valueName: "K/s"),
+        help: .value("K/s", "At most so many keys a second; with pattern. (default: 10000/s)"),
         transform: ArgumentText.keyRate)
     var rate: Int?
 

@@ -104,7 +104,7 @@ struct QueueDropCommand: AsyncParsableCommand {
 struct RejectedChoice: ParsableArguments {
     /// Not `--key`: that names the file of one's own key, in every command that asks a cluster.
     @Option(
-        name: .customLong("of"), help: ArgumentHelp("Those of this key.", valueName: "key"),
+        name: .customLong("of"), help: .value("key", "Those of this key."),
         transform: ArgumentText.key)
     var key: CacheKey?
 

@@ -34,7 +34,7 @@ struct ScanCommand: AsyncParsableCommand {
     var tag: Tag?
 
     @Option(
-        help: ArgumentHelp("Only keys that match this pattern.", valueName: "pattern"),
+        help: .value("pattern", "Only keys that match this pattern."),
         transform: ArgumentText.pattern)
     var match: KeyGlob?
 
@@ -44,12 +44,12 @@ struct ScanCommand: AsyncParsableCommand {
     var node: NodeID?
 
     @Option(
-        help: ArgumentHelp("At most this many keys. (default: all)", valueName: "count"),
+        help: .value("count", "At most this many keys. (default: all)"),
         transform: ArgumentText.count)
     var limit: Int?
 
     @Option(
-        help: ArgumentHelp("Only about so many that are asked for most.", valueName: "count"),
+        help: .value("count", "Only about so many that are asked for most."),
         transform: ArgumentText.count)
     var hottest: Int?
 

@@ -28,8 +28,7 @@ struct SetCommand: AsyncParsableCommand {
     var value: [UInt8]
 
     @Option(
-        help: ArgumentHelp(
-            "How long it lives, or none. (default: as the namespace says)", valueName: "duration"),
+        help: .value("duration", "How long it lives, or none. (default: as the namespace says)"),
         transform: ArgumentText.lifetime)
     var ttl: StoreOptions.Lifetime?
 
@@ -47,19 +46,17 @@ struct SetCommand: AsyncParsableCommand {
     var etag: Validator?
 
     @Option(
-        help: ArgumentHelp(
-            "What kind of thing it is, as image/png. Kept with it.", valueName: "type"),
+        help: .value("type", "What kind of thing it is, as image/png. Kept with it."),
         transform: ArgumentText.representationField)
     var contentType: RepresentationField?
 
     @Option(
-        help: ArgumentHelp(
-            "The coding that the bytes are in, as gzip. Kept with it.", valueName: "coding"),
+        help: .value("coding", "The coding that the bytes are in, as gzip. Kept with it."),
         transform: ArgumentText.representationField)
     var contentEncoding: RepresentationField?
 
     @Option(
-        help: ArgumentHelp("Its language, as en. Kept with it.", valueName: "language"),
+        help: .value("language", "Its language, as en. Kept with it."),
         transform: ArgumentText.representationField)
     var contentLanguage: RepresentationField?
 
@@ -185,7 +182,7 @@ struct TouchCommand: AsyncParsableCommand {
     var keys: [CacheKey]
 
     @Option(
-        help: ArgumentHelp("How long they live from now, or none.", valueName: "duration"),
+        help: .value("duration", "How long they live from now, or none."),
         transform: ArgumentText.lifetime)
     var ttl: StoreOptions.Lifetime
 

@@ -28,9 +28,8 @@ struct StatusCommand: AsyncParsableCommand {
     var watch = false
 
     @Option(
-        help: ArgumentHelp(
-            "Wait until every node is LIVE and filled, for this long at most.",
-            valueName: "duration"),
+        help: .value(
+            "duration", "Wait until every node is LIVE and filled, for this long at most."),
         transform: ArgumentText.duration)
     var wait: Duration?
 

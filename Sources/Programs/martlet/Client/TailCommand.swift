@@ -30,7 +30,7 @@ struct TailCommand: AsyncParsableCommand {
     private static let pause: Duration = .milliseconds(500)
 
     @Option(
-        help: ArgumentHelp("Begin after this position.", valueName: "epoch:sequence"),
+        help: .value("epoch:sequence", "Begin after this position."),
         transform: ArgumentText.position)
     var from: ClusterPosition?
 

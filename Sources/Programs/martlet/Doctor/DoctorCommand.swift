@@ -19,31 +19,26 @@ struct DoctorCommand: AsyncParsableCommand {
               martlet doctor --cluster tcp://10.0.0.7:7400?key=… --key admin.key
             """)
 
-    @Option(
-        help: ArgumentHelp(
-            "The cluster's configuration. (default: $MARTLET_CONFIG)", valueName: "file"))
+    @Option(help: .value("file", "The cluster's configuration. (default: $MARTLET_CONFIG)"))
     var config: String?
 
     @Option(
-        help: ArgumentHelp(
-            "A key: a role's, or with --cluster yours. (default: $MARTLET_KEY)",
-            valueName: "file"))
+        help: .value("file", "A key: a role's, or with --cluster yours. (default: $MARTLET_KEY)"))
     var key: String?
 
-    @Option(
-        help: ArgumentHelp("The list of keys. (default: $MARTLET_ALLOW_LIST)", valueName: "file"))
+    @Option(help: .value("file", "The list of keys. (default: $MARTLET_ALLOW_LIST)"))
     var allowList: String?
 
     @Option(
-        help: ArgumentHelp(
-            "A directory of martlet up --dir; its configuration and list are looked at, too.",
-            valueName: "directory"))
+        help: .value(
+            "directory",
+            "A directory of martlet up --dir; its configuration and list are looked at, too."))
     var dir: String?
 
     @Option(
-        help: ArgumentHelp(
-            "Look at a running cluster, too: its endpoints, and the nodes that they know.",
-            valueName: "endpoint[,...]"))
+        help: .value(
+            "endpoint[,...]",
+            "Look at a running cluster, too: its endpoints, and the nodes that they know."))
     var cluster: String?
 
     @Flag(help: "Write JSON: one object.")

@@ -32,33 +32,33 @@ struct KeygenCommand: ParsableCommand {
     @Argument(help: "For people, logs and, of a node, its id: 1 to 64 of a-z A-Z 0-9 . _ -")
     var name: String
 
-    @Option(help: ArgumentHelp("Where the key goes. (default: NAME.key)", valueName: "file"))
+    @Option(help: .value("file", "Where the key goes. (default: NAME.key)"))
     var out: String?
 
     @Option(
-        help: ArgumentHelp(
-            "What it may do: read, write, invalidate, metrics, admin, node, relay.",
-            valueName: "role[,...]"))
+        help: .value(
+            "role[,...]", "What it may do: read, write, invalidate, metrics, admin, node, relay."))
     var roles: String?
 
     @Option(
-        help: ArgumentHelp(
-            "Where: *, a namespace, team-* or namespace/beginning-of-keys. (default: *)",
-            valueName: "pattern[,...]"))
+        help: .value(
+            "pattern[,...]",
+            "Where: *, a namespace, team-* or namespace/beginning-of-keys. (default: *)"))
     var patterns: String?
 
-    @Option(help: ArgumentHelp("Until when: 2027-01-31. (default: for ever)", valueName: "date"))
+    @Option(help: .value("date", "Until when: 2027-01-31. (default: for ever)"))
     var until: String?
 
     @Option(
-        help: ArgumentHelp(
+        help: .value(
+            "limit",
             """
             How much it may ask of each shard and of the publisher, once for each of \
             ops=5000/s, bytes=20MiB/s, waiting=500. (default: as much as it wants)
-            """, valueName: "limit"))
+            """))
     var limit: [String] = []
 
-    @Option(help: ArgumentHelp("Add a line for the key to this list.", valueName: "file"))
+    @Option(help: .value("file", "Add a line for the key to this list."))
     var list: String?
 
     @Flag(help: "Write JSON: one object.")

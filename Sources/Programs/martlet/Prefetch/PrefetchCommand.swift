@@ -28,33 +28,32 @@ struct PrefetchCommand: AsyncParsableCommand {
               martlet prefetch --namespace pages --command 'psql -Atc "select url from pages"'
             """)
 
-    @Argument(help: ArgumentHelp("What to load, or - for standard input.", valueName: "key|-"))
+    @Argument(help: .value("key|-", "What to load, or - for standard input."))
     var keys: [NameArgument] = []
 
-    @Option(help: ArgumentHelp("A file with a key on each line.", valueName: "file"))
+    @Option(help: .value("file", "A file with a key on each line."))
     var file: String?
 
-    @Option(
-        help: ArgumentHelp("A shell command that prints a key on each line.", valueName: "command"))
+    @Option(help: .value("command", "A shell command that prints a key on each line."))
     var command: String?
 
     @Option(
-        help: ArgumentHelp("At most so many keys a second. (default: no limit)", valueName: "K/s"),
+        help: .value("K/s", "At most so many keys a second. (default: no limit)"),
         transform: ArgumentText.keyRate)
     var rate: Int?
 
     @Option(
-        help: ArgumentHelp("At most so many keys at a time, 1 to 1024.", valueName: "count"),
+        help: .value("count", "At most so many keys at a time, 1 to 1024."),
         transform: ArgumentText.inFlight)
     var inFlight = 64
 
     @Option(
-        help: ArgumentHelp("Pass over so many keys first; they are done.", valueName: "count"),
+        help: .value("count", "Pass over so many keys first; they are done."),
         transform: ArgumentText.skipped)
     var skip = 0
 
     @Option(
-        help: ArgumentHelp("Load values older than this, even if fresh.", valueName: "age"),
+        help: .value("age", "Load values older than this, even if fresh."),
         transform: ArgumentText.duration)
     var maxAge: Duration?
 

@@ -15,31 +15,29 @@ struct AuditOptions: ParsableArguments {
     }
 
     @Option(
-        help: ArgumentHelp(
+        help: .value(
+            "file",
             "Log invalidations with their clients, and refusals, to this file; see martlet audit. "
-                + "(default: $MARTLET_AUDIT)",
-            valueName: "file"))
+                + "(default: $MARTLET_AUDIT)"))
     var audit: String?
 
     @Option(
-        help: ArgumentHelp(
-            "How long the file may be before it is moved aside (default: 64MiB).",
-            valueName: "size"))
+        help: .value("size", "How long the file may be before it is moved aside (default: 64MiB)."))
     var auditSize: String?
 
     @Option(
-        help: ArgumentHelp(
-            "How many files there are, with those moved aside; the oldest goes. (default: 8)",
-            valueName: "count"))
+        help: .value(
+            "count",
+            "How many files there are, with those moved aside; the oldest goes. (default: 8)"))
     var auditFiles: Int?
 
     @Option(
-        help: ArgumentHelp(
+        help: .value(
+            "manner",
             """
             Names of keys, tags and prefixes in it: clear, hashed (equal names have equal hashes \
             while the process runs) or none. (default: clear)
-            """,
-            valueName: "manner"))
+            """))
     var auditNames: Names?
 
     static let variable = "MARTLET_AUDIT"

@@ -7,42 +7,41 @@ extension DiskReadMode: ExpressibleByArgument {}
 /// A node's disk tier on the command line.
 struct DiskOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
-            "Disk for entries that the memory has no room for, all shards together, or none.",
-            valueName: "size"))
+        help: .value(
+            "size",
+            "Disk for entries that the memory has no room for, all shards together, or none."))
     var disk: String?
 
     @Option(
-        help: ArgumentHelp(
-            "Where they are kept: a directory on a local disk, this node's alone.",
-            valueName: "directory"))
+        help: .value(
+            "directory", "Where they are kept: a directory on a local disk, this node's alone."))
     var diskDirectory: String?
 
     @Option(
-        help: ArgumentHelp(
+        help: .value(
+            "mode",
             """
             ring: the kernel reads (io_uring), where it can; threads: a few threads do. Usually \
             ring.
-            """,
-            valueName: "mode"))
+            """))
     var diskReads: DiskReadMode?
 
     @Option(
-        help: ArgumentHelp(
+        help: .value(
+            "size",
             """
             What may be written there in a second of what memory evicts, all shards together, or \
             none for no limit.
-            """,
-            valueName: "size"))
+            """))
     var diskWriteLimit: String?
 
     @Option(
-        help: ArgumentHelp(
+        help: .value(
+            "size",
             """
             Free space to leave on the file system of the disk tier: while less is free, the tier \
             gives room back; or none.
-            """,
-            valueName: "size"))
+            """))
     var diskFree: String?
 
     /// What holds for a node of so many shards: flags first, then `MARTLET_…` variables, then the

@@ -31,81 +31,74 @@
         static let bindDefault = "127.0.0.1:7480"
 
         @Option(
-            help: ArgumentHelp(
+            help: .value(
+                "host:port",
                 "Where to listen. (default: $MARTLET_GATEWAY_BIND, else "
-                    + "\(GatewayCommand.bindDefault))",
-                valueName: "host:port"))
+                    + "\(GatewayCommand.bindDefault))"))
         var bind: String?
 
         @Option(
-            help: ArgumentHelp(
+            help: .value(
+                "endpoint[,...]",
                 "Publishers or nodes, tried in turn. (default: $MARTLET_CLUSTER, else the "
-                    + "publisher of --config, else \(ClusterOptions.endpointDefault))",
-                valueName: "endpoint[,...]"))
+                    + "publisher of --config, else \(ClusterOptions.endpointDefault))"))
         var cluster: String?
 
         @Option(
-            help: ArgumentHelp(
+            help: .value(
+                "file",
                 "The cluster's configuration (YAML): where its publisher is, and what it says "
-                    + "under gateway:, which flags override. "
-                    + "(default: $MARTLET_CONFIG)",
-                valueName: "file"))
+                    + "under gateway:, which flags override. " + "(default: $MARTLET_CONFIG)"))
         var config: String?
 
         @Option(
-            help: ArgumentHelp(
+            help: .value(
+                "file",
                 "The file of the gateway's key, for a cluster that authenticates its clients. "
-                    + "(default: $MARTLET_KEY)",
-                valueName: "file"))
+                    + "(default: $MARTLET_KEY)"))
         var key: String?
 
         @Option(
-            help: ArgumentHelp(
+            help: .value(
+                "file",
                 "A list of bearer tokens and what each may do; read again when it changes. "
-                    + "(default: $MARTLET_TOKENS)",
-                valueName: "file"))
+                    + "(default: $MARTLET_TOKENS)"))
         var tokens: String?
 
         @OptionGroup
         var strangers: GatewayStrangers
 
-        @Option(
-            help: ArgumentHelp(
-                "The certificate and its chain, PEM. With --tls-key.", valueName: "file"))
+        @Option(help: .value("file", "The certificate and its chain, PEM. With --tls-key."))
         var tlsCertificate: String?
 
-        @Option(help: ArgumentHelp("The certificate's private key, PEM.", valueName: "file"))
+        @Option(help: .value("file", "The certificate's private key, PEM."))
         var tlsKey: String?
 
-        @Option(
-            help: ArgumentHelp(
-                "Longest value that is taken, up to 64MiB. (default: 16MiB)", valueName: "size"))
+        @Option(help: .value("size", "Longest value that is taken, up to 64MiB. (default: 16MiB)"))
         var maxBody: String?
 
         @Option(
-            help: ArgumentHelp(
+            help: .value(
+                "size",
                 "Remember so many bytes of what nodes answered, and answer that again without "
-                    + "asking: dropped as the log says, and off unless said.",
-                valueName: "size"))
+                    + "asking: dropped as the log says, and off unless said."))
         var nearCache: String?
 
-        @Option(
-            help: ArgumentHelp(
-                "With --near-cache: for how long after a node told it.", valueName: "duration"))
+        @Option(help: .value("duration", "With --near-cache: for how long after a node told it."))
         var nearCacheAge: String?
 
         @Option(help: "Most connections at one time; more wait to be accepted. (default: 10000)")
         var maxConnections: Int?
 
         @Option(
-            help: ArgumentHelp(
+            help: .value(
+                "duration",
                 "How long a connection may be silent, a request take to arrive, and a piece of an "
-                    + "answer to be taken. (default: 30s)",
-                valueName: "duration"))
+                    + "answer to be taken. (default: 30s)"))
         var idle: String?
 
         @Option(
-            help: ArgumentHelp("How long to wait for the cluster.", valueName: "duration"),
+            help: .value("duration", "How long to wait for the cluster."),
             transform: ArgumentText.timeout)
         var timeout: Duration?
 

@@ -142,24 +142,23 @@
     /// Clients and pages that a gateway lets in beside the holders of its own tokens.
     struct GatewayStrangers: ParsableArguments {
         @Option(
-            help: ArgumentHelp(
+            help: .value(
+                "file",
                 "A JWKS: JSON web tokens that its keys signed are admitted too; read again when "
-                    + "it changes. With --jwt-audience.",
-                valueName: "file"))
+                    + "it changes. With --jwt-audience."))
         var jwtKeys: String?
 
-        @Option(
-            help: ArgumentHelp("What the aud of such a token has to name.", valueName: "name"))
+        @Option(help: .value("name", "What the aud of such a token has to name."))
         var jwtAudience: String?
 
-        @Option(help: ArgumentHelp("What its iss has to be.", valueName: "name"))
+        @Option(help: .value("name", "What its iss has to be."))
         var jwtIssuer: String?
 
         @Option(
-            help: ArgumentHelp(
+            help: .value(
+                "origin",
                 "Pages of this origin may use the gateway, such as https://app.example; may be "
-                    + "given again. * for all of them takes --tokens or --jwt-keys.",
-                valueName: "origin"))
+                    + "given again. * for all of them takes --tokens or --jwt-keys."))
         var allowOrigin: [String] = []
 
         /// What flags say, else the file; `nil`: none are taken.

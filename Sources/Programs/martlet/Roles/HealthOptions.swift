@@ -9,19 +9,19 @@ import Logging
 /// Where a role answers monitoring systems.
 struct HealthOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
+        help: .value(
+            "address:port",
             """
             Answer GET /metrics, /livez and /readyz here over HTTP; a port alone is on 127.0.0.1, \
             none switches it off. (default: $MARTLET_HTTP)
-            """,
-            valueName: "address:port"))
+            """))
     var http: String?
 
     @Option(
-        help: ArgumentHelp(
+        help: .value(
+            "file",
             "A file with the token that /metrics takes to be shown. "
-                + "(default: $MARTLET_HTTP_TOKEN_FILE)",
-            valueName: "file"))
+                + "(default: $MARTLET_HTTP_TOKEN_FILE)"))
     var httpTokenFile: String?
 
     static let variable = "MARTLET_HTTP"

@@ -15,10 +15,10 @@ struct LogOptions: ParsableArguments {
     }
 
     @Option(
-        help: ArgumentHelp(
+        help: .value(
+            "format",
             "Format of log lines: text, or json for log collectors. "
-                + "(default: $MARTLET_LOG_FORMAT, else text)",
-            valueName: "format"))
+                + "(default: $MARTLET_LOG_FORMAT, else text)"))
     var logFormat: Format?
 
     static let variable = "MARTLET_LOG_FORMAT"
@@ -47,21 +47,21 @@ struct LogOptions: ParsableArguments {
 /// What a role says of operations that take long.
 struct SlowOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
+        help: .value(
+            "duration",
             """
             Log each operation that takes at least so long, ten a second at most; off says \
             nothing. (default: $MARTLET_SLOW_LOG, else off)
-            """,
-            valueName: "duration"))
+            """))
     var slowLog: String?
 
     @Option(
-        help: ArgumentHelp(
+        help: .value(
+            "manner",
             """
             Names of keys in lines about operations: clear, hashed (equal names have equal hashes \
             while the process runs) or none. (default: $MARTLET_LOG_NAMES, else none)
-            """,
-            valueName: "manner"))
+            """))
     var logNames: AuditOptions.Names?
 
     static let variable = "MARTLET_SLOW_LOG"
@@ -126,12 +126,12 @@ struct SlowOptions: ParsableArguments {
 /// What a role says of one of so many operations, whatever they take.
 struct SampleOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
+        help: .value(
+            "1/N",
             """
             Log one of so many operations, such as 1/1000: which key, and what it was answered. A \
             hundred lines a second at most. (default: $MARTLET_SAMPLE_LOG, else off)
-            """,
-            valueName: "1/N"))
+            """))
     var sampleLog: String?
 
     static let variable = "MARTLET_SAMPLE_LOG"

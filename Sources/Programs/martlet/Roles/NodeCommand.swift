@@ -28,79 +28,78 @@ struct NodeCommand: AsyncParsableCommand {
     @Option(help: "The node's name in the configuration.")
     var id: String?
 
-    @Option(help: ArgumentHelp("The publisher's endpoint.", valueName: "endpoint"))
+    @Option(help: .value("endpoint", "The publisher's endpoint."))
     var publisher: String?
 
-    @Option(help: ArgumentHelp("The publisher's live endpoint; its port plus 1 if not given."))
+    @Option(help: "The publisher's live endpoint; its port plus 1 if not given.")
     var live: String?
 
     @Option(
-        help: ArgumentHelp(
-            "Where to listen, one for each shard; tcp://127.0.0.1:* lets the system choose.",
-            valueName: "endpoint"))
+        help: .value(
+            "endpoint",
+            "Where to listen, one for each shard; tcp://127.0.0.1:* lets the system choose."))
     var bind: [String] = []
 
     @Option(
-        help: ArgumentHelp(
-            "Endpoints that others connect to, if not the bound ones; one for each shard.",
-            valueName: "endpoint"))
+        help: .value(
+            "endpoint",
+            "Endpoints that others connect to, if not the bound ones; one for each shard."))
     var advertise: [String] = []
 
     @Option(help: "Threads that each own a part of the keys: 1 to 64.")
     var shards: Int?
 
-    @Option(help: ArgumentHelp("Memory for entries, all shards together.", valueName: "size"))
+    @Option(help: .value("size", "Memory for entries, all shards together."))
     var memory: String?
 
     @Option(
-        help: ArgumentHelp(
-            "Most entries in memory, all shards together; or none, for as many as fit.",
-            valueName: "count"))
+        help: .value(
+            "count", "Most entries in memory, all shards together; or none, for as many as fit."))
     var entriesMax: String?
 
     @Option(help: "Eviction policy of the memory.")
     var eviction: EvictionPolicyName?
 
     @Option(
-        help: ArgumentHelp(
-            "react: shrink while memory is short, and grow back; ignore: keep what is configured.",
-            valueName: "response"))
+        help: .value(
+            "response",
+            "react: shrink while memory is short, and grow back; ignore: keep what is configured."))
     var memoryPressure: MemoryPressureResponse?
 
     @Option(
-        help: ArgumentHelp(
+        help: .value(
+            "duration",
             """
             How long a shard looks for requests before it sleeps, up to 10ms: awake when \
             the next one comes, for up to as much of a core after each answer. From 100us on, \
             where cores are free; 0s where they are shared.
-            """,
-            valueName: "duration"))
+            """))
     var spin: String?
 
     @Option(
-        help: ArgumentHelp(
+        help: .value(
+            "count",
             """
             Threads that move the bytes of connections, and encrypt them where there are keys: \
             1 to 16. More than one where cores are free.
-            """,
-            valueName: "count"))
+            """))
     var ioThreads: Int?
 
     @OptionGroup var disk: DiskOptions
 
     @Option(
-        help: ArgumentHelp(
-            "Where writes are kept that an origin does not take now; this node's alone.",
-            valueName: "directory"))
+        help: .value(
+            "directory",
+            "Where writes are kept that an origin does not take now; this node's alone."))
     var queueDirectory: String?
 
     @Option(
-        help: ArgumentHelp(
+        help: .value(
+            "directory",
             """
             Where the files are that origins name in headers and tls; /run/secrets/origins if not \
             given.
-            """,
-            valueName: "directory"))
+            """))
     var secretsDirectory: String?
 
     @Flag(

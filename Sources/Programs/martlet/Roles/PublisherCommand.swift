@@ -27,18 +27,16 @@ struct PublisherCommand: AsyncParsableCommand {
             SIGTERM.
             """)
 
-    @Option(help: ArgumentHelp("Where to listen.", valueName: "endpoint"))
+    @Option(help: .value("endpoint", "Where to listen."))
     var bind: String?
 
-    @Option(help: ArgumentHelp("Where nodes subscribe; the port after --bind's if not given."))
+    @Option(help: "Where nodes subscribe; the port after --bind's if not given.")
     var live: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "Endpoint that others connect to, if not the bound one.", valueName: "endpoint"))
+    @Option(help: .value("endpoint", "Endpoint that others connect to, if not the bound one."))
     var advertise: String?
 
-    @Option(help: ArgumentHelp("The same for the live endpoint.", valueName: "endpoint"))
+    @Option(help: .value("endpoint", "The same for the live endpoint."))
     var advertiseLive: String?
 
     @Option(help: "Without a configuration file: how many nodes, named n1, n2, … .")
@@ -51,9 +49,8 @@ struct PublisherCommand: AsyncParsableCommand {
     var topology: TopologyKind = .sharded
 
     @Option(
-        help: ArgumentHelp(
-            "Keep the log in this directory, so that it continues after a restart.",
-            valueName: "directory"))
+        help: .value(
+            "directory", "Keep the log in this directory, so that it continues after a restart."))
     var log: String?
 
     @Option(

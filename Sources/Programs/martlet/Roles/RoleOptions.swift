@@ -9,37 +9,37 @@ import ZeroMQ
 /// What every role that listens has in common.
 struct RoleOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
-            "The cluster's configuration (YAML). Flags and MARTLET_… variables override it.",
-            valueName: "file"))
+        help: .value(
+            "file", "The cluster's configuration (YAML). Flags and MARTLET_… variables override it."
+        ))
     var config: String?
 
     @Option(
-        help: ArgumentHelp(
+        help: .value(
+            "file",
             "The file of this process's key, made by martlet keygen: the keys of peers must be in "
-                + "the list. (default: $MARTLET_KEY)",
-            valueName: "file"))
+                + "the list. (default: $MARTLET_KEY)"))
     var key: String?
 
     @Option(
-        help: ArgumentHelp(
+        help: .value(
+            "file",
             "A list of keys and what each may do; read again when it changes. With --key. "
-                + "(default: $MARTLET_ALLOW_LIST)",
-            valueName: "file"))
+                + "(default: $MARTLET_ALLOW_LIST)"))
     var allowList: String?
 
     @Option(
-        help: ArgumentHelp(
+        help: .value(
+            "file",
             "Another key, served at --second-endpoint, while peers that know it move to the first "
-                + "key.",
-            valueName: "file"))
+                + "key."))
     var secondKey: String?
 
     @Option(
-        help: ArgumentHelp(
+        help: .value(
+            "endpoint[,...]",
             "Where to listen with --second-key: as many as without it, or the first of ports that "
-                + "follow each other.",
-            valueName: "endpoint[,...]"))
+                + "follow each other."))
     var secondEndpoint: String?
 
     @OptionGroup var audit: AuditOptions

@@ -14,13 +14,13 @@ struct SpanOptions: ParsableArguments {
     @OptionGroup var collector: CollectorOptions
 
     @Option(
-        help: ArgumentHelp(
+        help: .value(
+            "share",
             """
             With --traces: the share of traces begun here that is recorded, 0 to 1. One that a \
             request belongs to is recorded if it says so. \
             (default: $MARTLET_TRACE_RATIO, else 0.01)
-            """,
-            valueName: "share"))
+            """))
     var traceRatio: String?
 
     static let ratioVariable = "MARTLET_TRACE_RATIO"
@@ -55,12 +55,12 @@ struct SpanOptions: ParsableArguments {
 /// Where a role sends spans.
 struct CollectorOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
+        help: .value(
+            "url",
             """
             Send spans to an OpenTelemetry collector there, by OTLP over HTTP; off sends none. \
             (default: $MARTLET_TRACES, else off)
-            """,
-            valueName: "url"))
+            """))
     var traces: String?
 
     static let variable = "MARTLET_TRACES"

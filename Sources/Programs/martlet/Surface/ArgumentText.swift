@@ -167,7 +167,7 @@ struct NameArgument: ExpressibleByArgument, Hashable {
 /// In which namespace a command's keys, tags and prefixes live.
 struct NamespaceOption: ParsableArguments {
     @Option(
-        help: ArgumentHelp("The namespace of keys, tags and prefixes. (default: default)"),
+        help: "The namespace of keys, tags and prefixes. (default: default)",
         completion: ClusterNames.namespaces, transform: ArgumentText.namespace)
     var namespace: Namespace?
 
@@ -184,5 +184,12 @@ enum PartText {
             (1...countMax).contains(count), (1...count).contains(number)
         else { throw TextProblem("write 2/4 for the second of four; at most \(countMax)") }
         return KeyPart(index: number - 1, count: count)
+    }
+}
+
+extension ArgumentHelp {
+    /// - Parameter name: what stands for the value in the usage: `--timeout <duration>`.
+    static func value(_ name: String, _ text: String) -> ArgumentHelp {
+        ArgumentHelp(text, valueName: name)
     }
 }

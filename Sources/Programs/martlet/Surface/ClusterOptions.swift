@@ -33,21 +33,21 @@ struct ClusterOptions: ParsableArguments {
     private static let closingStep: Duration = .milliseconds(2)
 
     @Option(
-        help: ArgumentHelp(
+        help: .value(
+            "endpoint[,...]",
             "Publishers or nodes, tried in turn. (default: $MARTLET_CLUSTER, else "
-                + "\(ClusterOptions.endpointDefault))",
-            valueName: "endpoint[,...]"))
+                + "\(ClusterOptions.endpointDefault))"))
     var cluster: String?
 
     @Option(
-        help: ArgumentHelp(
+        help: .value(
+            "file",
             "The file of your key, for a cluster that authenticates clients; its endpoints end "
-                + "with ?key=… (default: $MARTLET_KEY)",
-            valueName: "file"))
+                + "with ?key=… (default: $MARTLET_KEY)"))
     var key: String?
 
     @Option(
-        help: ArgumentHelp("How long to wait for answers. (default: 5s)", valueName: "duration"),
+        help: .value("duration", "How long to wait for answers. (default: 5s)"),
         transform: ArgumentText.timeout)
     var timeout: Duration?
 

@@ -23,23 +23,22 @@ struct TopCommand: AsyncParsableCommand {
     static let intervals: ClosedRange<Duration> = .milliseconds(100)...(.seconds(3_600))
 
     @Option(
-        help: ArgumentHelp("Time between two polls of the cluster.", valueName: "duration"),
+        help: .value("duration", "Time between two polls of the cluster."),
         transform: TopCommand.interval)
     var interval: Duration = .seconds(1)
 
     @Option(
-        help: ArgumentHelp(
+        help: .value(
+            "column",
             "The column to sort by: \(NodeColumn.allCases.map(\.rawValue).joined(separator: ", "))"
-                + ".", valueName: "column"),
-        transform: TopCommand.column)
+                + "."), transform: TopCommand.column)
     var sort: NodeColumn = .node
 
     @Flag(help: "Sort the other way round.")
     var reverse = false
 
     @Option(
-        help: ArgumentHelp(
-            "Show only nodes with this text in their name, state or endpoint.", valueName: "text"))
+        help: .value("text", "Show only nodes with this text in their name, state or endpoint."))
     var filter = ""
 
     @Flag(help: "Begin without the invalidations.")
@@ -49,7 +48,7 @@ struct TopCommand: AsyncParsableCommand {
     var once = false
 
     @Option(
-        help: ArgumentHelp("Write it so many times, as text, and end.", valueName: "n"),
+        help: .value("n", "Write it so many times, as text, and end."),
         transform: ArgumentText.count)
     var count: Int?
 

@@ -29,9 +29,9 @@ struct TraceCommand: AsyncParsableCommand {
     var files: [String]
 
     @Option(
-        help: ArgumentHelp(
-            "Sizes: a share of the footprint, bytes, or a number. (default: 0.1%,1%,10%,20%)",
-            valueName: "1%|64MiB|1000[,...]"),
+        help: .value(
+            "1%|64MiB|1000[,...]",
+            "Sizes: a share of the footprint, bytes, or a number. (default: 0.1%,1%,10%,20%)"),
         transform: TraceCapacity.list)
     var capacity: [[TraceCapacity]] = []
 
@@ -39,9 +39,9 @@ struct TraceCommand: AsyncParsableCommand {
     var unit: TraceUnit = .objects
 
     @Option(
-        help: ArgumentHelp(
-            "Policies, or all. (default: \(TracePlan.policyDefault.rawValue), which nodes use)",
-            valueName: "policy[,...]"),
+        help: .value(
+            "policy[,...]",
+            "Policies, or all. (default: \(TracePlan.policyDefault.rawValue), which nodes use)"),
         transform: TraceCommand.policies)
     var policy: [[EvictionPolicyName]] = []
 

@@ -38,53 +38,50 @@ struct UpCommand: AsyncParsableCommand {
     var topology: TopologyKind = .sharded
 
     @Option(
-        help: ArgumentHelp(
+        help: .value(
+            "directory",
             """
             Where configuration, logs and disk tiers go; if not given, a temporary directory that \
             is removed at the end.
-            """,
-            valueName: "directory"))
+            """))
     var dir: String?
 
     @Option(
-        help: ArgumentHelp(
-            "Memory for the entries of each node. (default: $MARTLET_MEMORY, else 256MiB)",
-            valueName: "size"))
+        help: .value(
+            "size", "Memory for the entries of each node. (default: $MARTLET_MEMORY, else 256MiB)"))
     var memory: String?
 
     @Option(
-        help: ArgumentHelp(
+        help: .value(
+            "size",
             """
             Disk for the entries that each node's memory has no room for, in --dir under the \
             node's name; or none. (default: $MARTLET_DISK, else none)
-            """,
-            valueName: "size"))
+            """))
     var disk: String?
 
     @Option(
-        help: ArgumentHelp(
+        help: .value(
+            "count",
             """
             Most entries in the memory of each node; or none, for as many as fit. (default: \
             $MARTLET_ENTRIES_MAX, else none)
-            """,
-            valueName: "count"))
+            """))
     var entriesMax: String?
 
     @Option(help: "Eviction policy of each node's memory.")
     var eviction: EvictionPolicyName = .adaptive
 
     @Option(
-        help: ArgumentHelp(
-            "How long a shard looks for requests before it sleeps, such as 100us.",
-            valueName: "duration"))
+        help: .value(
+            "duration", "How long a shard looks for requests before it sleeps, such as 100us."))
     var spin = "0s"
 
     @Flag(
-        help: ArgumentHelp(
-            """
+        help: """
             Give each process a key, and admit only keys in the list: keys and list go into \
             --dir, with one key for an operator and one for a program.
-            """))
+            """)
     var secure = false
 
     @Flag(
@@ -95,14 +92,13 @@ struct UpCommand: AsyncParsableCommand {
     var gateway = false
 
     @Option(
-        help: ArgumentHelp(
-            "With a gateway: have it remember so many bytes of what nodes answered, such as 64MiB.",
-            valueName: "size"))
+        help: .value(
+            "size",
+            "With a gateway: have it remember so many bytes of what nodes answered, such as 64MiB.")
+    )
     var nearCache: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "With --near-cache: for how long after a node told it.", valueName: "duration"))
+    @Option(help: .value("duration", "With --near-cache: for how long after a node told it."))
     var nearCacheAge: String?
 
     /// Of all its processes.
@@ -112,33 +108,31 @@ struct UpCommand: AsyncParsableCommand {
     var port: UInt16 = 7_400
 
     @Option(
-        help: ArgumentHelp(
+        help: .value(
+            "url",
             """
             From where nodes load the keys of the default namespace that are not there: a URL \
             with {key} in it.
-            """,
-            valueName: "url"))
+            """))
     var origin: String?
 
     @Option(
-        help: ArgumentHelp(
+        help: .value(
+            "file",
             """
             A configuration to run: nodes, shards, topology, memory, disk, entries-max, \
             eviction, spin, origin and port come from it instead.
-            """,
-            valueName: "file"))
+            """))
     var config: String?
 
     @Option(
-        help: ArgumentHelp(
-            "Start a child that died again, after this long (--respawn alone: 1s).",
-            valueName: "duration"))
+        help: .value(
+            "duration", "Start a child that died again, after this long (--respawn alone: 1s)."))
     var respawn: String?
 
     @Option(
-        help: ArgumentHelp(
-            "Write endpoints and process ids here, as JSON, once every node is live.",
-            valueName: "file"))
+        help: .value(
+            "file", "Write endpoints and process ids here, as JSON, once every node is live."))
     var readyFile: String?
 
     func run() async throws {

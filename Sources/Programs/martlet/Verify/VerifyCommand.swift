@@ -41,28 +41,23 @@ struct VerifyCommand: AsyncParsableCommand {
             """)
 
     @Option(
-        help: ArgumentHelp(
-            "Keys to sample: so many a second, or a share of all. (default: 100/s)",
-            valueName: "N/s|P%"),
+        help: .value(
+            "N/s|P%", "Keys to sample: so many a second, or a share of all. (default: 100/s)"),
         transform: VerifyText.amount)
     var sample: StandingPlan.Amount?
 
     @Option(
-        name: .customLong("for"),
-        help: ArgumentHelp("How long. (default: until Ctrl-C)", valueName: "duration"),
+        name: .customLong("for"), help: .value("duration", "How long. (default: until Ctrl-C)"),
         transform: VerifyText.span)
     var span: Duration?
 
     @Option(
-        help: ArgumentHelp(
-            "When nodes are asked after an invalidation. (default: 1s,10s,60s)",
-            valueName: "D,..."),
+        help: .value("D,...", "When nodes are asked after an invalidation. (default: 1s,10s,60s)"),
         transform: VerifyText.delays)
     var after: [Duration]?
 
     @Option(
-        help: ArgumentHelp(
-            "Share the work: this is one of so many with the same seed.", valueName: "part/parts"),
+        help: .value("part/parts", "Share the work: this is one of so many with the same seed."),
         transform: PartText.parse)
     var part: KeyPart?
 
@@ -70,21 +65,17 @@ struct VerifyCommand: AsyncParsableCommand {
     var seed: UInt64 = 0
 
     @Option(
-        help: ArgumentHelp("Only this namespace. (default: all)", valueName: "namespace"),
+        help: .value("namespace", "Only this namespace. (default: all)"),
         transform: ArgumentText.namespace)
     var namespace: Namespace?
 
     @Option(
-        help: ArgumentHelp(
-            "Rate of keys to compare with their origins, or none. (default: 1/s)",
-            valueName: "N/s|none"),
+        help: .value(
+            "N/s|none", "Rate of keys to compare with their origins, or none. (default: 1/s)"),
         transform: VerifyText.originRate)
     var origin: Int?
 
-    @Option(
-        help: ArgumentHelp(
-            "Write metrics to this file in the Prometheus format, every 5s.",
-            valueName: "file"))
+    @Option(help: .value("file", "Write metrics to this file in the Prometheus format, every 5s."))
     var metrics: String?
 
     @Flag(help: "Count wrong answers, and continue.")
