@@ -94,24 +94,13 @@ package enum ExitStatus: Int32, CaseIterable {
     /// The one to end with when several things ended differently: the one that says most about
     /// why there is no answer.
     package func combined(with other: ExitStatus) -> ExitStatus {
-        gravity < other.gravity ? other : self
+        Self.rising.last { $0 == self || $0 == other } ?? self
     }
 
-    private var gravity: Int {
-        switch self {
-        case .done: 0
-        case .notFound: 1
-        case .incomplete: 2
-        case .notFresh: 3
-        case .refused: 4
-        case .unreachable: 5
-        case .unusableInput: 6
-        case .unusableConfiguration: 7
-        case .wrongUsage: 8
-        case .violation: 9
-        case .bug: 10
-        }
-    }
+    private static let rising: [ExitStatus] = [
+        .done, .notFound, .incomplete, .notFresh, .refused, .unreachable, .unusableInput,
+        .unusableConfiguration, .wrongUsage, .violation, .bug,
+    ]
 }
 
 /// Why a command ends without having done its work: a status for scripts, a sentence for people.

@@ -2,7 +2,6 @@ import CacheModel
 
 /// Figures as people read them at a glance. Scripts read the exact ones from `--json`.
 package enum FigureText {
-    /// What stands where there is no figure.
     package static let none = "–"
 
     /// 1234567 as 1 234 567.

@@ -10,18 +10,7 @@ package enum HarmlessText {
     /// `bytes` as UTF-8, with `\n`, `\t`, `\xNN` for control characters and for what is not UTF-8,
     /// and `\\` for the backslash, so that no two texts look alike.
     package static func line(_ bytes: [UInt8]) -> String {
-        var text = ""
-        var rest = bytes[...]
-        while let first = rest.first {
-            guard let (scalar, length) = Self.scalar(at: rest) else {
-                text += escape(first)
-                rest = rest.dropFirst()
-                continue
-            }
-            text += harmless(scalar)
-            rest = rest.dropFirst(length)
-        }
-        return text
+        written(bytes, keeping: "").text
     }
 
     /// A value as a terminal may have it: as ``line(_:)-([UInt8])``, but with newlines, tabs and
@@ -29,23 +18,21 @@ package enum HarmlessText {
     ///
     /// - Returns: whether anything was written as an escape, too.
     package static func screen(_ bytes: [UInt8]) -> (text: String, isEscaped: Bool) {
-        var text = ""
-        var isEscaped = false
+        written(bytes, keeping: "\n\t\\")
+    }
+
+    private static func written(
+        _ bytes: [UInt8], keeping kept: String
+    ) -> (text: String, isEscaped: Bool) {
+        var (text, isEscaped) = ("", false)
         var rest = bytes[...]
         while let first = rest.first {
-            let found = Self.scalar(at: rest)
+            let found = scalar(at: rest)
             rest = rest.dropFirst(found?.1 ?? 1)
-            guard let scalar = found?.0 else {
-                text += escape(first)
-                isEscaped = true
-                continue
-            }
-            guard !"\n\t\\".unicodeScalars.contains(scalar) else {
-                text.unicodeScalars.append(scalar)
-                continue
-            }
-            let shown = harmless(scalar)
-            isEscaped = isEscaped || shown != String(scalar)
+            let plain = found.map { String($0.0) }
+            let isKept = found.map { kept.unicodeScalars.contains($0.0) } ?? false
+            let shown = isKept ? plain ?? "" : found.map { harmless($0.0) } ?? escape(first)
+            isEscaped = isEscaped || shown != plain
             text += shown
         }
         return (text, isEscaped)

@@ -73,7 +73,6 @@ struct SimulateCommand: ParsableCommand {
     }
 }
 
-/// `martlet completion SHELL`
 struct CompletionCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "completion",
@@ -112,7 +111,6 @@ struct CompletionCommand: ParsableCommand {
     }
 }
 
-/// `martlet drain NODE`
 struct DrainCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "drain",
@@ -146,7 +144,6 @@ struct DrainCommand: AsyncParsableCommand {
     }
 }
 
-/// `martlet explain KEY`
 struct ExplainCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
@@ -187,7 +184,6 @@ struct ExplainCommand: AsyncParsableCommand {
     }
 }
 
-/// `martlet forget NODE`
 struct ForgetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "forget",

@@ -4,7 +4,6 @@ import CacheAccess
 import CacheConfiguration
 import CommandSurface
 
-/// `martlet audit FILE…`
 struct AuditCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "audit",
@@ -19,7 +18,6 @@ struct AuditCommand: AsyncParsableCommand {
               martlet audit cluster/publisher.audit --who web --json
             """)
 
-    /// Between two looks at the files.
     private static let pause: Duration = .milliseconds(200)
     private static let sinceMax: Duration = .seconds(3_660 * 86_400)
 

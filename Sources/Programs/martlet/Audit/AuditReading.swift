@@ -103,7 +103,6 @@ struct AuditFilter {
 
 /// Lines for people or scripts, in blocks: a table is as wide as what it has shown so far.
 struct AuditScreen {
-    /// Rows that are laid out together.
     private static let blockRows = 256
 
     typealias Write = @Sendable ([UInt8]) throws(CommandFailure) -> Void

@@ -89,28 +89,21 @@ struct NodeStatus {
     let shards: [StatusSnapshot]
     /// What the publisher says of it; `nil` if that did not answer.
     let line: StatusSnapshot.NodeLine?
-    /// Why there is no answer.
     let failure: CacheError?
 
-    init(_ node: NodeID, shards: [StatusSnapshot], line: StatusSnapshot.NodeLine? = nil) {
-        self.node = node
-        self.shards = shards
-        self.line = line
-        failure = nil
-    }
-
-    init(_ node: NodeID, failure: CacheError, line: StatusSnapshot.NodeLine? = nil) {
-        self.node = node
-        shards = []
-        self.line = line
-        self.failure = failure
+    init(
+        _ node: NodeID, shards: [StatusSnapshot] = [], failure: CacheError? = nil,
+        line: StatusSnapshot.NodeLine? = nil
+    ) {
+        (self.node, self.shards, self.failure, self.line) = (node, shards, failure, line)
     }
 
     var isReachable: Bool { failure == nil }
 
     /// Of its shards the state that may promise least.
     var state: NodeState? {
-        shards.map(\.state).min { Self.standing($0) < Self.standing($1) }
+        let states = shards.map(\.state)
+        return Self.rising.first(where: states.contains)
     }
 
     /// What all its shards have applied; of a node that does not answer, what the publisher heard.
@@ -169,17 +162,10 @@ struct NodeStatus {
         "control_silence_ms", "heartbeat_silence_ms",
     ]
 
-    private static func standing(_ state: NodeState) -> Int {
-        switch state {
-        case .starting: 0
-        case .suspect: 1
-        case .recovering: 2
-        case .syncing: 3
-        case .draining: 4
-        case .catchingUp: 5
-        case .live: 6
-        }
-    }
+    /// States by how much a node may promise in them.
+    private static let rising: [NodeState] = [
+        .starting, .suspect, .recovering, .syncing, .draining, .catchingUp, .live,
+    ]
 }
 
 /// Whether a node that has started has copied from its replicas what they hold.

@@ -4,7 +4,6 @@ import CacheConfiguration
 import CommandSurface
 import MartletClient
 
-/// `martlet config`
 struct ConfigCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "config",
@@ -16,7 +15,6 @@ struct ConfigCommand: ParsableCommand {
         subcommands: [ConfigCheckCommand.self, ConfigShowCommand.self])
 }
 
-/// `martlet config check FILE`
 struct ConfigCheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
@@ -44,7 +42,6 @@ struct ConfigCheckCommand: ParsableCommand {
     }
 }
 
-/// `martlet config show [FILE]`
 struct ConfigShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",

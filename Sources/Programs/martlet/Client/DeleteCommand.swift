@@ -3,7 +3,6 @@ import CacheModel
 import CommandSurface
 import MartletClient
 
-/// `martlet delete KEY…`
 struct DeleteCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete",

@@ -121,33 +121,23 @@ extension ExplainReport {
         case nil: []
         case .failure: [("compared", .null)]
         case .success(let found):
-            [
-                (
-                    "compared",
-                    .object(
-                        [
-                            ("verdict", .text(found.verdict.name)),
-                            ("took_ms", .milliseconds(found.took)),
-                            (
-                                "failure",
-                                .optional(found.failure) { .text($0.sentence) }
-                            ),
-                        ] + OriginSideText.members(of: found))
-                )
-            ]
+            [("compared", json(found))]
         }
+    }
+
+    private static func json(_ found: OriginComparison) -> JSONDocument {
+        .object(
+            [
+                ("verdict", .text(found.verdict.name)), ("took_ms", .milliseconds(found.took)),
+                ("failure", .optional(found.failure) { .text($0.sentence) }),
+            ] + OriginSideText.members(of: found))
     }
 
     private static func json(_ entry: KeyExplanation.Entry) -> JSONDocument {
         var members: [JSONDocument.Member] = [
             ("tier", .text("memory")), ("value_bytes", .integer(entry.valueBytes)),
             ("charged_bytes", .integer(entry.chargedBytes)),
-            (
-                "version",
-                .optional(entry.version == .none ? nil : entry.version.rawValue) {
-                    .unsigned($0)
-                }
-            ),
+            ("version", .version(entry.version)),
         ]
         members += JSONDocument.tags(entry.tags.map(\.bytes))
         members += [

@@ -3,7 +3,6 @@ import CacheModel
 import CommandSurface
 import MartletClient
 
-/// `martlet get KEY…`
 struct GetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "get",
@@ -82,21 +81,16 @@ struct GetCommand: AsyncParsableCommand {
     @OptionGroup var cluster: ClusterOptions
 
     func validate() throws {
-        if fresh && allowStale {
-            throw ValidationError("--fresh and --allow-stale exclude each other; give one")
-        }
-        if raw && cluster.json {
-            throw ValidationError("--raw and --json exclude each other; give one")
-        }
-        if [policy != nil, onlyIfCached, bypass].count(where: { $0 }) > 1 {
-            throw ValidationError("--policy, --only-if-cached and --bypass exclude each other")
-        }
-        if fresh && maxStale != nil {
-            throw ValidationError("--fresh and --max-stale exclude each other; give one")
-        }
-        if node != nil && near != nil {
-            throw ValidationError("--node leaves nothing for --near to choose; give one")
-        }
+        try refuse(
+            if: fresh && allowStale, "--fresh and --allow-stale exclude each other; give one")
+        try refuse(if: raw && cluster.json, "--raw and --json exclude each other; give one")
+        try refuse(
+            if: [policy != nil, onlyIfCached, bypass].count(where: { $0 }) > 1,
+            "--policy, --only-if-cached and --bypass exclude each other")
+        try refuse(
+            if: fresh && maxStale != nil, "--fresh and --max-stale exclude each other; give one")
+        try refuse(
+            if: node != nil && near != nil, "--node leaves nothing for --near to choose; give one")
     }
 
     var options: ReadOptions {

@@ -4,7 +4,6 @@ import CacheModel
 import CommandSurface
 import MartletClient
 
-/// What `get` found.
 struct GetReport {
     struct Answer {
         var key: CacheKey
@@ -135,10 +134,9 @@ struct GetReport {
     private static func members(
         _ value: CachedValue?, of cluster: ClusterID
     ) -> [JSONDocument.Member] {
-        let version = value?.version ?? .none
         let position = value?.position ?? .none
         var members = JSONDocument.value(value?.bytes)
-        members.append(("version", version == .none ? .null : .unsigned(version.rawValue)))
+        members.append(("version", .version(value?.version ?? .none)))
         members += value?.etag.map { JSONDocument.members("etag", $0.bytes) } ?? [("etag", .null)]
         members += JSONDocument.tags((value?.tags ?? []).map(\.bytes))
         members += JSONDocument.members(of: value?.representation ?? Representation())
@@ -150,9 +148,8 @@ struct GetReport {
             ("stale", .optional(value?.isStale, JSONDocument.bool)),
             ("fenced", .optional(value?.isFenced, JSONDocument.bool)),
             ("overtaken", .optional(value?.isOvertaken, JSONDocument.bool)),
-            ("position", .optional(position == .none ? nil : position, JSONDocument.position)),
         ]
-        members += JSONDocument.members(of: position == .none ? .none : cluster)
+        members += JSONDocument.place(position == .none ? nil : position, of: cluster)
         members.append(("node", .optional(value?.node, JSONDocument.node)))
         return members
     }

@@ -85,28 +85,26 @@ struct InvalidateCommand: AsyncParsableCommand {
     @OptionGroup var cluster: ClusterOptions
 
     func validate() throws {
-        if minVersion != nil && kind != .key {
-            throw ValidationError("--min-version belongs to invalidate key; only keys have one")
-        }
-        if over != nil && kind == .key {
-            throw ValidationError("--over is for what covers many keys; a key is hidden at once")
-        }
-        if over != nil && names.count > PacedOrder.scopesMax {
-            throw ValidationError("with --over there are at most \(PacedOrder.scopesMax) names")
-        }
-        if kind == .all && !names.isEmpty {
-            throw ValidationError(
-                "all takes no names; to invalidate \(names[0].text) say what it is")
-        }
-        if kind != .all && names.isEmpty {
-            throw ValidationError("invalidate \(kind.rawValue) needs at least one name")
-        }
-        if room.namespace != nil && kind.isSweeping {
-            throw ValidationError(
-                kind == .all
-                    ? "all is every namespace; for one write invalidate namespace NS"
-                    : "invalidate namespace takes its names without --namespace")
-        }
+        try refuse(
+            if: minVersion != nil && kind != .key,
+            "--min-version belongs to invalidate key; only keys have one")
+        try refuse(
+            if: over != nil && kind == .key,
+            "--over is for what covers many keys; a key is hidden at once")
+        try refuse(
+            if: over != nil && names.count > PacedOrder.scopesMax,
+            "with --over there are at most \(PacedOrder.scopesMax) names")
+        try refuse(
+            if: kind == .all && !names.isEmpty,
+            "all takes no names; to invalidate \(names[0].text) say what it is")
+        try refuse(
+            if: kind != .all && names.isEmpty, "invalidate \(kind.rawValue) needs at least one name"
+        )
+        try refuse(
+            if: room.namespace != nil && kind.isSweeping,
+            kind == .all
+                ? "all is every namespace; for one write invalidate namespace NS"
+                : "invalidate namespace takes its names without --namespace")
         try checkPattern()
         guard kind != .pattern else { return }
         try InvalidationRequest.check(count: names.count)
@@ -115,19 +113,15 @@ struct InvalidateCommand: AsyncParsableCommand {
 
     private func checkPattern() throws {
         guard kind == .pattern else {
-            if rate != nil {
-                throw ValidationError("--rate belongs to invalidate pattern; others have --over")
-            }
+            try refuse(if: rate != nil, "--rate belongs to invalidate pattern; others have --over")
             return
         }
-        if over != nil {
-            throw ValidationError("a pattern has --rate; --over is for tag, prefix, namespace, all")
-        }
-        if names.count > 1 {
-            throw ValidationError(
-                "invalidate pattern takes one pattern, not \(names.count); quote it, or the shell "
-                    + "replaces it by file names")
-        }
+        try refuse(
+            if: over != nil, "a pattern has --rate; --over is for tag, prefix, namespace, all")
+        try refuse(
+            if: names.count > 1,
+            "invalidate pattern takes one pattern, not \(names.count); quote it, or the shell "
+                + "replaces it by file names")
         _ = try patternOrder()
     }
 

@@ -85,7 +85,6 @@ struct InvalidationReport {
     }
 
     private var json: JSONDocument {
-        let place: [JSONDocument.Member] = [("position", .position(receipt.position))]
         let members: [JSONDocument.Member] = [
             ("scopes", .list(order.scopes.map(JSONDocument.scope))),
             ("wait", .text(receipt.wait.rawValue)),
@@ -95,7 +94,7 @@ struct InvalidationReport {
             ("pending", .list(receipt.pending.map { .object([("node", .node($0))]) })),
         ]
         return .object(
-            place + JSONDocument.members(of: cluster) + members + (covered?.members ?? [])
+            JSONDocument.place(receipt.position, of: cluster) + members + (covered?.members ?? [])
                 + (pacing.map { [("pacing", .pacing($0))] } ?? []))
     }
 }

@@ -10,7 +10,6 @@ struct InvalidationRequest: Sendable {
     var scopes: [Scope]
     var strength = InvalidationRecord.Strength.hard
     var wait: InvalidationWait
-    /// How long.
     var patience: Duration
 
     /// Refuses more scopes than one record has.
@@ -137,7 +136,6 @@ enum InvalidationKind: String, CaseIterable {
     }
 }
 
-/// What an invalidation would hide.
 struct DryRunReport {
     var order: InvalidationRequest
     /// One for each node.

@@ -5,7 +5,6 @@ import MartletClient
 
 /// A drain under way: orders a node to leave, and looks until it has.
 struct NodeDrain {
-    /// Between two looks.
     private static let pause: Duration = .milliseconds(100)
     /// How long one look waits for an answer.
     private static let lookTimeout: Duration = .seconds(2)
@@ -88,7 +87,6 @@ struct NodeDrain {
 /// What became of a node that was ordered to leave.
 struct DrainReport {
     enum Ending {
-        /// It said goodbye.
         case left
         /// It does not answer, its grant is over, and the publisher heard no goodbye.
         case silent

@@ -10,7 +10,6 @@ import MartletClient
 struct PacedOrder: Sendable {
     /// Scopes of one order.
     static let scopesMax = 16
-    /// Between two looks.
     private static let pause: Duration = .milliseconds(250)
     /// How long one look waits for an answer.
     private static let lookTimeout: Duration = .seconds(2)
@@ -123,9 +122,6 @@ struct PacedReport {
     }
 
     private var json: JSONDocument {
-        let place: [JSONDocument.Member] = [
-            ("position", .optional(pacing.last, JSONDocument.position))
-        ]
         let members: [JSONDocument.Member] = [
             ("scopes", .list(order.scopes.map(JSONDocument.scope))),
             ("wait", .text(order.wait.rawValue)),
@@ -133,8 +129,7 @@ struct PacedReport {
             ("applied", .list([])), ("expired", .list([])), ("pending", .list([])),
             ("pacing", .pacing(pacing)),
         ]
-        let named = pacing.last == nil ? ClusterID.none : cluster
-        return .object(place + JSONDocument.members(of: named) + members)
+        return .object(JSONDocument.place(pacing.last, of: cluster) + members)
     }
 
     // MARK: Failures

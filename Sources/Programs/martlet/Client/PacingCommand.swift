@@ -5,7 +5,6 @@ import CacheModel
 import CommandSurface
 import MartletClient
 
-/// `martlet pacing [cancel ID]`
 struct PacingCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pacing",
@@ -21,7 +20,6 @@ struct PacingCommand: AsyncParsableCommand {
         defaultSubcommand: PacingListCommand.self)
 }
 
-/// `martlet pacing list`
 struct PacingListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
@@ -41,7 +39,6 @@ struct PacingListCommand: AsyncParsableCommand {
     }
 }
 
-/// `martlet pacing cancel ID`
 struct PacingCancelCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cancel",

@@ -192,10 +192,6 @@ struct PatternReport {
     // MARK: JSON
 
     private var json: JSONDocument {
-        let named = result.position == nil ? ClusterID.none : cluster
-        let place: [JSONDocument.Member] = [
-            ("position", .optional(result.position, JSONDocument.position))
-        ]
         let what: [JSONDocument.Member] =
             JSONDocument.members("pattern", result.pattern.bytes) + [
                 ("namespace", .text(result.namespace.name)),
@@ -215,7 +211,7 @@ struct PatternReport {
             ("failure", .optional(result.failure) { .text($0.message) }),
             ("nodes", .list(result.nodes.map(Self.json))),
         ]
-        return .object(place + JSONDocument.members(of: named) + what + outcome)
+        return .object(JSONDocument.place(result.position, of: cluster) + what + outcome)
     }
 
     private static func json(_ node: PatternInvalidation.Node) -> JSONDocument {

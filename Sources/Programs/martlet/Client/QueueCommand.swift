@@ -4,7 +4,6 @@ import CacheModel
 import CommandSurface
 import MartletClient
 
-/// `martlet queue [drop|retry]`
 struct QueueCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "queue",
@@ -22,7 +21,6 @@ struct QueueCommand: AsyncParsableCommand {
         defaultSubcommand: QueueListCommand.self)
 }
 
-/// `martlet queue list`
 struct QueueListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
@@ -48,7 +46,6 @@ struct QueueListCommand: AsyncParsableCommand {
     }
 }
 
-/// `martlet queue retry --of KEY|--all-rejected`
 struct QueueRetryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "retry",
@@ -74,7 +71,6 @@ struct QueueRetryCommand: AsyncParsableCommand {
     }
 }
 
-/// `martlet queue drop --of KEY|--all-rejected`
 struct QueueDropCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "drop",

@@ -4,7 +4,6 @@ import CacheModel
 import CommandSurface
 import MartletClient
 
-/// `martlet scan`
 struct ScanCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "scan",
@@ -60,18 +59,13 @@ struct ScanCommand: AsyncParsableCommand {
     @OptionGroup var cluster: ClusterOptions
 
     func validate() throws {
-        if prefix != nil && tag != nil {
-            throw ValidationError("--prefix and --tag exclude each other; give one")
-        }
-        if hottest != nil && limit != nil {
-            throw ValidationError("--hottest says how many; leave --limit out")
-        }
-        if hottest != nil && match != nil {
-            throw ValidationError("--hottest goes with --prefix or --tag, not with --match")
-        }
-        if keys && cluster.json {
-            throw ValidationError("--keys and --json exclude each other; give one")
-        }
+        try refuse(
+            if: prefix != nil && tag != nil, "--prefix and --tag exclude each other; give one")
+        try refuse(if: hottest != nil && limit != nil, "--hottest says how many; leave --limit out")
+        try refuse(
+            if: hottest != nil && match != nil,
+            "--hottest goes with --prefix or --tag, not with --match")
+        try refuse(if: keys && cluster.json, "--keys and --json exclude each other; give one")
     }
 
     var target: Scope.Target {

@@ -6,7 +6,6 @@ import CacheWire
 import CommandSurface
 import MartletClient
 
-/// `martlet set KEY VALUE|-`
 struct SetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "set",
@@ -64,10 +63,9 @@ struct SetCommand: AsyncParsableCommand {
     @OptionGroup var cluster: ClusterOptions
 
     func validate() throws {
-        if tags.count > Tag.perEntryMax {
-            throw ValidationError(
-                "an entry has at most \(Tag.perEntryMax) tags, not \(tags.count)")
-        }
+        try refuse(
+            if: tags.count > Tag.perEntryMax,
+            "an entry has at most \(Tag.perEntryMax) tags, not \(tags.count)")
     }
 
     var options: StoreOptions {
@@ -99,7 +97,6 @@ struct SetCommand: AsyncParsableCommand {
     }
 }
 
-/// What became of a `set`.
 struct SetReport {
     var key: CacheKey
     var outcome: Result<StoreResult, CacheError>
@@ -143,9 +140,8 @@ struct SetReport {
     private func stored(_ result: StoreResult) -> JSONDocument {
         var members: [JSONDocument.Member] = [
             ("stored", .bool(true)), ("fenced", .bool(result.isFenced)),
-            ("position", .position(result.position)),
         ]
-        members += JSONDocument.members(of: cluster)
+        members += JSONDocument.place(result.position, of: cluster)
         members += [
             ("node", .optional(result.node, JSONDocument.node)),
             ("stored_on", .list(result.storedOn.map(JSONDocument.node))),
@@ -167,7 +163,6 @@ struct SetReport {
     }
 }
 
-/// `martlet touch KEY… --ttl D`
 struct TouchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "touch",
@@ -198,7 +193,6 @@ struct TouchCommand: AsyncParsableCommand {
     }
 }
 
-/// Which keys a `touch` found.
 struct TouchReport {
     var lines: [(key: CacheKey, isTouched: Bool)]
 

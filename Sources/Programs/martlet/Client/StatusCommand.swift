@@ -3,7 +3,6 @@ import CacheModel
 import CommandSurface
 import MartletClient
 
-/// `martlet status`
 struct StatusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
@@ -21,7 +20,6 @@ struct StatusCommand: AsyncParsableCommand {
               martlet status --watch --cluster tcp://127.0.0.1:7410
             """)
 
-    /// Between two looks.
     private static let pause: Duration = .seconds(1)
 
     @Flag(help: "Look again every second until Ctrl-C.")

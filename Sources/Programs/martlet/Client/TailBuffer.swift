@@ -18,9 +18,7 @@ import MartletClient
 /// It never makes the log wait. So many receipts may be asked for at a time, and so many lines be
 /// held; beyond either, lines go without.
 struct TailBuffer {
-    /// Receipts on their way.
     static let askedMax = 16
-    /// Lines held back.
     static let heldMax = 64
 
     private var held: [TailLine] = []

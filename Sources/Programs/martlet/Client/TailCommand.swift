@@ -3,7 +3,6 @@ import CacheModel
 import CommandSurface
 import MartletClient
 
-/// `martlet tail`
 struct TailCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tail",
@@ -26,7 +25,6 @@ struct TailCommand: AsyncParsableCommand {
 
     /// How long a node may take to apply a record before its line is printed without the node.
     private static let receiptPatience: Duration = .milliseconds(250)
-    /// Between two looks at the clock.
     private static let pause: Duration = .milliseconds(500)
 
     @Option(

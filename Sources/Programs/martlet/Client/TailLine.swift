@@ -4,7 +4,6 @@ import CacheModel
 import CommandSurface
 import MartletClient
 
-/// One line of `tail`.
 struct TailLine: Hashable {
     /// What is known of the nodes that have applied a record.
     enum Receipt: Hashable {
@@ -121,9 +120,6 @@ struct TailLine: Hashable {
     private func json(_ record: InvalidationRecord) -> JSONDocument {
         var told: InvalidationReceipt?
         if case .told(let receipt) = receipt { told = receipt }
-        let place: [JSONDocument.Member] = [
-            ("event", .text("record")), ("position", .position(record.position)),
-        ]
         let members: [JSONDocument.Member] = [
             ("strength", .text(record.strength == .hard ? "hard" : "soft")),
             ("scopes", .list(record.scopes.map(JSONDocument.scope))),
@@ -137,7 +133,8 @@ struct TailLine: Hashable {
             ),
         ]
         return .object(
-            place + JSONDocument.members(of: cluster) + members + stamp
+            [("event", .text("record"))] + JSONDocument.place(record.position, of: cluster)
+                + members + stamp
                 + (record.isOfNewerForm ? [("newer_form", .bool(true))] : []))
     }
 }

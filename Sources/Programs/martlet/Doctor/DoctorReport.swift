@@ -97,7 +97,6 @@ struct DoctorFinding: Hashable {
     /// What was looked at: a word or two.
     let subject: String
     let verdict: Verdict
-    /// What was seen.
     let sentence: String
     /// What to do; `nil` where nothing is to be done.
     var remedy: String?

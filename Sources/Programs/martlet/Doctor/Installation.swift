@@ -44,8 +44,10 @@ struct Installation {
     init(_ places: Places) {
         let places = Self.completed(places)
         self.places = places
-        configuration = places.configuration.map { Source($0, Self.readConfiguration) }
-        keys = places.key.map { ($0, Self.readKeys($0)) }
+        configuration = places.configuration.map { Source($0, ConfigurationReading.read) }
+        keys = places.key.map { path in
+            (path, Result { () throws(KeyFileError) in try KeyFile.read(path) })
+        }
         list = places.allowList.map { Source($0, Self.readList) }
     }
 
@@ -60,18 +62,6 @@ struct Installation {
         places.configuration = places.configuration ?? file("cluster.yaml")
         places.allowList = places.allowList ?? file("allow-list")
         return places
-    }
-
-    private static func readConfiguration(_ path: String) throws -> ClusterConfiguration {
-        try ConfigurationReading.read(path)
-    }
-
-    private static func readKeys(_ path: String) -> Result<CurveKeyPair, KeyFileError> {
-        do throws(KeyFileError) {
-            return .success(try KeyFile.read(path))
-        } catch {
-            return .failure(error)
-        }
     }
 
     private static func readList(_ path: String) throws -> AccessList {

@@ -5,7 +5,6 @@ import CacheHTTP
 import CommandSurface
 import Storage
 
-/// `martlet inspect PATH…`
 struct InspectCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inspect",
@@ -38,9 +37,7 @@ struct InspectCommand: ParsableCommand {
     var json = false
 
     func validate() throws {
-        if fast, records {
-            throw ValidationError("--records reads every record: it excludes --fast")
-        }
+        try refuse(if: fast && records, "--records reads every record: it excludes --fast")
     }
 
     func run() throws {
@@ -128,7 +125,6 @@ struct RecordListing {
     private let plan: InspectionPlan
     private let path: String
     private let style: OutputStyle
-    /// Records so far.
     private(set) var count = 0
     private var page = CommandOutput()
     private var table = Table([

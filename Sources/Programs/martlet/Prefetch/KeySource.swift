@@ -114,17 +114,8 @@ final class KeySource: Sendable {
         _ command: String
     ) throws(CommandFailure) -> (ChildProgram, FileDescriptor) {
         do throws(Errno) {
-            let output = try ChildProgram.pipe()
-            defer { output.writeEnd.closeQuietly() }
-            do throws(Errno) {
-                let program = try ChildProgram(
-                    "/bin/sh", ["-c", command],
-                    .init(input: nil, output: output.writeEnd, error: .standardError))
-                return (program, output.readEnd)
-            } catch {
-                output.readEnd.closeQuietly()
-                throw error
-            }
+            return try ChildProgram.piped(
+                "/bin/sh", ["-c", command], input: nil, error: .standardError)
         } catch {
             throw CommandFailure(.refused, "cannot start the command: \(error)")
         }

@@ -4,7 +4,6 @@ import CacheModel
 import CommandSurface
 import MartletClient
 
-/// `martlet prefetch KEY… | - | --file FILE | --command COMMAND`
 struct PrefetchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "prefetch",
@@ -77,9 +76,9 @@ struct PrefetchCommand: AsyncParsableCommand {
                     + "with --command")
         default: throw ValidationError("arguments, --file and --command exclude each other")
         }
-        if keys.contains(NameArgument(argument: "-")) && keys.count > 1 {
-            throw ValidationError("- is standard input, and goes with no other keys")
-        }
+        try refuse(
+            if: keys.contains(NameArgument(argument: "-")) && keys.count > 1,
+            "- is standard input, and goes with no other keys")
         _ = try place
     }
 

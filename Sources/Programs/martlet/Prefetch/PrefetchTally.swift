@@ -24,7 +24,6 @@ struct PrefetchTally {
     private(set) var doneUpTo: Int
     /// Lines that are done, with others before them that are not.
     private var doneAhead: Set<Int> = []
-    /// Whether the user has stopped it.
     var isStopped = false
     private var ending: CommandFailure?
 

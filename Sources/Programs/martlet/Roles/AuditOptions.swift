@@ -63,13 +63,7 @@ struct AuditOptions: ParsableArguments {
             }
             settings.fileCountMax = auditFiles
         }
-        settings.names =
-            switch auditNames ?? .clear {
-            case .clear: .clear
-            case .none: .none
-            case .hashed:
-                .hashed(NameHash(key0: .random(in: 0...(.max)), key1: .random(in: 0...(.max))))
-            }
+        settings.names = (auditNames ?? .clear).drawn
         return settings
     }
 
@@ -89,6 +83,18 @@ struct AuditOptions: ParsableArguments {
         guard let settings = try settings() else { return nil }
         return try CommandFailure.wrapping {
             try AuditLog(settings, role: role, logger: logger)
+        }
+    }
+}
+
+extension AuditOptions.Names {
+    /// As lines are written. Each call hashes with a key of its own.
+    var drawn: AuditNames {
+        switch self {
+        case .clear: .clear
+        case .none: .none
+        case .hashed:
+            .hashed(NameHash(key0: .random(in: 0...(.max)), key1: .random(in: 0...(.max))))
         }
     }
 }

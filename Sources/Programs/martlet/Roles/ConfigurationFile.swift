@@ -125,7 +125,6 @@ struct ConfigurationReloads {
         case restored
     }
 
-    /// What is in force.
     private var current: ClusterConfiguration
     private var lastProblem: String?
 

@@ -8,9 +8,7 @@ import Telemetry
 /// How a role writes its log.
 struct LogOptions: ParsableArguments {
     enum Format: String, ExpressibleByArgument, CaseIterable {
-        /// Lines for people.
         case text
-        /// One JSON object a line.
         case json
     }
 
@@ -114,12 +112,7 @@ struct SlowOptions: ParsableArguments {
                     "\(Self.namesVariable) is clear, hashed or none, and not “\(text)”")
             }
         }
-        return switch manner {
-        case .clear: .clear
-        case .some(.none), nil: .none
-        case .hashed:
-            .hashed(NameHash(key0: .random(in: 0...(.max)), key1: .random(in: 0...(.max))))
-        }
+        return manner.map(\.drawn) ?? AuditNames.none
     }
 }
 

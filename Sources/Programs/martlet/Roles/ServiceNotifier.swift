@@ -29,7 +29,6 @@ import Threading
 /// WATCHDOG=1 is said after every thread has answered a ``Threading/Pulse``, and not before: a
 /// process with a timer that runs beside a shard that hangs is not well.
 final class ServiceNotifier: Sendable {
-    /// What can be said.
     enum News: String {
         case ready = "READY=1"
         case alive = "WATCHDOG=1"

@@ -193,3 +193,12 @@ extension ArgumentHelp {
         ArgumentHelp(text, valueName: name)
     }
 }
+
+extension ParsableArguments {
+    /// Refuses arguments that do not go together.
+    func refuse(
+        if isWrong: Bool, _ sentence: @autoclosure () -> String
+    ) throws(ValidationError) {
+        if isWrong { throw ValidationError(sentence()) }
+    }
+}

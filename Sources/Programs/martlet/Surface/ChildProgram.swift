@@ -16,7 +16,6 @@ import Threading
 /// Every member may be called on any thread. One thread has to wait for its end, so that the system
 /// forgets the process.
 final class ChildProgram: Sendable {
-    /// How it ended.
     enum End: Sendable, Equatable {
         case exited(CInt)
         case signalled(CInt)
@@ -28,10 +27,6 @@ final class ChildProgram: Sendable {
         let input: FileDescriptor?
         let output: FileDescriptor
         let error: FileDescriptor
-
-        init(input: FileDescriptor?, output: FileDescriptor, error: FileDescriptor) {
-            (self.input, self.output, self.error) = (input, output, error)
-        }
     }
 
     /// The exit code that is told where the system has forgotten it.
@@ -102,6 +97,24 @@ final class ChildProgram: Sendable {
         // The macros of <sys/wait.h>, which Swift does not see.
         let number = status & 0x7F
         return number == 0 ? .exited((status >> 8) & 0xFF) : .signalled(number)
+    }
+
+    /// Starts a program, and opens a pipe with what it writes to its output.
+    ///
+    /// - Throws: `Errno`; nothing is left behind then.
+    static func piped(
+        _ path: String, _ arguments: [String], input: FileDescriptor?, error: FileDescriptor
+    ) throws(Errno) -> (program: ChildProgram, output: FileDescriptor) {
+        let output = try pipe()
+        defer { output.writeEnd.closeQuietly() }
+        do throws(Errno) {
+            let program = try ChildProgram(
+                path, arguments, .init(input: input, output: output.writeEnd, error: error))
+            return (program, output.readEnd)
+        } catch {
+            output.readEnd.closeQuietly()
+            throw error
+        }
     }
 
     /// A pipe that no other program inherits by accident.

@@ -1,4 +1,5 @@
 import ByteCoding
+import CacheHTTP
 import CacheModel
 import MartletClient
 
@@ -12,7 +13,18 @@ import MartletClient
 extension JSONDocument {
     static func position(_ position: LogPosition) -> JSONDocument { .text(position.description) }
 
+    /// A position, with the cluster that it is of where that is known.
+    static func place(_ position: LogPosition?, of cluster: ClusterID) -> [Member] {
+        [("position", .optional(position, JSONDocument.position))]
+            + members(of: position == nil ? .none : cluster)
+    }
+
     static func node(_ node: NodeID) -> JSONDocument { .text(node.name) }
+
+    /// `null` for none.
+    static func version(_ version: Version) -> JSONDocument {
+        version == .none ? .null : .unsigned(version.rawValue)
+    }
 
     /// 32 hexadecimal digits; `null` for none.
     static func operation(_ operation: OperationID) -> JSONDocument {

@@ -16,7 +16,6 @@ import CommandSurface
 /// place by then: so the file begins with the identity of the cluster, in 16 hexadecimal digits, or
 /// `-` where that was not told. An endpoint a line follows.
 struct RememberedNodes {
-    /// What is kept.
     struct Kept: Equatable {
         var cluster = ClusterID.none
         var endpoints: [String] = []
@@ -37,8 +36,9 @@ struct RememberedNodes {
             ?? environment["HOME"].map { "\($0)/.cache" }
         let name = endpoints.joined(separator: ",").utf8
             .map { byte in
-                let isPlain = byte.isASCIILetter || byte.isASCIIDigit || byte == UInt8(ascii: ".")
-                return isPlain ? String(UnicodeScalar(byte)) : "_"
+                let letter = Character(UnicodeScalar(byte))
+                let isPlain = letter.isASCII && (letter.isLetter || letter.isNumber)
+                return isPlain || letter == "." ? String(letter) : "_"
             }.joined()
         // Earlier releases have files called nodes-…, of endpoints alone.
         file = base.map {
@@ -94,11 +94,4 @@ struct RememberedNodes {
             // A hint that cannot be kept costs the next process a hint.
         }
     }
-}
-
-extension UInt8 {
-    fileprivate var isASCIILetter: Bool {
-        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20)
-    }
-    fileprivate var isASCIIDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
 }

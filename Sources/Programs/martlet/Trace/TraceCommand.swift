@@ -3,7 +3,6 @@ import CacheConfiguration
 import CacheModel
 import CommandSurface
 
-/// `martlet trace FILE…`
 struct TraceCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "trace",
@@ -62,16 +61,13 @@ struct TraceCommand: AsyncParsableCommand {
             throw ValidationError(
                 "--shards is \(TraceLimits.shards.lowerBound) to \(TraceLimits.shards.upperBound)")
         }
-        if curve, !capacity.isEmpty {
-            throw ValidationError("--curve has its own sizes: it excludes --capacity")
-        }
+        try refuse(
+            if: curve && !capacity.isEmpty, "--curve has its own sizes: it excludes --capacity")
         let hasBytes = capacity.joined().contains { if case .bytes = $0 { true } else { false } }
-        if unit == .objects, hasBytes {
-            throw ValidationError("a capacity in bytes needs --unit bytes")
-        }
-        if files.filter({ $0 == "-" }).count > 1 {
-            throw ValidationError("standard input can be read once: - is given twice")
-        }
+        try refuse(if: unit == .objects && hasBytes, "a capacity in bytes needs --unit bytes")
+        try refuse(
+            if: files.filter({ $0 == "-" }).count > 1,
+            "standard input can be read once: - is given twice")
     }
 
     func run() async throws {

@@ -86,22 +86,14 @@ enum TraceFile {
     private static func startGzip(
         _ packed: FileDescriptor
     ) throws(Errno) -> (ChildProgram, FileDescriptor, FileDescriptor) {
-        let output = try ChildProgram.pipe()
-        defer { output.writeEnd.closeQuietly() }
+        let complaints = try ChildProgram.pipe()
+        defer { complaints.writeEnd.closeQuietly() }
         do throws(Errno) {
-            let complaints = try ChildProgram.pipe()
-            defer { complaints.writeEnd.closeQuietly() }
-            do throws(Errno) {
-                let gzip = try ChildProgram(
-                    "/usr/bin/env", ["gzip", "-dc"],
-                    .init(input: packed, output: output.writeEnd, error: complaints.writeEnd))
-                return (gzip, output.readEnd, complaints.readEnd)
-            } catch {
-                complaints.readEnd.closeQuietly()
-                throw error
-            }
+            let (gzip, output) = try ChildProgram.piped(
+                "/usr/bin/env", ["gzip", "-dc"], input: packed, error: complaints.writeEnd)
+            return (gzip, output, complaints.readEnd)
         } catch {
-            output.readEnd.closeQuietly()
+            complaints.readEnd.closeQuietly()
             throw error
         }
     }

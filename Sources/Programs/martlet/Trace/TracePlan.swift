@@ -73,7 +73,6 @@ final class ReplayProgress: Sendable {
 
 /// One cache, in as many shards as asked for, that a whole trace is replayed through.
 struct PolicyReplay: Sendable {
-    /// What came of it.
     struct Counts: Hashable, Sendable {
         var misses = 0
         var missedBytes = 0
@@ -125,7 +124,6 @@ struct PolicyReplay: Sendable {
 
 /// What replaying one trace told.
 struct TraceReport: Sendable {
-    /// One policy at one size.
     struct Outcome: Hashable, Sendable {
         var policy: EvictionPolicyName
         var capacity: Int

@@ -6,7 +6,6 @@ import CacheWorkload
 import CommandSurface
 import MartletClient
 
-/// `martlet verify`
 struct VerifyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",

@@ -136,10 +136,7 @@ enum OriginSideText {
         var members: [JSONDocument.Member] = [
             ("value_bytes", .integer(side.valueBytes)),
             ("digest", .text(hexadecimal(side.digest))),
-            (
-                "version",
-                .optional(side.version == .none ? nil : side.version.rawValue) { .unsigned($0) }
-            ),
+            ("version", .version(side.version)),
         ]
         if let etag = side.etag { members += JSONDocument.members("etag", etag.bytes) }
         return .object(members)

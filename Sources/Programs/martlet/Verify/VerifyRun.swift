@@ -13,7 +13,6 @@ struct VerifyRun {
     let patience: Duration
     /// `nil`: no end.
     let span: Duration?
-    /// Whether a wrong answer ends it.
     let endsAtOnce: Bool
     let metrics: MetricsFile?
     /// Whether nothing is said on the way.
@@ -150,12 +149,12 @@ struct VerifyRun {
     // MARK: Telling
 
     private func tell() async {
-        let screen = VerifyScreen(line: WaitingLine(isQuiet: isQuiet))
+        let screen = WaitingLine(isQuiet: isQuiet)
         defer { screen.finish() }
         var writtenAt: Instant?
         var hasComplained = false
         repeat {
-            screen.show(await state.report)
+            screen.show(VerifyScreen.text(await state.report))
             let now = MonotonicClock.now
             if let metrics, writtenAt.map({ now.elapsed(since: $0) >= Self.metricsPause }) ?? true {
                 writtenAt = now
@@ -190,12 +189,8 @@ actor PlaceCount {
 }
 
 /// How far a check is: one line on standard error that changes, if that is a terminal.
-struct VerifyScreen {
+enum VerifyScreen {
     static let pause: Duration = .milliseconds(250)
-
-    let line: WaitingLine
-
-    func show(_ report: VerifyReport) { line.show(Self.text(report)) }
 
     /// `12s · 340 records · 100 sampled, 12 open · 1s >2.5 · 10s >2.4 · 1m –`.
     static func text(_ report: VerifyReport) -> String {
@@ -213,6 +208,4 @@ struct VerifyScreen {
         }
         return parts.joined(separator: " · ")
     }
-
-    func finish() { line.finish() }
 }
