@@ -4,19 +4,7 @@ package import CacheModel
 package struct ClusterHistory: Hashable, Sendable {
     package struct Moment: Hashable, Sendable {
         package var at: Instant
-        package var gets: Double?
-        package var hitShare: Double?
-        package var invalidations: Double?
-
-        package init(
-            at: Instant, gets: Double? = nil, hitShare: Double? = nil,
-            invalidations: Double? = nil
-        ) {
-            self.at = at
-            self.gets = gets
-            self.hitShare = hitShare
-            self.invalidations = invalidations
-        }
+        package var totals: ClusterTotals
     }
 
     package private(set) var moments: [Moment] = []
@@ -36,7 +24,7 @@ package struct ClusterHistory: Hashable, Sendable {
     /// The last minute in `count` parts, oldest first: the mean of the readings in each. A part
     /// without readings repeats the one before it; a part with readings but no values is `nil`.
     package func means(
-        _ value: (Moment) -> Double?, in count: Int, now: Instant
+        _ value: (ClusterTotals) -> Double?, in count: Int, now: Instant
     ) -> [Double?] {
         guard count > 0 else { return [] }
         var sums = Array(repeating: 0.0, count: count)
@@ -48,7 +36,7 @@ package struct ClusterHistory: Hashable, Sendable {
             guard age < span else { continue }
             let part = count - 1 - min(count - 1, Int(age / span * Double(count)))
             looks[part] += 1
-            guard let value = value(moment) else { continue }
+            guard let value = value(moment.totals) else { continue }
             sums[part] += value
             counts[part] += 1
         }

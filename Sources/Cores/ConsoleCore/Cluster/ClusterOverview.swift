@@ -89,11 +89,7 @@ package struct ClusterOverview: Hashable, Sendable {
 
     /// Adds the present totals to the history.
     package mutating func noteMoment(now: Instant) {
-        let totals = totals
-        history.add(
-            ClusterHistory.Moment(
-                at: now, gets: totals.gets, hitShare: totals.hitShare,
-                invalidations: totals.invalidations))
+        history.add(ClusterHistory.Moment(at: now, totals: totals))
     }
 
     package var totals: ClusterTotals {

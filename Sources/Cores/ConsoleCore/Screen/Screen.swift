@@ -101,7 +101,6 @@ package struct ScreenSize: Hashable, Sendable {
     }
 }
 
-/// One cell of a terminal.
 package struct ScreenCell: Hashable, Sendable {
     /// A character, with its marks; empty in the right half of a wide one.
     package var glyph: String

@@ -107,7 +107,7 @@ extension ClusterConsole {
 
     private func drawTotals(on screen: inout Screen, row: Int, now: Instant) {
         let totals = cluster.totals
-        let blocks: [(String, String, Double?, (ClusterHistory.Moment) -> Double?)] = [
+        let blocks: [(String, String, Double?, (ClusterTotals) -> Double?)] = [
             ("gets/s", totals.gets.map(FigureWord.rate) ?? FigureWord.none, nil, { $0.gets }),
             ("hits", totals.hitShare.map(FigureWord.share) ?? FigureWord.none, 1, { $0.hitShare }),
             (

@@ -135,9 +135,7 @@ extension ClusterConsole {
     }
 
     private func removals(_ row: NodeRow) -> [Line] {
-        counters(
-            "removed", row,
-            RemovalCauseWord.all.map { ($0, "removed_\($0)") })
+        counters("removed", row, RemovalCauseWord.all.map { ($0, "removed_\($0)") })
     }
 
     private func loads(_ row: NodeRow) -> [Line] {

@@ -15,7 +15,6 @@ package import CacheModel
 /// missing value is a dash, an old one is faint and shows its age, and a counter that began anew
 /// has no rate.
 package struct ClusterConsole: Sendable {
-    /// The page on the screen.
     enum Page: Hashable {
         case table
         case node(NodeID)

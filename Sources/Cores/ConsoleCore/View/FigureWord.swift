@@ -2,7 +2,6 @@ import CacheModel
 
 /// Numbers as short text.
 package enum FigureWord {
-    /// Text for a missing number.
     package static let none = "–"
 
     /// `0`, `99999`, `123k`, `1.2M`, `45G`.

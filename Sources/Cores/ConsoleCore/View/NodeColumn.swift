@@ -5,63 +5,37 @@ package enum NodeColumn: String, Hashable, Sendable, CaseIterable {
     case node, state, since, lease, lag, behind, gets, hits, entries, memory, used, disk
     case invalidations, evictions, loads, descriptors, shards
 
-    package var title: String {
-        switch self {
-        case .node: "NODE"
-        case .state: "STATE"
-        case .since: "FOR"
-        case .lease: "LEASE"
-        case .lag: "LAG"
-        case .behind: "BEHIND"
-        case .gets: "GETS/S"
-        case .hits: "HITS"
-        case .entries: "ENTRIES"
-        case .memory: "MEMORY"
-        case .used: "USED"
-        case .disk: "ON DISK"
-        case .invalidations: "INV/S"
-        case .evictions: "EVICT/S"
-        case .loads: "LOADS/S"
-        case .descriptors: "FDS"
-        case .shards: "SHARDS"
-        }
-    }
+    package var title: String { layout.title }
 
-    /// Width in terminal columns: fixed, so that growing numbers do not move other columns.
-    package var width: Int {
+    /// In terminal columns: fixed, so that growing numbers do not move other columns.
+    package var width: Int { layout.width }
+
+    /// A narrow screen omits the columns with the greatest numbers first.
+    var dispensability: Int { layout.dispensability }
+
+    private var layout: (title: String, width: Int, dispensability: Int) {
         switch self {
-        case .node: 6
-        case .state: 11
-        case .since, .lag, .hits, .invalidations, .descriptors, .used: 6
-        case .lease, .behind, .gets, .memory, .shards: 7
-        case .entries, .disk, .evictions, .loads: 8
+        case .node: ("NODE", 6, 0)
+        case .state: ("STATE", 11, 1)
+        case .since: ("FOR", 6, 5)
+        case .lease: ("LEASE", 7, 7)
+        case .lag: ("LAG", 6, 4)
+        case .behind: ("BEHIND", 7, 10)
+        case .gets: ("GETS/S", 7, 2)
+        case .hits: ("HITS", 6, 3)
+        case .entries: ("ENTRIES", 8, 8)
+        case .memory: ("MEMORY", 7, 6)
+        case .used: ("USED", 6, 11)
+        case .disk: ("ON DISK", 8, 12)
+        case .invalidations: ("INV/S", 6, 9)
+        case .evictions: ("EVICT/S", 8, 13)
+        case .loads: ("LOADS/S", 8, 14)
+        case .descriptors: ("FDS", 6, 15)
+        case .shards: ("SHARDS", 7, 16)
         }
     }
 
     package var isLeft: Bool { self == .node || self == .state }
-
-    /// A narrow screen omits the columns with the greatest numbers first.
-    var dispensability: Int {
-        switch self {
-        case .node: 0
-        case .state: 1
-        case .gets: 2
-        case .hits: 3
-        case .lag: 4
-        case .since: 5
-        case .memory: 6
-        case .lease: 7
-        case .entries: 8
-        case .invalidations: 9
-        case .behind: 10
-        case .used: 11
-        case .disk: 12
-        case .evictions: 13
-        case .loads: 14
-        case .descriptors: 15
-        case .shards: 16
-        }
-    }
 
     /// The columns that fit, in their order.
     ///

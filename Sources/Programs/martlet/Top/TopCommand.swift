@@ -3,7 +3,6 @@ import CacheConfiguration
 import CommandSurface
 import ConsoleCore
 
-/// `martlet top`
 struct TopCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "top",
@@ -55,11 +54,10 @@ struct TopCommand: AsyncParsableCommand {
     @OptionGroup var cluster: ClusterOptions
 
     func validate() throws {
-        if once, count != nil { throw ValidationError("say --once or --count, not both") }
-        if filter.count > ConsoleLimits.filterCharactersMax {
-            throw ValidationError(
-                "a filter has at most \(ConsoleLimits.filterCharactersMax) characters")
-        }
+        try refuse(if: once && count != nil, "say --once or --count, not both")
+        try refuse(
+            if: filter.count > ConsoleLimits.filterCharactersMax,
+            "a filter has at most \(ConsoleLimits.filterCharactersMax) characters")
     }
 
     func run() async throws {

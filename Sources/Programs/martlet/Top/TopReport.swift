@@ -8,7 +8,6 @@ import Threading
 /// The screen for what is no terminal: frames of text, or of JSON, one after the other.
 struct TopReport {
     private static let columnsUsual = 120
-    /// Between two looks whether all have answered.
     private static let step: Duration = .milliseconds(20)
 
     let settings: ConsoleSettings
@@ -98,25 +97,21 @@ enum TopJSON {
         return .object([
             ("topology", .optional(cluster.topology?.kind, JSONDocument.text)),
             ("head", .optional(cluster.head, JSONDocument.position)),
-            (
-                "publisher",
-                .object([
-                    ("endpoint", .optional(cluster.topology?.publisher, JSONDocument.text)),
-                    ("reachable", .optional(isReached(publisher: cluster), JSONDocument.bool)),
-                    (
-                        "state",
-                        .optional(cluster.publisherAbsence == nil ? cluster.publisher?.state : nil)
-                        {
-                            .text($0.description)
-                        }
-                    ),
-                    ("reason", .optional(cluster.publisherAbsence?.sentence, JSONDocument.text)),
-                ])
-            ),
+            ("publisher", publisher(of: cluster)),
             ("gets_per_second", .optional(totals.gets, JSONDocument.decimal)),
             ("hit_ratio", .optional(totals.hitShare, JSONDocument.decimal)),
             ("invalidations_per_second", .optional(totals.invalidations, JSONDocument.decimal)),
             ("nodes", .list(console.nodeRows(now: now).map(node))),
+        ])
+    }
+
+    private static func publisher(of cluster: ClusterOverview) -> JSONDocument {
+        let state = cluster.publisherAbsence == nil ? cluster.publisher?.state : nil
+        return .object([
+            ("endpoint", .optional(cluster.topology?.publisher, JSONDocument.text)),
+            ("reachable", .optional(isReached(publisher: cluster), JSONDocument.bool)),
+            ("state", .optional(state) { .text($0.description) }),
+            ("reason", .optional(cluster.publisherAbsence?.sentence, JSONDocument.text)),
         ])
     }
 

@@ -14,7 +14,6 @@ struct TopScout: Sendable {
 
     let client: CacheClient
     let interval: Duration
-    /// How long a publisher or a node may take.
     let patience: Duration
     let endpoints: [String]
     let tell: @Sendable (ClusterNews) -> Void

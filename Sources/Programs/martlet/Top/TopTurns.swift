@@ -4,7 +4,11 @@ import ConsoleCore
 import Threading
 import ZeroMQ
 
-/// The turns of ``TopLoop``, one after the other.
+/// What the thread does that owns the terminal and the console: reads keys and news, draws, and
+/// writes what the terminal takes.
+///
+/// One turn waits for a key, news, a signal, space in the terminal, or the next frame. It never
+/// waits for the terminal itself.
 struct TopTurns {
     /// How often the screen is drawn while what it begins with comes in.
     private static let firstPace: Duration = .milliseconds(100)
@@ -12,7 +16,7 @@ struct TopTurns {
     private static let inputBytesMax = 4_096
 
     private let terminal: Terminal
-    private let letters: Mailbox<TopLetter>
+    private let mailbox: Mailbox<ClusterNews>
     private var console: ClusterConsole
     private var outbox: FrameOutbox
     private var decoder = KeyDecoder()
@@ -27,13 +31,13 @@ struct TopTurns {
 
     init(
         _ settings: ConsoleSettings, _ isColoured: Bool, _ terminal: Terminal,
-        _ letters: Mailbox<TopLetter>
+        _ mailbox: Mailbox<ClusterNews>
     ) {
         let now = MonotonicClock.now
         console = ClusterConsole(settings, now: now)
         outbox = FrameOutbox(isColoured: isColoured)
         self.terminal = terminal
-        self.letters = letters
+        self.mailbox = mailbox
         size = terminal.size
         startedAt = now
         drawnAt = now
@@ -54,10 +58,10 @@ struct TopTurns {
 
     private mutating func turn() {
         let heard = terminal.wait(
-            bell: letters.wakeup.descriptor, wantsRoom: !outbox.isEmpty, wait(MonotonicClock.now))
+            bell: mailbox.wakeup.descriptor, wantsRoom: !outbox.isEmpty, wait(MonotonicClock.now))
         let now = MonotonicClock.now
-        for letter in letters.takeAll(isHeard: heard.contains(.bell)) {
-            if case .news(let news) = letter { console.learn(news, now: now) }
+        for news in mailbox.takeAll(isHeard: heard.contains(.bell)) {
+            console.learn(news, now: now)
         }
         for signal in heard.contains(.signal) ? terminal.takeSignals() : [] {
             obey(signal)

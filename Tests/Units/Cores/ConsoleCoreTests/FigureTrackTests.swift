@@ -63,7 +63,9 @@ import Testing
         var history = ClusterHistory()
         for second in 0..<90 {
             history.add(
-                ClusterHistory.Moment(at: Self.at(Double(second)), gets: second < 60 ? nil : 8))
+                ClusterHistory.Moment(
+                    at: Self.at(Double(second)),
+                    totals: ClusterTotals(gets: second < 60 ? nil : 8)))
         }
         #expect(history.moments.count <= 61)
         let means = history.means({ $0.gets }, in: 6, now: Self.at(89.5))
