@@ -1,3 +1,4 @@
+package import ArgumentParser
 import SystemPackage
 
 #if canImport(FoundationEssentials)
@@ -112,4 +113,113 @@ extension [String: String] {
     package func text(of variable: String) -> String? {
         self[variable].flatMap { $0.isEmpty ? nil : $0 }
     }
+}
+
+/// A program with subcommands: `martlet`, `martlet-simulate`.
+///
+/// This module holds what both programs use at their surface, and nothing about caches: text for
+/// people and JSON, the standard streams, exit codes, the ending of a command.
+///
+///     arguments ──▶ command ──▶ CommandOutput ──▶ Console, exit code
+///                      └ throws ──▶ CommandEnding ──▶ one line on standard error, exit code
+///
+/// A program's `main` calls ``run(_:_:)`` once, on any thread. Rendering is done by values and
+/// needs no process; only ``Console`` touches the streams.
+package enum CommandProgram {
+    /// Runs the command that the arguments name. Every error of every command ends the process
+    /// here: with at most one line on standard error, and one of the codes of ``ExitStatus``.
+    package static func run(_ root: any ParsableCommand.Type, _ arguments: [String]) async {
+        do {
+            var command = try await completed(root, arguments) ?? parsed(root, arguments)
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            end(CommandEnding(error, of: root, arguments: arguments), root._commandName)
+        }
+    }
+
+    /// Answers a shell that completes a line: its answer is thrown, as help is. `nil` for any
+    /// other command.
+    private static func completed(
+        _ root: any ParsableCommand.Type, _ arguments: [String]
+    ) async throws -> (any ParsableCommand)? {
+        guard arguments.first == "---completion", let root = root as? any AsyncParsableCommand.Type
+        else { return nil }
+        return try await root.asyncParseAsRoot(arguments)
+    }
+
+    /// The command that arguments name, each as ``ArgumentBytes/text(_:)`` has it.
+    package static func parsed(
+        _ root: any ParsableCommand.Type, _ arguments: [String]
+    ) throws -> any ParsableCommand {
+        let command = try root.parseAsRoot(arguments)
+        try ArgumentBytes.check(command, arguments)
+        return command
+    }
+
+    private static func end(_ ending: CommandEnding, _ program: String) -> Never {
+        if !ending.complaint.isEmpty { Console.complain(ending.complaint, from: program) }
+        do {
+            try Console.write(ending.text)
+        } catch {
+            Console.complain(error.sentence, from: program)
+            exit(error.status.rawValue)
+        }
+        exit(ending.status)
+    }
+}
+
+/// How a command ended, as scripts read it from the exit code. A closed list: a new reason takes
+/// the code that comes nearest.
+package enum ExitStatus: Int32, CaseIterable {
+    case done = 0
+    /// A key that was asked for is not there.
+    case notFound = 1
+    /// Done in part: a receipt is not complete, or a node could not be asked.
+    case incomplete = 2
+    /// No process that could answer was reached.
+    case unreachable = 3
+    /// The other side, or a bound, said no.
+    case refused = 4
+    /// Something was seen that must not be.
+    case violation = 5
+    /// It is there, but not fresh enough for what was asked.
+    case notFresh = 6
+    /// The arguments make no sense, or a flag is missing.
+    case wrongUsage = 64
+    /// A file or standard input that the command was to read cannot be read, or is not what it
+    /// should be.
+    case unusableInput = 65
+    /// The program is at fault.
+    case bug = 70
+    /// The configuration cannot be used.
+    case unusableConfiguration = 78
+
+    /// The one to end with when several things ended differently: the one that says most about
+    /// why there is no answer.
+    package func combined(with other: ExitStatus) -> ExitStatus {
+        Self.rising.last { $0 == self || $0 == other } ?? self
+    }
+
+    private static let rising: [ExitStatus] = [
+        .done, .notFound, .incomplete, .notFresh, .refused, .unreachable, .unusableInput,
+        .unusableConfiguration, .wrongUsage, .violation, .bug,
+    ]
+}
+
+/// Why a command ends without having done its work: a status for scripts, a sentence for people.
+package struct CommandFailure: Error, Hashable, CustomStringConvertible {
+    package let status: ExitStatus
+    /// What went wrong and what to do about it, without the program's name; one line.
+    package let sentence: String
+
+    package init(_ status: ExitStatus, _ sentence: String) {
+        self.status = status
+        self.sentence = sentence
+    }
+
+    package var description: String { sentence }
 }

@@ -17,8 +17,9 @@ extension ClusterConsole {
             }
         }
         if known.sighting != nil {
-            lines += [[]] + shards(known) + [[]] + lookups(row) + tiers(row)
-            lines += removals(row) + loads(row) + rest(row)
+            lines += [[]] + shards(known) + [[]] + [hitRatio(row)]
+            lines += Self.requests.flatMap { counters($0, row, $1) } + tiers(row)
+            lines += Self.others.flatMap { counters($0, row, $1) }
         }
         drawLines(lines, on: &screen, body)
     }
@@ -71,7 +72,9 @@ extension ClusterConsole {
     // MARK: Figures
 
     /// Rows of counters: name, total, and rate in a second.
-    private func counters(_ title: String, _ row: NodeRow, _ names: [(String, String)]) -> [Line] {
+    private func counters(
+        _ title: String, _ row: NodeRow, _ names: KeyValuePairs<String, String>
+    ) -> [Line] {
         let parts: Line = names.compactMap { name, figure in
             guard let sum = row.track.sum(figure) else { return nil }
             let rate = row.track.rate(figure).map { $0 > 0 ? " (\(FigureWord.rate($0))/s)" : "" }
@@ -86,23 +89,44 @@ extension ClusterConsole {
         return [(title + gap, CellStyle(.accent, isStrong: true))]
     }
 
-    private func lookups(_ row: NodeRow) -> [Line] {
+    private func hitRatio(_ row: NodeRow) -> Line {
         let now = row.hitShare.map(FigureWord.share) ?? FigureWord.none
         let ever = HitShare.whole(row.track).map(FigureWord.share) ?? FigureWord.none
-        return [head("hit ratio") + [("now \(now)  since its start \(ever)", .plain)]]
-            + counters(
-                "lookups", row,
-                [
-                    ("gets", "gets"), ("hits", "hits"), ("stale", "stale_hits"),
-                    ("misses", "misses"), ("behind", "behind"),
-                ])
-            + counters(
-                "changes", row,
-                [
-                    ("sets", "sets"), ("stored", "stored"), ("removes", "removes"),
-                    ("touches", "touches"),
-                ])
+        return head("hit ratio") + [("now \(now)  since its start \(ever)", .plain)]
     }
+
+    /// Rows of counters above the tiers: a name and a figure for each.
+    private static let requests: KeyValuePairs<String, KeyValuePairs<String, String>> = [
+        "lookups": [
+            "gets": "gets", "hits": "hits", "stale": "stale_hits", "misses": "misses",
+            "behind": "behind",
+        ],
+        "changes": [
+            "sets": "sets", "stored": "stored", "removes": "removes", "touches": "touches",
+        ],
+    ]
+
+    /// The same below the tiers.
+    private static let others: KeyValuePairs<String, KeyValuePairs<String, String>> = [
+        "removed": [
+            "evicted": "removed_evicted", "expired": "removed_expired",
+            "invalidated": "removed_invalidated", "replaced": "removed_replaced",
+            "forgotten": "removed_forgotten",
+        ],
+        "loads": [
+            "begun": "loads", "failed": "loads_failed", "joined": "loads_joined",
+            "overtaken": "loads_overtaken", "ahead": "load_refreshes",
+        ],
+        "log": [
+            "obeyed by all shards": "applied_records", "forgot all": "forgotten",
+            "newer form": "newer_records",
+        ],
+        "requests": [
+            "messages": "messages", "waiting": "waiting", "busy": "busy",
+            "refused": "refused_messages", "denied": "denied_messages",
+            "descriptors": "descriptors",
+        ],
+    ]
 
     private func tiers(_ row: NodeRow) -> [Line] {
         let used = row.track.sum("memory_bytes").map(FigureWord.size) ?? FigureWord.none
@@ -126,45 +150,11 @@ extension ClusterConsole {
             lines += counters(
                 "", row,
                 [
-                    ("reads", "disk_reads"), ("promoted", "disk_promoted"),
-                    ("appended", "disk_appended"), ("shed", "disk_stores_shed"),
-                    ("damaged", "disk_damaged"),
+                    "reads": "disk_reads", "promoted": "disk_promoted",
+                    "appended": "disk_appended", "shed": "disk_stores_shed",
+                    "damaged": "disk_damaged",
                 ])
         }
         return lines
     }
-
-    private func removals(_ row: NodeRow) -> [Line] {
-        counters("removed", row, RemovalCauseWord.all.map { ($0, "removed_\($0)") })
-    }
-
-    private func loads(_ row: NodeRow) -> [Line] {
-        counters(
-            "loads", row,
-            [
-                ("begun", "loads"), ("failed", "loads_failed"), ("joined", "loads_joined"),
-                ("overtaken", "loads_overtaken"), ("ahead", "load_refreshes"),
-            ])
-    }
-
-    private func rest(_ row: NodeRow) -> [Line] {
-        counters(
-            "log", row,
-            [
-                ("obeyed by all shards", "applied_records"), ("forgot all", "forgotten"),
-                ("newer form", "newer_records"),
-            ])
-            + counters(
-                "requests", row,
-                [
-                    ("messages", "messages"), ("waiting", "waiting"), ("busy", "busy"),
-                    ("refused", "refused_messages"), ("denied", "denied_messages"),
-                    ("descriptors", "descriptors"),
-                ])
-    }
-}
-
-/// Removal causes of entries, by their names in the figures of STATUS.
-enum RemovalCauseWord {
-    static let all = ["evicted", "expired", "invalidated", "replaced", "forgotten"]
 }

@@ -9,28 +9,21 @@ struct KeyReader: Sendable {
 
     /// `nil`: nothing is read.
     private let file: FileDescriptor?
-    private let name: String
     /// The command that writes the keys, if there is one.
     private let child: ChildProgram?
     private var lines: KeyLines
     private var given: [PrefetchRun.Item] = []
     private var isOver = false
 
-    init(
-        _ file: FileDescriptor, _ lines: KeyLines, name: String, _ child: ChildProgram? = nil
-    ) {
-        self.file = file
-        self.lines = lines
-        self.name = name
-        self.child = child
+    init(_ file: FileDescriptor, _ lines: KeyLines, _ child: ChildProgram? = nil) {
+        (self.file, self.lines, self.child) = (file, lines, child)
     }
 
     /// Reads nothing: these are the keys.
     init(given keys: [CacheKey], skip: Int) {
         file = nil
         child = nil
-        name = "the arguments"
-        lines = KeyLines(name: name, skip: skip)
+        lines = KeyLines(name: "the arguments", skip: skip)
         given = keys.enumerated().dropFirst(skip).map {
             PrefetchRun.Item(number: $0.offset + 1, key: $0.element)
         }
@@ -65,7 +58,7 @@ struct KeyReader: Sendable {
             let count = try buffer.withUnsafeMutableBytes { try file.read(into: $0) }
             return Array(buffer[..<count])
         } catch {
-            throw CommandFailure(.refused, "cannot read \(name): \(error)")
+            throw CommandFailure(.refused, "cannot read \(lines.name): \(error)")
         }
     }
 
@@ -108,7 +101,7 @@ struct KeyLines {
         }
     }
 
-    private let name: String
+    let name: String
     private let skip: Int
     /// Lines so far, the last one too if it has no end yet.
     private(set) var lineCount = 0

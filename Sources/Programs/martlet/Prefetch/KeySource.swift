@@ -44,14 +44,14 @@ final class KeySource: Sendable {
             reader = KeyReader(given: keys, skip: skip)
         case .file(let path):
             child = nil
-            reader = KeyReader(try Self.open(path), lines, name: place.name)
+            reader = KeyReader(try Self.open(path), lines)
         case .input:
             child = nil
-            reader = KeyReader(.standardInput, lines, name: place.name)
+            reader = KeyReader(.standardInput, lines)
         case .command(let command):
             let (process, output) = try Self.spawn(command)
             child = process
-            reader = KeyReader(output, lines, name: place.name, process)
+            reader = KeyReader(output, lines, process)
         }
         do throws(ThreadStartError) {
             _ = try OwnedThread(name: "keys") { [self] in answer(reader) }

@@ -60,10 +60,9 @@ enum ArgumentText {
     }
 
     static func version(_ text: String) throws -> Version {
-        guard let number = UInt64(text), number > 0 else {
-            throw TextProblem("a version is a whole number from 1 to 18446744073709551615")
-        }
-        return Version(number)
+        try read(
+            UInt64(text).flatMap { $0 > 0 ? Version($0) : nil },
+            else: "a version is a whole number from 1 to 18446744073709551615")
     }
 
     static func position(_ text: String) throws -> ClusterPosition {
@@ -95,10 +94,9 @@ enum ArgumentText {
     }
 
     static func pacing(_ text: String) throws -> PacingID {
-        guard let number = UInt64(text), number > 0 else {
-            throw TextProblem("a paced invalidation is known by a number, such as 3")
-        }
-        return PacingID(number)
+        try read(
+            UInt64(text).flatMap { $0 > 0 ? PacingID($0) : nil },
+            else: "a paced invalidation is known by a number, such as 3")
     }
 
     /// A time to live: 1ms to a hundred years, or `none`.
@@ -118,9 +116,14 @@ enum ArgumentText {
 
     /// Keys a second: `200/s`, or the number alone.
     static func keyRate(_ text: String) throws -> Int {
+        try rate(text, in: 1...1_000_000, else: "a rate is 1/s to 1000000/s, such as 200/s")
+    }
+
+    static func rate(
+        _ text: String, in range: ClosedRange<Int>, else sentence: String
+    ) throws(TextProblem) -> Int {
         try number(
-            text.hasSuffix("/s") ? String(text.dropLast(2)) : text, in: 1...1_000_000,
-            else: "a rate is 1/s to 1000000/s, such as 200/s")
+            text.hasSuffix("/s") ? String(text.dropLast(2)) : text, in: range, else: sentence)
     }
 
     static func inFlight(_ text: String) throws -> Int {

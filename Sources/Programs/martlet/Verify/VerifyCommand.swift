@@ -147,21 +147,17 @@ enum VerifyText {
             }
             return .share(percent / 100)
         }
-        let number = text.hasSuffix("/s") ? String(text.dropLast(2)) : text
-        guard let rate = Int(number), (1...10_000).contains(rate) else {
-            throw TextProblem("give 1/s to 10000/s, such as 50/s, or a share, such as 1%")
-        }
-        return .perSecond(rate)
+        return .perSecond(
+            try ArgumentText.rate(
+                text, in: 1...10_000,
+                else: "give 1/s to 10000/s, such as 50/s, or a share, such as 1%"))
     }
 
     /// `5/s`, `5`: so many a second. `none`: 0.
     static func originRate(_ text: String) throws -> Int {
         if text == "none" { return 0 }
-        let number = text.hasSuffix("/s") ? String(text.dropLast(2)) : text
-        guard let rate = Int(number), (1...50).contains(rate) else {
-            throw TextProblem("give 1/s to 50/s, such as 5/s, or none")
-        }
-        return rate
+        return try ArgumentText.rate(
+            text, in: 1...50, else: "give 1/s to 50/s, such as 5/s, or none")
     }
 
     /// `1s,10s,60s`: rising, a second apart from nothing at least.
