@@ -165,45 +165,26 @@ extension TraceTime: ExpressibleByArgument {}
 extension BenchCommand {
     /// Of what was given, what a replay of recorded requests does not look at.
     var strangersToTrace: [String] {
-        let own: [(String, Bool)] = [
+        let flags: [(String, Bool)] = [
             ("--phases", phases != nil), ("--verify", verify), ("--load", load), ("--echo", echo),
             ("--echo-first", echoFirst), ("--start-at", startAt != nil),
-            ("--worker", worker != nil),
+            ("--worker", worker != nil), ("--keys", shape.keys != nil),
+            ("--key-size", shape.keySize != nil), ("--value", shape.value != nil),
+            ("--distribution", shape.distribution != nil), ("--read", shape.read != nil),
+            ("--mix", shape.mix != nil), ("--workload", shape.workload != nil),
+            ("--seed", shape.seed != nil), ("--duration", pace.duration != nil),
+            ("--requests", pace.requests != nil), ("--warm-up", pace.warmUp != nil),
+            ("--batch", pace.batch != nil), ("--threads", pace.threads != nil),
+            ("--connections", pace.connections != nil), ("--rate", pace.rate != nil),
+            ("--arrivals", pace.arrivals != nil), ("--invalidations", pace.invalidations != nil),
+            ("--spin", pace.spin != nil),
         ]
-        let given = own.filter(\.1).map(\.0) + shape.given + pace.given
-        return given.filter { $0 != "--concurrency" }
+        return flags.filter(\.1).map(\.0)
     }
 
     /// Of what was given, what would be a phase beside those of a file.
     var strangersToPhases: [String] {
         [("--load", load), ("--warm-up", pace.warmUp != nil)].filter(\.1).map(\.0)
-    }
-}
-
-extension BenchShapeOptions {
-    /// The names of the flags that were given.
-    var given: [String] {
-        let all: [(String, Bool)] = [
-            ("--keys", keys != nil), ("--key-size", keySize != nil), ("--value", value != nil),
-            ("--distribution", distribution != nil), ("--read", read != nil),
-            ("--mix", mix != nil), ("--workload", workload != nil), ("--seed", seed != nil),
-        ]
-        return all.filter(\.1).map(\.0)
-    }
-}
-
-extension BenchPaceOptions {
-    /// The names of the flags that were given.
-    var given: [String] {
-        let all: [(String, Bool)] = [
-            ("--duration", duration != nil), ("--requests", requests != nil),
-            ("--warm-up", warmUp != nil), ("--concurrency", concurrency != nil),
-            ("--batch", batch != nil), ("--threads", threads != nil),
-            ("--connections", connections != nil), ("--rate", rate != nil),
-            ("--arrivals", arrivals != nil), ("--invalidations", invalidations != nil),
-            ("--spin", spin != nil),
-        ]
-        return all.filter(\.1).map(\.0)
     }
 }
 

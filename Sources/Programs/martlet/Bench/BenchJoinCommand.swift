@@ -51,7 +51,7 @@ struct BenchJoinCommand: ParsableCommand {
                 .unusableInput, "\(path) cannot be read; check its name and its rights")
         }
         do {
-            return try StoredRun.figures(in: bytes)
+            return try RunFigures.read(Array(bytes))
         } catch {
             throw CommandFailure(
                 .unusableInput, "\(path): \(error.sentence); give what bench --json has written")

@@ -53,10 +53,10 @@ struct BenchShapeOptions: ParsableArguments {
     var seed: UInt64?
 
     func validate() throws {
-        var given: [String] = []
-        if read != nil { given.append("--read") }
-        if mix != nil { given.append("--mix") }
-        if workload != nil { given.append("--workload") }
+        let given = [
+            ("--read", read != nil), ("--mix", mix != nil), ("--workload", workload != nil),
+        ]
+        .filter(\.1).map(\.0)
         guard given.count <= 1 else {
             throw ValidationError(
                 "\(given.joined(separator: " and ")) both say what is asked for; give one of them")

@@ -1,56 +1,74 @@
 import ByteCoding
-import Histogram
 import LoadTest
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// The figures of a load test as one JSON object: the totals first, under the names that scripts
 /// know, then everything else, histograms and all, so that reports can be joined.
-extension RunFigures {
-    var json: JSONDocument {
-        .object(
-            totals + [
-                ("report_format", .integer(StoredRun.format)), ("title", .text(title)),
-                ("version", .text(version)), ("subject", .text(subject)),
-                ("asked", .list(asked.map(Self.json))), ("echo", .bool(isEcho)),
-                ("echo_keys_per_second", .optional(echoKeysPerSecond, JSONDocument.decimal)),
-                ("cut_short", .bool(wasCutShort)),
-                ("failure", .optional(failure, JSONDocument.text)),
-                ("cautions", .list(cautions.map(Self.json))),
-                ("workers", .list(workers.map(Self.json))),
-                ("phases", .list(phases.map(\.json))),
-                ("verification", .optional(verification) { $0.json }),
-            ])
-    }
+extension RunFigures: ReportObject {
+    /// Grows when a member that is read changes its meaning.
+    private static let format = 1
 
-    /// Of all measured phases together.
-    private var totals: [JSONDocument.Member] {
-        let total = total
-        let receipts = total.invalidationLatency
-        return [
-            ("operations", .unsigned(total.operationCount)),
-            ("operations_per_second", .rate(total.operationsPerSecond)),
-            ("keys_per_second", .rate(total.keysPerSecond)),
-            ("hits", .unsigned(total.hitCount)), ("misses", .unsigned(total.missCount)),
-            ("errors", .unsigned(total.errorCount)),
-            ("latency_us", .microseconds(total.latency)),
-            (
-                "invalidation_ms",
-                receipts.slowest == nil
-                    ? .null
-                    : .object([
-                        ("p50", .latency(receipts.known(50), per: 1_000_000)),
-                        ("p99", .latency(receipts.known(99), per: 1_000_000)),
-                        ("max", .latency(receipts.slowest, per: 1_000_000)),
-                    ])
-            ),
-            ("violations", .optional(verification) { .unsigned($0.violationCount) }),
-            ("keys", .unsigned(total.keyCount)), ("stale", .unsigned(total.staleCount)),
-            ("seconds", .decimal(total.seconds)),
-            ("hit_ratio", .optional(total.hitRatio, JSONDocument.decimal)),
+    static var empty: Self { RunFigures(title: "", version: "", subject: "") }
+
+    static var members: [Member] {
+        [
+            Member(write: { totals($0.total, $0.verification) }), formatMember,
+            Member("title", \.title), Member("version", \.version), Member("subject", \.subject),
+            Member("asked", \.asked), Member("echo", \.isEcho),
+            Member("echo_keys_per_second", \.echoKeysPerSecond),
+            Member("cut_short", \.wasCutShort), Member("failure", \.failure),
+            .derived("cautions") { .list($0.cautions.map(json)) },
+            Member("workers", \.workers), Member("phases", \.phases),
+            Member("verification", \.verification),
         ]
     }
 
-    private static func json(_ fact: Fact) -> JSONDocument {
-        .object([("name", .text(fact.name)), ("value", .text(fact.value))])
+    /// - Throws: ``ReportFault`` for whatever is not such an object.
+    static func read(_ bytes: [UInt8]) throws(ReportFault) -> RunFigures {
+        do {
+            return try RunFigures(reading: JSONReader.read(bytes))
+        } catch let fault as ReportFault {
+            throw fault
+        } catch { throw .noReport }
+    }
+
+    private static var formatMember: Member {
+        Member(
+            write: { _ in [("report_format", format.json)] },
+            read: { _, stored in
+                let found = try Int(reading: stored["report_format"] ?? .null)
+                guard found == format else {
+                    throw ReportFault(sentence: "its format is \(found), not \(format)")
+                }
+            })
+    }
+
+    /// - Parameter total: all measured phases together.
+    private static func totals(
+        _ total: PhaseFigures, _ verification: VerificationFigures?
+    ) -> [JSONDocument.Member] {
+        let receipts = total.invalidationLatency
+        let percentiles: [JSONDocument.Member] = [
+            ("p50", .latency(receipts.known(50), per: 1_000_000)),
+            ("p99", .latency(receipts.known(99), per: 1_000_000)),
+            ("max", .latency(receipts.slowest, per: 1_000_000)),
+        ]
+        return [
+            ("operations", total.operationCount.json),
+            ("operations_per_second", .rate(total.operationsPerSecond)),
+            ("keys_per_second", .rate(total.keysPerSecond)),
+            ("hits", total.hitCount.json), ("misses", total.missCount.json),
+            ("errors", total.errorCount.json), ("latency_us", .microseconds(total.latency)),
+            ("invalidation_ms", receipts.slowest == nil ? .null : .object(percentiles)),
+            ("violations", (verification?.violationCount).json),
+            ("keys", total.keyCount.json), ("stale", total.staleCount.json),
+            ("seconds", total.seconds.json), ("hit_ratio", total.hitRatio.json),
+        ]
     }
 
     private static func json(_ caution: Caution) -> JSONDocument {
@@ -58,116 +76,173 @@ extension RunFigures {
             ("weight", .text(caution.weight.rawValue)), ("sentence", .text(caution.sentence)),
         ])
     }
+}
 
-    private static func json(_ worker: WorkerFigures) -> JSONDocument {
-        let machine = worker.machine
-        return .object([
-            ("part", .optional(worker.part) { .integer($0.number) }),
-            ("parts", .optional(worker.part) { .integer($0.count) }),
-            ("host_name", .optional(machine.hostName, JSONDocument.text)),
-            ("system", .optional(machine.system, JSONDocument.text)),
-            ("processor", .optional(machine.processor, JSONDocument.text)),
-            ("processor_count", .optional(machine.processorCount, JSONDocument.integer)),
-            ("memory_bytes", .optional(machine.memoryBytes, JSONDocument.unsigned)),
-            ("build", .optional(machine.build, JSONDocument.text)),
-            ("threads", .integer(worker.threadCount)),
-            ("connections", .integer(worker.connectionCount)),
-            ("started_at_ms", .optional(worker.startedAt, JSONDocument.unsigned)),
-            ("nodes_asked", .optional(worker.askedNodes) { .integer($0.count) }),
-            ("nodes", .optional(worker.askedNodes) { .integer($0.nodeCount) }),
-        ])
+extension RunFigures.Fact: ReportObject {
+    static var empty: Self { RunFigures.Fact("", "") }
+    static var members: [Member] { [Member("name", \.name), Member("value", \.value)] }
+}
+
+extension WorkerFigures: ReportObject {
+    static var empty: Self {
+        WorkerFigures(machine: MachineFacts(), threadCount: 0, connectionCount: 0)
+    }
+
+    static var members: [Member] {
+        [
+            .pair("part", "parts", \.part, { ($0.number, $0.count) }) { part, parts in
+                guard (1...10_000).contains(parts), (1...parts).contains(part) else {
+                    throw ReportFault(sentence: "\(part)/\(parts) is no part of a load test")
+                }
+                return Part(number: part, of: parts)
+            },
+            Member("host_name", \.machine.hostName), Member("system", \.machine.system),
+            Member("processor", \.machine.processor),
+            Member("processor_count", \.machine.processorCount),
+            Member("memory_bytes", \.machine.memoryBytes), Member("build", \.machine.build),
+            Member("threads", \.threadCount), Member("connections", \.connectionCount),
+            Member("started_at_ms", \.startedAt),
+            .pair("nodes_asked", "nodes", \.askedNodes, { ($0.count, $0.nodeCount) }) {
+                asked, nodes in
+                guard (0...10_000).contains(nodes), (0...nodes).contains(asked) else {
+                    throw ReportFault(sentence: "\(asked) of \(nodes) nodes cannot be asked")
+                }
+                return AskedNodes(asked, of: nodes)
+            },
+        ]
     }
 }
 
-extension VerificationFigures {
-    fileprivate var json: JSONDocument {
-        .object([
-            ("answers_checked", .unsigned(answersChecked)), ("fresh", .unsigned(freshCount)),
-            ("promised", .unsigned(promisedCount)), ("stale", .unsigned(staleCount)),
-            ("unfenced", .unsigned(unfencedCount)), ("misses", .unsigned(missCount)),
-            ("fills_refused", .unsigned(fillsRefused)), ("changes", .unsigned(changeCount)),
-            ("receipts_complete", .unsigned(receiptsComplete)),
-            ("receipts_incomplete", .unsigned(receiptsIncomplete)),
-            ("violation_count", .unsigned(violationCount)), ("ended_run", .bool(endedTheRun)),
-            ("violations", .list(violations.map(Self.json))),
-        ])
-    }
+extension VerificationFigures: ReportObject {
+    static var empty: Self { VerificationFigures() }
 
-    private static func json(_ violation: ViolationFigures) -> JSONDocument {
-        .object(
-            JSONDocument.members("key", violation.key) + [
-                ("sentence", .text(violation.sentence)),
-                ("phase", .optional(violation.phase, JSONDocument.text)),
-                ("at_seconds", .optional(violation.atSeconds, JSONDocument.decimal)),
-                ("history", .list(violation.history.map(JSONDocument.text))),
-            ])
+    static var members: [Member] {
+        [
+            .derived("answers_checked") { $0.answersChecked.json },
+            Member("fresh", \.freshCount), Member("promised", \.promisedCount),
+            Member("stale", \.staleCount), Member("unfenced", \.unfencedCount),
+            Member("misses", \.missCount), Member("fills_refused", \.fillsRefused),
+            Member("changes", \.changeCount), Member("receipts_complete", \.receiptsComplete),
+            Member("receipts_incomplete", \.receiptsIncomplete),
+            Member("violation_count", \.violationCount), Member("ended_run", \.endedTheRun),
+            Member("violations", \.violations),
+        ]
     }
 }
 
-extension PhaseFigures {
-    var json: JSONDocument {
-        .object([
-            ("name", .text(name)), ("warm_up", .bool(isWarmUp)), ("asked", .text(asked)),
-            ("offset_seconds", .decimal(offsetSeconds)), ("seconds", .decimal(seconds)),
-            ("cut_short", .bool(wasCutShort)), ("keys_per_second", .rate(keysPerSecond)),
-            ("hit_ratio", .optional(hitRatio, JSONDocument.decimal)),
-            ("latency_us", .microseconds(latency)),
-            ("operations", .list(operations.map(Self.json))),
-            ("schedule", .optional(schedule, Self.json)), ("generator", generatorJSON),
-            ("moment_seconds", .decimal(series.momentSeconds)),
-            ("moments", .list(series.moments.map(Self.json))),
-        ])
+extension ViolationFigures: ReportObject {
+    static var empty: Self { ViolationFigures(key: [], sentence: "") }
+
+    static var members: [Member] {
+        [
+            // A second member has a key that is not UTF-8.
+            Member(
+                write: { JSONDocument.members("key", $0.key) },
+                read: { violation, stored in
+                    let text = try String(reading: stored["key"] ?? .null)
+                    let bytes = try String?(reading: stored["key_base64"] ?? .null)
+                        .flatMap { Data(base64Encoded: $0) }
+                    violation.key = bytes.map(Array.init) ?? Array(text.utf8)
+                }),
+            Member("sentence", \.sentence), Member("phase", \.phase),
+            Member("at_seconds", \.atSeconds), Member("history", \.history),
+        ]
+    }
+}
+
+extension PhaseFigures: ReportObject {
+    static var empty: Self { PhaseFigures(name: "") }
+
+    static var members: [Member] {
+        [
+            Member("name", \.name), Member("warm_up", \.isWarmUp), Member("asked", \.asked),
+            Member("offset_seconds", \.offsetSeconds), Member("seconds", \.seconds),
+            Member("cut_short", \.wasCutShort),
+            .derived("keys_per_second") { .rate($0.keysPerSecond) },
+            .derived("hit_ratio") { $0.hitRatio.json },
+            .derived("latency_us") { .microseconds($0.latency) },
+            Member("operations", \.operations), Member("schedule", \.schedule),
+            .nested(
+                "generator",
+                [
+                    Member("processor_seconds", \.generator.processorSeconds),
+                    Member("thread_seconds", \.generator.threadSeconds),
+                    .derived("ns_per_key") {
+                        ($0.generator.nanosecondsPerKey($0.keyCount)?.rounded()).json
+                    },
+                    Member("limit", \.generator.limitName),
+                ]),
+            Member(
+                write: {
+                    [
+                        ("moment_seconds", $0.series.momentSeconds.json),
+                        ("moments", $0.series.moments.json),
+                    ]
+                }, read: readSeries),
+        ]
     }
 
-    private static func json(_ figures: OperationFigures) -> JSONDocument {
-        let errors = figures.errors.sorted { $0.key < $1.key }.map {
-            JSONDocument.Member(name: $0.key, value: .unsigned($0.value))
-        }
-        return .object([
-            ("kind", .text(figures.kind)), ("invalidation", .bool(figures.isInvalidation)),
-            ("operations", .unsigned(figures.operationCount)),
-            ("keys", .unsigned(figures.keyCount)), ("hits", .unsigned(figures.hitCount)),
-            ("misses", .unsigned(figures.missCount)), ("stale", .unsigned(figures.staleCount)),
-            ("errors", .object(errors)),
-            ("value_bytes", .optional(figures.valueBytes, JSONDocument.unsigned)),
-            ("latency_us", .microseconds(figures.latency)),
-            ("histogram", .histogram(figures.latency)),
-        ])
+    private static func readSeries(
+        _ phase: inout PhaseFigures, _ stored: JSONDocument.Members
+    ) throws {
+        let seconds = try Double(reading: stored["moment_seconds"] ?? .null)
+        let moments = try [Moment](reading: stored["moments"] ?? .null)
+        guard (0.001...1e6).contains(seconds), moments.count <= MomentSeries.momentCountMax
+        else { throw ReportFault(sentence: "its moments do not fit together") }
+        phase.series = MomentSeries(momentSeconds: seconds, moments: moments)
     }
+}
 
-    private static func json(_ schedule: ScheduleFigures) -> JSONDocument {
-        .object([
-            ("keys_per_second", .optional(schedule.ratePerSecond, JSONDocument.decimal)),
-            ("due", .unsigned(schedule.dueCount)), ("not_sent", .unsigned(schedule.notSentCount)),
-            ("backlog_max", .unsigned(schedule.backlogMax)),
-            ("lateness_us", .microseconds(schedule.lateness)),
-            ("histogram", .histogram(schedule.lateness)),
-        ])
+extension GeneratorFigures {
+    /// A later version may have limits that this one does not know.
+    fileprivate var limitName: String? {
+        get { limit?.rawValue }
+        set { limit = newValue.flatMap(Limit.init) }
     }
+}
 
-    private var generatorJSON: JSONDocument {
-        .object([
-            ("processor_seconds", .optional(generator.processorSeconds, JSONDocument.decimal)),
-            ("thread_seconds", .decimal(generator.threadSeconds)),
-            (
-                "ns_per_key",
-                .optional(generator.nanosecondsPerKey(keyCount)) { .decimal($0.rounded()) }
-            ),
-            ("limit", .optional(generator.limit) { .text($0.rawValue) }),
-        ])
+extension OperationFigures: ReportObject {
+    static var empty: Self { OperationFigures(kind: "") }
+
+    static var members: [Member] {
+        [
+            Member("kind", \.kind), Member("invalidation", \.isInvalidation),
+            Member("operations", \.operationCount), Member("keys", \.keyCount),
+            Member("hits", \.hitCount), Member("misses", \.missCount),
+            Member("stale", \.staleCount), Member("errors", \.errors),
+            Member("value_bytes", \.valueBytes),
+            .derived("latency_us") { .microseconds($0.latency) },
+            .histogram("histogram", \.latency),
+        ]
     }
+}
 
-    private static func json(_ moment: Moment) -> JSONDocument {
-        .object([
-            ("seconds", .decimal(moment.seconds)),
-            ("operations", .unsigned(moment.operationCount)),
-            ("keys", .unsigned(moment.keyCount)), ("hits", .unsigned(moment.hitCount)),
-            ("misses", .unsigned(moment.missCount)), ("errors", .unsigned(moment.errorCount)),
-            ("not_sent", .unsigned(moment.notSentCount)),
-            ("latency_us", .microseconds(moment.latency)),
-            ("histogram", .histogram(moment.latency)),
-            ("invalidation_histogram", .histogram(moment.invalidationLatency)),
-        ])
+extension ScheduleFigures: ReportObject {
+    static var empty: Self { ScheduleFigures() }
+
+    static var members: [Member] {
+        [
+            Member("keys_per_second", \.ratePerSecond), Member("due", \.dueCount),
+            Member("not_sent", \.notSentCount), Member("backlog_max", \.backlogMax),
+            .derived("lateness_us") { .microseconds($0.lateness) },
+            .histogram("histogram", \.lateness),
+        ]
+    }
+}
+
+extension Moment: ReportObject {
+    static var empty: Self { Moment() }
+
+    static var members: [Member] {
+        [
+            Member("seconds", \.seconds), Member("operations", \.operationCount),
+            Member("keys", \.keyCount), Member("hits", \.hitCount),
+            Member("misses", \.missCount), Member("errors", \.errorCount),
+            Member("not_sent", \.notSentCount),
+            .derived("latency_us") { .microseconds($0.latency) },
+            .histogram("histogram", \.latency),
+            .histogram("invalidation_histogram", \.invalidationLatency),
+        ]
     }
 }
 
@@ -189,15 +264,5 @@ extension JSONDocument {
             JSONDocument.Member(name: $0.0, value: .latency(latency.known($0.1), per: 1_000))
         }
         return .object(percentiles + [("max", .latency(slowest, per: 1_000))])
-    }
-
-    /// All of it, for programs that merge reports; `null` if it is empty.
-    static func histogram(_ latency: LatencyHistogram) -> JSONDocument {
-        guard let slowest = latency.slowest else { return .null }
-        return .object([
-            ("count", .unsigned(latency.totalCount)), ("min_ns", .unsigned(latency.min)),
-            ("max_ns", .unsigned(slowest)),
-            ("hdr", .base64(EncodedHistogram.bytes(of: latency))),
-        ])
     }
 }

@@ -3,10 +3,10 @@ import Histogram
 /// The measurements of one kind of operation in one phase.
 package struct OperationFigures: Equatable, Sendable {
     /// Name of the kind in flags: `get`, `set`, `invalidate`.
-    package let kind: String
+    package var kind: String
     /// Whether it ends with a receipt of the publisher instead of a shard's answer: such latencies
     /// are of another magnitude and are never mixed with the others.
-    package let isInvalidation: Bool
+    package var isInvalidation: Bool
     /// Operations that were answered, errors included: a batch is one.
     package var operationCount: UInt64 = 0
     /// Keys that were answered, errors included; without batches the same number.

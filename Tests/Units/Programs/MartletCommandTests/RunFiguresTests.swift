@@ -118,7 +118,7 @@ import Testing
         run.echoKeysPerSecond = 0.1
         run.wasCutShort = true
 
-        let read = try StoredRun.figures(in: run.json.line.utf8)
+        let read = try RunFigures.read(Array(run.json.line.utf8))
         #expect(read == run)
         #expect(read.json.line == run.json.line)
     }
@@ -130,7 +130,7 @@ import Testing
         {
             #expect(object[name] is NSNull, "\(name)")
         }
-        #expect(try StoredRun.figures(in: run.json.line.utf8) == run)
+        #expect(try RunFigures.read(Array(run.json.line.utf8)) == run)
         #expect(Self.text(run) == "\nnote  Nothing was answered in a measured phase.\n")
     }
 
@@ -147,7 +147,7 @@ import Testing
             changed.workers = [worker]
             if number == 0 { one = changed } else { other = changed }
         }
-        let read = try [other, one].map { try StoredRun.figures(in: $0.json.line.utf8) }
+        let read = try [other, one].map { try RunFigures.read(Array($0.json.line.utf8)) }
         let joined = try RunFigures.joined(read)
         var merged = one.phases[0]
         merged.merge(other.phases[0])
@@ -169,7 +169,7 @@ import Testing
                 of: part, with: part.replacingOccurrences(of: ":", with: ":-")),
         ]
         for text in broken where text != line {
-            #expect(throws: StoredRun.Fault.self) { try StoredRun.figures(in: text.utf8) }
+            #expect(throws: ReportFault.self) { try RunFigures.read(Array(text.utf8)) }
         }
     }
 
@@ -188,7 +188,7 @@ import Testing
         let line = run.json.line
         #expect(line.contains(member))
         let changed = line.replacingOccurrences(of: member, with: instead)
-        #expect(throws: StoredRun.Fault.self) { try StoredRun.figures(in: changed.utf8) }
+        #expect(throws: ReportFault.self) { try RunFigures.read(Array(changed.utf8)) }
     }
 
     @Test func whatCouldSteerATerminalIsHarmless() {
