@@ -23,16 +23,7 @@ enum MeasuredKind: UInt8, CaseIterable {
 
     /// The name in flags and reports.
     var name: String {
-        switch self {
-        case .get: OperationKind.get.rawValue
-        case .set: OperationKind.set.rawValue
-        case .insert: OperationKind.insert.rawValue
-        case .delete: OperationKind.delete.rawValue
-        case .invalidate: OperationKind.invalidate.rawValue
-        case .readModifyWrite: OperationKind.readModifyWrite.rawValue
-        case .scan: OperationKind.scan.rawValue
-        case .fill: "fill"
-        }
+        self == .readModifyWrite ? OperationKind.readModifyWrite.rawValue : "\(self)"
     }
 }
 

@@ -160,11 +160,8 @@ struct Recorder {
             case .stale: figures.staleCount = count
             case .miss: figures.missCount = count
             case .stored, .removed, .invalidated: break
-            case .unconfirmed: figures.errors["unconfirmed"] = count
-            case .busy: figures.errors["busy"] = count
-            case .behind: figures.errors["behind"] = count
-            case .refused: figures.errors["refused"] = count
-            case .lost: figures.errors["lost"] = count
+            case .unconfirmed, .busy, .behind, .refused, .lost:
+                figures.errors["\(outcome)"] = count
             }
         }
         return figures

@@ -9,11 +9,8 @@ struct ThreadOracle {
 
     var oracle: AnswerOracle
     private let stop: StopSignal
-    private var changeCount: UInt64 = 0
-    private var completeCount: UInt64 = 0
-    private var incompleteCount: UInt64 = 0
-    private var refusedFillCount: UInt64 = 0
-    private var violations: [ViolationFigures] = []
+    /// All but what the oracle counts itself.
+    private var counted = VerificationFigures()
     private var wrongKeys: Set<Int> = []
 
     init(_ oracle: AnswerOracle, stop: StopSignal) {
@@ -25,13 +22,13 @@ struct ThreadOracle {
     ///
     /// - Returns: the ticket to pass with the receipt.
     mutating func change(_ key: Int, at now: Instant) -> InvalidationTicket {
-        changeCount += 1
+        counted.changeCount += 1
         oracle.changed(key, at: now)
         return oracle.invalidationSent(key, at: now)
     }
 
     /// A fill was refused.
-    mutating func fillRefused() { refusedFillCount += 1 }
+    mutating func fillRefused() { counted.fillsRefused += 1 }
 
     mutating func receipt(
         _ ticket: InvalidationTicket, _ outcome: PipelinedOutcome, _ position: LogPosition,
@@ -39,10 +36,10 @@ struct ThreadOracle {
     ) {
         switch outcome {
         case .invalidated:
-            completeCount += 1
+            counted.receiptsComplete += 1
             oracle.receipt(ticket, isComplete: true, position: position, at: now)
         case .unconfirmed:
-            incompleteCount += 1
+            counted.receiptsIncomplete += 1
             oracle.receipt(ticket, isComplete: false, position: position, at: now)
         default:
             oracle.receiptMissing(ticket, at: now)
@@ -57,30 +54,25 @@ struct ThreadOracle {
     ) -> ViolationFigures? {
         guard let wrong = oracle.judge(answer, value: value, at: now) else { return nil }
         stop.raise(.violation)
-        guard violations.count < Self.violationsMax, wrongKeys.insert(answer.key).inserted
+        guard counted.violations.count < Self.violationsMax, wrongKeys.insert(answer.key).inserted
         else { return nil }
         var violation = ViolationFigures(key: [], sentence: wrong.description)
         violation.history = oracle.history(of: answer.key)
         return violation
     }
 
-    mutating func keep(_ violation: ViolationFigures) { violations.append(violation) }
+    mutating func keep(_ violation: ViolationFigures) { counted.violations.append(violation) }
 
     /// The counts of all phases so far.
     var figures: VerificationFigures {
-        var figures = VerificationFigures()
+        var figures = counted
         figures.freshCount = UInt64(oracle.tally.freshCount)
         figures.promisedCount = UInt64(oracle.tally.promisedCount)
         figures.staleCount = UInt64(oracle.tally.staleCount)
         figures.unfencedCount = UInt64(oracle.tally.unfencedCount)
         figures.missCount = UInt64(oracle.tally.missCount)
-        figures.fillsRefused = refusedFillCount
-        figures.changeCount = changeCount
-        figures.receiptsComplete = completeCount
-        figures.receiptsIncomplete = incompleteCount
         figures.violationCount = UInt64(oracle.tally.wrongCount)
-        figures.violations = violations
-        figures.endedTheRun = !violations.isEmpty
+        figures.endedTheRun = !counted.violations.isEmpty
         return figures
     }
 }

@@ -9,7 +9,6 @@ import ZeroMQ
 /// It has as many shards as the generator has threads, each with a thread and an I/O thread of its
 /// own, with the same sockets and messages as a node. They run beside the drivers: on a machine
 /// that both fill, the measured rate is below the generator's limit.
-/// machine that they fill, what is reached is less than the generator could.
 final class EchoServer: Sendable {
     /// High-water mark of answers to one generator: libzmq drops messages beyond it, and frees
     /// capacity only for half of it at a time. A generator has at most 65 536 messages in flight.

@@ -14,25 +14,20 @@ extension RunFigures {
             let end = verification.endedTheRun ? " The run ended there." : ""
             cautions.append(Caution(.violation, "\(answers) wrong.\(end)"))
         } else if verification.answersChecked == 0 {
-            cautions.append(Caution(.warning, "No answer was checked: nothing is known of them."))
+            cautions.warn("No answer was checked: nothing is known of them.")
         } else if verification.promisedCount == 0 {
-            cautions.append(
-                Caution(
-                    .warning,
-                    "No fresh answer was to a key of which anything was promised: nothing is "
-                        + "known of how old answers are."))
+            cautions.warn(
+                "No fresh answer was to a key of which anything was promised: nothing is known of "
+                    + "how old answers are.")
         }
         if verification.fillsRefused > verification.changeCount {
             let fills = Self.count(verification.fillsRefused, "fill was", "fills were")
-            cautions.append(
-                Caution(
-                    .warning,
-                    "\(fills) refused, more than keys were changed: not for invalidations alone."))
+            cautions.warn(
+                "\(fills) refused, more than keys were changed: not for invalidations alone.")
         }
         if verification.receiptsIncomplete > 0 {
             let receipts = Self.count(verification.receiptsIncomplete, "receipt", "receipts")
-            cautions.append(
-                Caution(.warning, "\(receipts) not complete: nothing was promised by them."))
+            cautions.warn("\(receipts) not complete: nothing was promised by them.")
         }
         return cautions
     }
@@ -46,12 +41,9 @@ extension RunFigures {
         let share = FigureForm.share(Double(total.errorCount) / Double(total.keyCount))
         let keys = Self.count(total.errorCount, "key has", "keys have")
         let they = total.errorCount == 1 ? "it is" : "they are"
-        return [
-            Caution(
-                .warning,
-                "\(keys) no useful answer (\(share)): \(they) neither in the rate nor in the "
-                    + "latencies.")
-        ]
+        let sentence =
+            "\(keys) no useful answer (\(share)): \(they) neither in the rate nor in the latencies."
+        return [Caution(.warning, sentence)]
     }
 
     private var loadCautions: [Caution] {
@@ -61,17 +53,14 @@ extension RunFigures {
                 Caution(.remark, "An echo answered, not a cluster: nothing is learned of one."))
         }
         if wasCutShort || phases.contains(where: \.wasCutShort) {
-            cautions.append(
-                Caution(.warning, "The run was cut short: it is shorter than asked."))
+            cautions.warn("The run was cut short: it is shorter than asked.")
         }
         if let failure {
-            cautions.append(
-                Caution(.warning, "The run ended early, with what it had by then: \(failure)."))
+            cautions.warn("The run ended early, with what it had by then: \(failure).")
         }
         for phase in measuredPhases {
-            guard let schedule = phase.schedule else { continue }
-            if let sentence = Self.sentence(schedule) {
-                cautions.append(Caution(.warning, "\(phase.name): \(sentence)."))
+            if let sentence = phase.schedule.flatMap(Self.sentence) {
+                cautions.warn("\(phase.name): \(sentence).")
             }
         }
         return cautions
@@ -97,20 +86,13 @@ extension RunFigures {
     private var generatorCautions: [Caution] {
         var cautions: [Caution] = []
         for phase in measuredPhases where phase.generator.limit == .generator && !isEcho {
-            cautions.append(
-                Caution(
-                    .warning,
-                    "\(phase.name): the generator was the limit; the cluster may be faster."))
+            cautions.warn("\(phase.name): the generator was the limit; the cluster may be faster.")
         }
         for phase in measuredPhases where phase.generator.limit == .echo {
-            cautions.append(
-                Caution(
-                    .warning,
-                    "\(phase.name): the echo was the limit; the generator may be faster."))
+            cautions.warn("\(phase.name): the echo was the limit; the generator may be faster.")
         }
         if workers.contains(where: { $0.machine.build == "debug" }) {
-            cautions.append(
-                Caution(.warning, "Made by a debug build: no figure of it says how fast it is."))
+            cautions.warn("Made by a debug build: no figure of it says how fast it is.")
         }
         return cautions
     }
@@ -119,19 +101,16 @@ extension RunFigures {
         var cautions: [Caution] = []
         if workers.count > 1, !missingParts.isEmpty {
             let parts = missingParts.map(\.description).joined(separator: ", ")
-            cautions.append(Caution(.warning, "No report of part \(parts): its load is missing."))
+            cautions.warn("No report of part \(parts): its load is missing.")
         }
         if let (asked, all) = askedNodes, asked < all {
-            cautions.append(
-                Caution(
-                    .warning,
-                    "Of \(all) nodes that answer for every key \(asked) "
-                        + "\(asked == 1 ? "was" : "were") asked: nothing is known of the others."))
+            cautions.warn(
+                "Of \(all) nodes that answer for every key \(asked) \(asked == 1 ? "was" : "were") "
+                    + "asked: nothing is known of the others.")
         }
         if let spread = startSpread, spread > 1 {
             let seconds = FigureForm.seconds(spread)
-            cautions.append(
-                Caution(.warning, "The machines began \(seconds) apart by their own clocks."))
+            cautions.warn("The machines began \(seconds) apart by their own clocks.")
         }
         return cautions
     }
@@ -147,6 +126,10 @@ extension RunFigures {
     private static func count(_ number: UInt64, _ one: String, _ many: String) -> String {
         "\(FigureForm.grouped(number)) \(number == 1 ? one : many)"
     }
+}
+
+extension [Caution] {
+    fileprivate mutating func warn(_ sentence: String) { append(Caution(.warning, sentence)) }
 }
 
 /// A warning that a reader must not overlook: it comes first, in every form of the report.

@@ -31,28 +31,20 @@ extension ReportPage {
         var chart = chart(
             "rate", "Keys answered per second", time,
             y: .rates("keys per second", upTo: max(highest, 1)))
-        let moments = time.places.map(\.moment)
-        chart.lines = [
-            Chart.Line(
-                name: "answered", style: "s1", points: time.steps(\.keysPerSecond), isFilled: true)
+        var shown: [(name: String, style: String, rate: (Moment) -> Double?)] = [
+            ("answered", "s1", \.keysPerSecond)
         ]
-        let hasErrors = moments.contains { $0.errorCount > 0 }
-        let hasNotSent = moments.contains { $0.notSentCount > 0 }
-        if hasErrors {
-            chart.lines.append(
-                Chart.Line(
-                    name: "of these errors", style: "bad", points: time.steps(\.errorsPerSecond)))
+        if time.places.contains(where: { $0.moment.errorCount > 0 }) {
+            shown.append(("of these errors", "bad", \.errorsPerSecond))
         }
-        if hasNotSent {
-            chart.lines.append(
-                Chart.Line(
-                    name: "due and not sent", style: "s2", points: time.steps(\.notSentPerSecond)))
+        if time.places.contains(where: { $0.moment.notSentCount > 0 }) {
+            shown.append(("due and not sent", "s2", \.notSentPerSecond))
         }
-        chart.readings = time.readings { moment in
-            [Self.rate(moment.keysPerSecond)]
-                + (hasErrors ? [Self.rate(moment.errorsPerSecond)] : [])
-                + (hasNotSent ? [Self.rate(moment.notSentPerSecond)] : [])
+        chart.lines = shown.map {
+            Chart.Line(name: $0.name, style: $0.style, points: time.steps($0.rate))
         }
+        chart.lines[0].isFilled = true
+        chart.readings = time.readings { moment in shown.map { Self.rate($0.rate(moment)) } }
         if asked.contains(where: { $0 != nil }) {
             chart.lines.append(Chart.Line(name: "asked for", style: "asked", points: asked))
             for index in chart.readings.indices {

@@ -26,22 +26,18 @@ extension ReportPage {
         let rows = phase.operations.map { kind -> [PageTable.Cell] in
             let rate = phase.seconds > 0 ? Double(kind.goodKeyCount) / phase.seconds : nil
             let bytes = kind.valueBytes.map { Double($0) / max(phase.seconds, 1e-9) / 1e6 }
-            var row = [
-                PageTable.Cell(kind.kind), PageTable.Cell(Self.count(kind.operationCount)),
-                PageTable.Cell(Self.count(kind.keyCount)), PageTable.Cell(Self.rate(rate)),
-                PageTable.Cell(Self.share(kind.hitRatio)),
-                PageTable.Cell(Self.count(kind.errorCount), isBad: kind.errorCount > 0),
+            var row: [PageTable.Cell] = [
+                .init(kind.kind), .init(Self.count(kind.operationCount)),
+                .init(Self.count(kind.keyCount)), .init(Self.rate(rate)),
+                .init(Self.share(kind.hitRatio)),
+                .init(Self.count(kind.errorCount), isBad: kind.errorCount > 0),
             ]
-            row += [50, 90, 99, 99.9, 99.99].map {
-                PageTable.Cell(Self.latency(kind.latency.known($0)))
-            }
-            row.append(PageTable.Cell(Self.latency(kind.latency.slowest)))
-            if hasBytes { row.append(PageTable.Cell(Self.rate(bytes))) }
-            return row
+            row += [50, 90, 99, 99.9, 99.99].map { .init(Self.latency(kind.latency.known($0))) }
+            row.append(.init(Self.latency(kind.latency.slowest)))
+            return hasBytes ? row + [.init(Self.rate(bytes))] : row
         }
         PageTable(titles, rows: rows).write(to: &page)
-        let invalidations = phase.operations.contains(where: \.isInvalidation)
-        if invalidations {
+        if phase.operations.contains(where: \.isInvalidation) {
             page.element(
                 "p", ["class": "note"],
                 "An invalidation is answered when its receipt is whole: every node obeyed.")
@@ -76,15 +72,12 @@ extension ReportPage {
             ],
             rows: [
                 [
-                    PageTable.Cell(Self.rate(schedule.ratePerSecond)),
-                    PageTable.Cell(Self.count(schedule.dueCount)),
-                    PageTable.Cell(
+                    .init(Self.rate(schedule.ratePerSecond)), .init(Self.count(schedule.dueCount)),
+                    .init(
                         "\(notSent) (\(Self.share(schedule.notSentShare)))",
                         isBad: schedule.notSentCount > 0),
-                    PageTable.Cell(Self.count(schedule.backlogMax)),
-                    PageTable.Cell(Self.latency(late.known(50))),
-                    PageTable.Cell(Self.latency(late.known(99))),
-                    PageTable.Cell(Self.latency(late.slowest)),
+                    .init(Self.count(schedule.backlogMax)), .init(Self.latency(late.known(50))),
+                    .init(Self.latency(late.known(99))), .init(Self.latency(late.slowest)),
                 ]
             ]
         ).write(to: &page)

@@ -19,9 +19,8 @@ extension ReportPage {
     private func cards(_ phase: PhaseFigures, _ page: inout Markup) {
         let latency = phase.latency
         page.element("dl", ["class": "cards"]) { page in
-            card(
-                "keys per second", Self.rate(phase.keysPerSecond),
-                Self.under(phase), &page)
+            let under = "\(Self.count(phase.goodKeyCount)) in \(Self.seconds(phase.seconds))"
+            card("keys per second", Self.rate(phase.keysPerSecond), under, &page)
             if phase.hitRatio != nil {
                 let misses = Self.count(phase.missCount) + " misses"
                 let stale = phase.staleCount == 0 ? "" : ", \(Self.count(phase.staleCount)) stale"
@@ -57,10 +56,6 @@ extension ReportPage {
         }
     }
 
-    private static func under(_ phase: PhaseFigures) -> String {
-        "\(count(phase.goodKeyCount)) in \(seconds(phase.seconds))"
-    }
-
     private static func errorText(_ phase: PhaseFigures) -> String {
         let errors = phase.errors.sorted { $0.key < $1.key }.filter { $0.value > 0 }
         if errors.isEmpty { return "every key had a useful answer" }
@@ -79,17 +74,13 @@ extension ReportPage {
         let latency = phase.latency
         let notSent = phase.schedule?.notSentCount
         return [
-            PageTable.Cell(phase.name + (phase.isWarmUp ? ", not counted" : "")),
-            PageTable.Cell(FigureForm.threeDigits(phase.seconds)),
-            PageTable.Cell(rate(phase.keysPerSecond)),
-            PageTable.Cell(share(phase.hitRatio)),
-            PageTable.Cell(Self.latency(latency.known(50))),
-            PageTable.Cell(Self.latency(latency.known(99))),
-            PageTable.Cell(Self.latency(latency.known(99.9))),
-            PageTable.Cell(Self.latency(latency.slowest)),
-            PageTable.Cell(count(phase.errorCount), isBad: phase.errorCount > 0),
-            PageTable.Cell(
-                notSent.map(count) ?? FigureForm.none, isBad: (notSent ?? 0) > 0),
+            .init(phase.name + (phase.isWarmUp ? ", not counted" : "")),
+            .init(FigureForm.threeDigits(phase.seconds)),
+            .init(rate(phase.keysPerSecond)), .init(share(phase.hitRatio)),
+            .init(Self.latency(latency.known(50))), .init(Self.latency(latency.known(99))),
+            .init(Self.latency(latency.known(99.9))), .init(Self.latency(latency.slowest)),
+            .init(count(phase.errorCount), isBad: phase.errorCount > 0),
+            .init(notSent.map(count) ?? FigureForm.none, isBad: (notSent ?? 0) > 0),
         ]
     }
 }

@@ -9,32 +9,21 @@ extension ReportPage {
                     "strong", ["class": Self.isGood(verification) ? "good" : "bad"],
                     Self.verdict(verification))
             }
-            PageTable(
-                [
-                    "answers checked", "fresh", "under a promise", "stale", "unfenced", "misses",
-                    "changes made", "receipts complete", "receipts incomplete", "fills refused",
-                    "wrong answers",
-                ],
-                rows: [
-                    [
-                        PageTable.Cell(Self.count(verification.answersChecked)),
-                        PageTable.Cell(Self.count(verification.freshCount)),
-                        PageTable.Cell(
-                            Self.count(verification.promisedCount),
-                            isBad: verification.promisedCount == 0),
-                        PageTable.Cell(Self.count(verification.staleCount)),
-                        PageTable.Cell(Self.count(verification.unfencedCount)),
-                        PageTable.Cell(Self.count(verification.missCount)),
-                        PageTable.Cell(Self.count(verification.changeCount)),
-                        PageTable.Cell(Self.count(verification.receiptsComplete)),
-                        PageTable.Cell(Self.count(verification.receiptsIncomplete)),
-                        PageTable.Cell(Self.count(verification.fillsRefused)),
-                        PageTable.Cell(
-                            Self.count(verification.violationCount),
-                            isBad: verification.violationCount > 0),
-                    ]
-                ]
-            ).write(to: &page)
+            let columns: [(title: String, count: UInt64, isBad: Bool)] = [
+                ("answers checked", verification.answersChecked, false),
+                ("fresh", verification.freshCount, false),
+                ("under a promise", verification.promisedCount, verification.promisedCount == 0),
+                ("stale", verification.staleCount, false),
+                ("unfenced", verification.unfencedCount, false),
+                ("misses", verification.missCount, false),
+                ("changes made", verification.changeCount, false),
+                ("receipts complete", verification.receiptsComplete, false),
+                ("receipts incomplete", verification.receiptsIncomplete, false),
+                ("fills refused", verification.fillsRefused, false),
+                ("wrong answers", verification.violationCount, verification.violationCount > 0),
+            ]
+            let row = columns.map { PageTable.Cell(Self.count($0.count), isBad: $0.isBad) }
+            PageTable(columns.map(\.title), rows: [row]).write(to: &page)
             for violation in verification.violations { write(violation, to: &page) }
             let listedCount = UInt64(verification.violations.count)
             if verification.violationCount > listedCount {
