@@ -6,7 +6,6 @@ public import CacheModel
 /// holds one second of requests, and at least 10 000 for all threads together. Requests that become
 /// due while it is full are never sent, and are counted. Waiting requests keep their place, so that
 /// the full length of a stall shows in their latencies.
-/// their latencies as long as it was.
 public struct ArrivalBacklog: Sendable {
     @usableFromInline package var schedule: ArrivalSchedule
     /// A ring: its length is a power of two.

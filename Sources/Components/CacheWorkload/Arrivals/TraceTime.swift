@@ -19,7 +19,6 @@ package enum TraceTime: String, CaseIterable, Sendable {
     /// dropped.
     ///
     /// - Returns: `nil` if `text` is not a number, or too large.
-    /// - Returns: `nil` if `text` is no such number, or more than can be counted.
     /// - Complexity: O(bytes).
     package func nanoseconds(_ text: UnsafeRawBufferPointer) -> Int64? {
         guard let number = DecimalNumber(text) else { return nil }

@@ -21,13 +21,4 @@ public enum OperationKind: String, CaseIterable, Sendable {
         case .set, .insert, .delete, .invalidate, .readModifyWrite: true
         }
     }
-
-    /// Whether it sends a value.
-    @inlinable
-    package var storesValue: Bool {
-        switch self {
-        case .set, .insert, .readModifyWrite: true
-        case .get, .scan, .delete, .invalidate: false
-        }
-    }
 }

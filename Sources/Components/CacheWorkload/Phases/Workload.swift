@@ -17,7 +17,6 @@
 /// They read no clock and use no random source: the caller passes times, and all else follows from
 /// the seed and the thread's share. The same workload, seed and number of threads request the same
 /// keys in the same order on every machine.
-/// the same order on every machine.
 package struct Workload: Hashable, Sendable {
     package var phases: [WorkloadPhase]
     package var seed: UInt64 = 1
@@ -53,9 +52,7 @@ extension Workload {
             found += problems.map { WorkloadProblem(phase: index, $0.setting, $0.sentence) }
         }
         if phases.allSatisfy(\.isWarmUp) {
-            found.append(
-                WorkloadProblem(
-                    .phases, "all are warm-ups, so that nothing counts; give one that is none"))
+            found.add(.phases, "all are warm-ups, so that nothing counts; give one that is none")
         }
         return found
     }
@@ -65,27 +62,23 @@ extension Workload {
         let phase = phases[index]
         var found: [WorkloadProblem] = []
         if let first = phases[..<index].firstIndex(where: { $0.name == phase.name }) {
-            found.append(
-                WorkloadProblem(
-                    .name, "phases[\(first)] is called \(phase.name), too; give another name"))
+            found.add(.name, "phases[\(first)] is called \(phase.name), too; give another name")
         }
         // A thread that verifies answers keeps each key's versions from one phase to the next.
         guard phase.verifies, let other = phases[..<index].first(where: \.verifies) else {
             return found
         }
         if phase.keyCount != other.keyCount {
-            found.append(
-                WorkloadProblem(
-                    .keys,
-                    "\(phase.keyCount) where \(other.name) has \(other.keyCount); phases that "
-                        + "verify share their keys: give both the same"))
+            found.add(
+                .keys,
+                "\(phase.keyCount) where \(other.name) has \(other.keyCount); phases that verify "
+                    + "share their keys: give both the same")
         }
         if phase.keySize != other.keySize {
-            found.append(
-                WorkloadProblem(
-                    .keySize,
-                    "it differs from that of \(other.name); phases that verify share their keys: "
-                        + "give both the same"))
+            found.add(
+                .keySize,
+                "it differs from that of \(other.name); phases that verify share their keys: "
+                    + "give both the same")
         }
         return found
     }

@@ -18,29 +18,25 @@ extension WorkloadPhase {
     package var problems: [WorkloadProblem] {
         var found = outOfRange + endProblems
         if !Self.isName(name) {
-            found.append(
-                WorkloadProblem(.name, "it is no name; use 1 to 64 of a-z A-Z 0-9 . _ -"))
+            found.add(.name, "it is no name; use 1 to 64 of a-z A-Z 0-9 . _ -")
         }
         if batch > inFlightMax {
-            found.append(
-                WorkloadProblem(
-                    .batch,
-                    "a message of \(batch) is never full with \(inFlightMax) in flight; "
-                        + "lower it or raise in-flight"))
+            found.add(
+                .batch,
+                "a message of \(batch) is never full with \(inFlightMax) in flight; lower it or "
+                    + "raise in-flight")
         }
         if verifies, valueSize.bytesMin < WorkloadLimits.verifiedValueBytesMin {
-            found.append(
-                WorkloadProblem(
-                    .valueSize,
-                    "a value that is verified carries its key, version and checksum; "
-                        + "give at least \(WorkloadLimits.verifiedValueBytesMin)B"))
+            found.add(
+                .valueSize,
+                "a value that is verified carries its key, version and checksum; give at least "
+                    + "\(WorkloadLimits.verifiedValueBytesMin)B")
         }
         if verifies, effectiveMix.contains(.insert) {
-            found.append(
-                WorkloadProblem(
-                    .mix,
-                    "insert makes keys that the verifier does not know; use set instead, "
-                        + "or do not verify"))
+            found.add(
+                .mix,
+                "insert makes keys that the verifier does not know; use set instead, or do not "
+                    + "verify")
         }
         return found
     }
@@ -50,27 +46,24 @@ extension WorkloadPhase {
         var found: [WorkloadProblem] = []
         let owners = threadCount * workerCount
         if keyCount < owners {
-            found.append(
-                WorkloadProblem(
-                    .keys,
-                    "each thread owns some, and there are \(owners) threads on all machines; "
-                        + "give at least \(owners)"))
+            found.add(
+                .keys,
+                "each thread owns some, and there are \(owners) threads on all machines; give at "
+                    + "least \(owners)")
         }
         for (setting, count) in [
             (WorkloadSetting.connections, connectionCount), (.inFlight, inFlightMax),
         ] where count < threadCount {
-            found.append(
-                WorkloadProblem(
-                    setting,
-                    "each of \(threadCount) threads needs one; give at least \(threadCount), "
-                        + "or fewer threads"))
+            found.add(
+                setting,
+                "each of \(threadCount) threads needs one; give at least \(threadCount), or "
+                    + "fewer threads")
         }
         if connectionCount > inFlightMax {
-            found.append(
-                WorkloadProblem(
-                    .connections,
-                    "\(connectionCount) share \(inFlightMax) in flight; raise in-flight or give "
-                        + "fewer connections"))
+            found.add(
+                .connections,
+                "\(connectionCount) share \(inFlightMax) in flight; raise in-flight or give "
+                    + "fewer connections")
         }
         return found
     }
@@ -87,10 +80,9 @@ extension WorkloadPhase {
         var found: [WorkloadProblem] = []
         func check(_ setting: WorkloadSetting, _ value: Int?, _ range: ClosedRange<Int>) {
             guard let value, !range.contains(value) else { return }
-            found.append(
-                WorkloadProblem(
-                    setting,
-                    "\(value) is out of range; give \(range.lowerBound) to \(range.upperBound)"))
+            found.add(
+                setting,
+                "\(value) is out of range; give \(range.lowerBound) to \(range.upperBound)")
         }
         check(.operations, operationCount, WorkloadLimits.operations)
         check(.connections, connectionCount, WorkloadLimits.connections)
@@ -106,11 +98,10 @@ extension WorkloadPhase {
             check(setting, size.bytesMax, range)
         }
         if let duration, !WorkloadLimits.duration.contains(duration) {
-            found.append(
-                WorkloadProblem(
-                    .duration,
-                    "\(duration) is out of range; give \(WorkloadLimits.duration.lowerBound) to "
-                        + "\(WorkloadLimits.duration.upperBound)"))
+            found.add(
+                .duration,
+                "\(duration) is out of range; give \(WorkloadLimits.duration.lowerBound) to "
+                    + "\(WorkloadLimits.duration.upperBound)")
         }
         return found
     }

@@ -14,3 +14,9 @@ package struct WorkloadProblem: Error, Hashable, Sendable, CustomStringConvertib
 
     package var description: String { "\(setting.rawValue): \(sentence)" }
 }
+
+extension [WorkloadProblem] {
+    mutating func add(_ setting: WorkloadSetting, _ sentence: String) {
+        append(WorkloadProblem(setting, sentence))
+    }
+}
