@@ -175,7 +175,8 @@ let package = Package(
             .components, name: "CacheLoading",
             dependencies: ["CacheModel", "ByteCoding", deque, heap]),
         .module(
-            .components, name: "CacheVerification", dependencies: ["CacheModel", "ByteCoding"]),
+            .components, name: "CacheVerification",
+            dependencies: ["CacheModel", "ByteCoding", deque]),
         .module(.components, name: "CacheWorkload", dependencies: ["CacheModel", "ByteCoding"]),
         .module(.components, name: "CacheAccess", dependencies: ["CacheModel", "ByteCoding"]),
         .module(.components, name: "CacheHTTP", dependencies: ["CacheModel", "ByteCoding"]),

@@ -53,7 +53,7 @@ enum House {
 
         "CacheLoading": Module(
             .components, ["CacheModel", "ByteCoding", "DequeModule", "HeapModule"]),
-        "CacheVerification": Module(.components, ["CacheModel", "ByteCoding"]),
+        "CacheVerification": Module(.components, ["CacheModel", "ByteCoding", "DequeModule"]),
         "CacheWorkload": Module(.components, ["CacheModel", "ByteCoding"]),
         "CacheAccess": Module(.components, ["CacheModel", "ByteCoding"]),
         "CacheHTTP": Module(.components, ["CacheModel", "ByteCoding"]),

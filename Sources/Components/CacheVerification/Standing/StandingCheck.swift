@@ -1,4 +1,5 @@
 package import CacheModel
+import DequeModule
 
 /// Watches some of the keys that a cluster's log invalidates: which nodes to ask when, and what the
 /// answers mean.
@@ -39,7 +40,7 @@ package struct StandingCheck: Sendable {
     var samplesOfKey: [WatchedKey: [SampleID]] = [:]
     private var lastID: UInt64 = 0
     /// For each delay, the samples that wait for it, in the order in which they arrived.
-    var queues: [SampleQueue]
+    var queues: [Deque<SampleID>]
     /// Which of them is served next.
     var nextQueue = 0
 
@@ -54,7 +55,7 @@ package struct StandingCheck: Sendable {
         origins = OriginCheck(plan.origins)
         figures = Array(repeating: [:], count: count)
         lateness = Array(repeating: LookLateness(), count: count)
-        queues = Array(repeating: SampleQueue(), count: count)
+        queues = Array(repeating: [], count: count)
     }
 
     package var openCount: Int { samples.count }
@@ -143,7 +144,7 @@ package struct StandingCheck: Sendable {
         tally.doubtfulCount += samples.count
         samples = [:]
         samplesOfKey = [:]
-        queues = Array(repeating: SampleQueue(), count: queues.count)
+        queues = Array(repeating: [], count: queues.count)
     }
 
     /// The receipt for the record of some samples arrived.
@@ -169,26 +170,6 @@ extension StandingCheck {
         _ look: OriginLook, by node: NodeID, _ answer: OriginAnswer, at now: Instant
     ) {
         origins.answered(look, by: node, answer, at: now)
-    }
-}
-
-/// A queue of samples: removal at the front and insertion at the back, both in amortized constant
-/// time.
-struct SampleQueue: Sendable {
-    private var items: [SampleID] = []
-    private var start = 0
-
-    var first: SampleID? { start < items.count ? items[start] : nil }
-
-    mutating func append(_ item: SampleID) { items.append(item) }
-
-    /// - Precondition: the queue is not empty.
-    mutating func removeFirst() {
-        start += 1
-        if start > 64, start * 2 > items.count {
-            items.removeFirst(start)
-            start = 0
-        }
     }
 }
 
