@@ -300,7 +300,7 @@ let package = Package(
             .cores, name: "CacheSimulation",
             dependencies: [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheMemory", "CacheInvalidation",
-                "CacheDisk", "CacheLoading", "CacheNodeCore", "PublisherCore",
+                "CacheDisk", "CacheLoading", "CacheNodeCore", "PublisherCore", heap,
             ]),
 
         // Programs, and what they share.

@@ -80,7 +80,7 @@ enum House {
             .cores,
             [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheMemory", "CacheInvalidation",
-                "CacheDisk", "CacheLoading", "CacheNodeCore", "PublisherCore",
+                "CacheDisk", "CacheLoading", "CacheNodeCore", "PublisherCore", "HeapModule",
             ]),
 
         "Cryptography": Module(.runtime, ["CLibcrypto"]),

@@ -39,14 +39,7 @@ struct SimulationReport: Sendable {
     let processors: Int
     let disabled: [ProtocolGuard]
     var elapsed = Duration.zero
-    private var whole = Part()
-
-    init(first: UInt64, count: Int, processors: Int, disabled: [ProtocolGuard]) {
-        self.first = first
-        self.count = count
-        self.processors = processors
-        self.disabled = disabled
-    }
+    private(set) var whole = Part()
 
     mutating func add(_ part: Part) { whole.add(part) }
 

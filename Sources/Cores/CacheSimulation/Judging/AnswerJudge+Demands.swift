@@ -42,10 +42,9 @@ extension AnswerJudge {
     ) throws(Violation) {
         guard let endsAt = holding.endsAt, now >= endsAt + StoreJudge.lifeSlack else { return }
         count(.windowAnswers)
-        guard now < endsAt + holding.window + StoreJudge.lifeSlack else {
-            throw Violation(
-                "\(shard.place) serves fill \(number) beyond the window that it was loaded with")
-        }
+        try Violation.unless(
+            now < endsAt + holding.window + StoreJudge.lifeSlack,
+            "\(shard.place) serves fill \(number) beyond the window that it was loaded with")
         guard request.readPolicy == .cacheOnly, !request.allowsStale,
             request.maxStaleMilliseconds == nil
         else { return }

@@ -53,16 +53,14 @@ extension AnswerJudge {
             }
             let obeyed =
                 shard.memory.applied.steps[record.sealed.digest] ?? shard.memory.forgetStep
-            guard obeyed > request.takenStep else {
-                throw Violation(
-                    "\(shard.place) was asked after it obeyed \(record.position) and answers "
-                        + "with fill \(fill.number), which was read before it")
-            }
-            guard outcome.flags.contains(.overtaken) else {
-                throw Violation(
-                    "\(shard.place) has obeyed \(record.position) and does not say that it "
-                        + "overtook fill \(fill.number)")
-            }
+            try Violation.unless(
+                obeyed > request.takenStep,
+                "\(shard.place) was asked after it obeyed \(record.position) and answers with "
+                    + "fill \(fill.number), which was read before it")
+            try Violation.unless(
+                outcome.flags.contains(.overtaken),
+                "\(shard.place) has obeyed \(record.position) and does not say that it overtook "
+                    + "fill \(fill.number)")
             try judgeDemanded(record, fill, request, of: shard)
         }
     }
@@ -100,11 +98,10 @@ extension AnswerJudge {
         try leases.judgeLag(fill, holding, in: shard)
         guard let record = leases.unseenRecord(fill, in: shard) else { return }
         let lag = settings.replicaLag(of: Catalog.items[fill.item].namespace)
-        guard now + told <= end.time + lag + StoreJudge.lifeSlack else {
-            throw Violation(
-                "\(shard.place) gives fill \(fill.number) a longer TTL than replicas lag, "
-                    + "though it obeyed \(record.position), which that may not have seen")
-        }
+        try Violation.unless(
+            now + told <= end.time + lag + StoreJudge.lifeSlack,
+            "\(shard.place) gives fill \(fill.number) a longer TTL than replicas lag, though it "
+                + "obeyed \(record.position), which that may not have seen")
     }
 
     // MARK: None

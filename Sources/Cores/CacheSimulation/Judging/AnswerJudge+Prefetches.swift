@@ -7,9 +7,9 @@ extension AnswerJudge {
     func judgePrefetch(
         _ outcome: Answer.Outcome, _ request: Request, _ item: Int, of shard: SimulatedShard
     ) throws(Violation) {
-        guard outcome.value.isEmpty, outcome.token == nil else {
-            throw Violation("\(shard.place) answers a prefetch with a value or a token")
-        }
+        try Violation.unless(
+            outcome.value.isEmpty && outcome.token == nil,
+            "\(shard.place) answers a prefetch with a value or a token")
         switch outcome.status {
         case .hit: try judgeThere(outcome, request, item, of: shard)
         case .miss where outcome.flags.contains(.negative):
@@ -29,15 +29,11 @@ extension AnswerJudge {
         guard let number = shard.memory.residents[item], !origin.fills[number].isAbsent else {
             throw Violation("\(shard.place) says that it has key \(item), and stored none")
         }
-        guard leases.holdsLease(shard) else {
-            throw Violation("\(shard.place) says without a lease that it has key \(item) fresh")
-        }
+        try Violation.unless(
+            leases.holdsLease(shard),
+            "\(shard.place) says without a lease that it has key \(item) fresh")
         note(.shard(shard.place), "has prefetched fill", number)
-        if outcome.isLoaded {
-            count(.prefetched)
-        } else {
-            count(.prefetchesSpared)
-        }
+        count(outcome.isLoaded ? .prefetched : .prefetchesSpared)
         try judgeServed(shard.memory.held(origin.fills[number]), outcome, of: shard)
         try judgeDemand(number, outcome, request, of: shard)
     }
@@ -49,9 +45,8 @@ extension AnswerJudge {
         let hasLoaded = shard.memory.loads.ends(of: item).contains {
             $0.step > request.takenStep
         }
-        guard hasLoaded else {
-            throw Violation("\(shard.place) has nothing of key \(item) and has not loaded it")
-        }
+        try Violation.unless(
+            hasLoaded, "\(shard.place) has nothing of key \(item) and has not loaded it")
         count(.prefetchesNotKept)
     }
 }

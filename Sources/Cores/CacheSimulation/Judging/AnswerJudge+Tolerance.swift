@@ -26,11 +26,10 @@ extension AnswerJudge {
         guard outcome.flags.contains(.tolerated) else { return }
         count(.toleratedAnswers)
         let policy = settings.policy(of: Catalog.items[origin.fills[number].item].namespace)
-        guard outcome.status == .stale, outcome.flags.contains(.suspect),
-            policy.suspect == .serveThenRevalidate
-        else {
-            throw Violation("\(shard.place) serves fill \(number) in place of a load")
-        }
+        try Violation.unless(
+            outcome.status == .stale && outcome.flags.contains(.suspect)
+                && policy.suspect == .serveThenRevalidate,
+            "\(shard.place) serves fill \(number) in place of a load")
         let window = Span(nanoseconds: policy.suspectWindow.wholeNanoseconds)
         if let end = shard.memory.vouchedUntil, now < end + window + Self.slack { return }
         // The waiting time of a message since its arrival does not count.

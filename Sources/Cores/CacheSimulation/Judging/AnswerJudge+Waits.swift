@@ -26,9 +26,9 @@ extension AnswerJudge {
         for id in shard.pending {
             guard let request = requests[id] else { continue }
             let wait = Duration.milliseconds(request.deadlineMilliseconds)
-            guard clock < request.takenAt.advanced(by: wait) else {
-                throw Violation("\(shard.place) lets a reader wait longer than it said")
-            }
+            try Violation.unless(
+                clock < request.takenAt.advanced(by: wait),
+                "\(shard.place) lets a reader wait longer than it said")
             guard !request.isStrong, request.atLeast == nil, settings.tiers == nil,
                 request.items.count == 1
             else { continue }

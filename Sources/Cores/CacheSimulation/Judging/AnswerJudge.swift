@@ -14,15 +14,13 @@ struct AnswerJudge: WorldPart {
 
     func judge(_ answer: Answer, of shard: SimulatedShard) throws(Violation) {
         guard let proof = answer.proof, let request = requests[answer.requestID] else { return }
-        guard proof.position == shard.memory.mark.position else {
-            throw Violation(
-                "\(shard.place) claims to reflect \(proof.position), and got everything "
-                    + "up to \(shard.memory.mark.position)")
-        }
-        guard proof.position >= shard.memory.answered else {
-            throw Violation(
-                "\(shard.place) goes back from \(shard.memory.answered) to \(proof.position)")
-        }
+        try Violation.unless(
+            proof.position == shard.memory.mark.position,
+            "\(shard.place) claims to reflect \(proof.position), and got everything up to "
+                + "\(shard.memory.mark.position)")
+        try Violation.unless(
+            proof.position >= shard.memory.answered,
+            "\(shard.place) goes back from \(shard.memory.answered) to \(proof.position)")
         shard.memory.answered = proof.position
         for (index, outcome) in answer.outcomes.enumerated() {
             try judgeAtLeast(request, outcome, proof)
@@ -72,19 +70,13 @@ struct AnswerJudge: WorldPart {
         switch outcome.status {
         case .hit, .stale:
             let number = Fill.number(of: outcome.value)
-            guard origin.fills.indices.contains(number),
-                origin.fills[number].item == request.items[index],
-                outcome.value == origin.fills[number].value
-            else {
-                throw Violation(
-                    "\(shard.place) answers with a value that was never stored there, "
-                        + "\(outcome.value.count) bytes")
-            }
-            if outcome.status == .hit {
-                count(.hits)
-            } else {
-                count(.stale)
-            }
+            try Violation.unless(
+                origin.fills.indices.contains(number)
+                    && origin.fills[number].item == request.items[index]
+                    && outcome.value == origin.fills[number].value,
+                "\(shard.place) answers with a value that was never stored there, "
+                    + "\(outcome.value.count) bytes")
+            count(outcome.status == .hit ? .hits : .stale)
             if outcome.isFresh, !leases.holdsLease(shard) {
                 throw Violation("\(shard.place) calls fill \(number) fresh without a lease")
             }
@@ -144,11 +136,10 @@ struct AnswerJudge: WorldPart {
                     + "it obeyed an invalidation of that key")
         }
         count(.tokens)
-        guard token.position == shard.memory.mark.position else {
-            throw Violation(
-                "\(shard.place) is at \(shard.memory.mark.position) and gives a token for "
-                    + "\(token.position)")
-        }
+        try Violation.unless(
+            token.position == shard.memory.mark.position,
+            "\(shard.place) is at \(shard.memory.mark.position) and gives a token for "
+                + "\(token.position)")
         shard.memory.give(token.nonce, for: item, step: step)
         shard.memory.askedAt[item] = now
     }
@@ -185,11 +176,10 @@ struct AnswerJudge: WorldPart {
         if outcome.status == .hit { try stores.judgeLife(fill, holding, of: shard) }
         if stored < shard.memory.excusedStep { return }
         if outcome.status == .hit { try leases.judgeLag(fill, holding, in: shard) }
-        guard stored > shard.memory.hiddenStep else {
-            throw Violation(
-                "\(shard.place) serves fill \(fill.number), though it was told to hide "
-                    + "everything from before \(shard.memory.forgetPosition) for good")
-        }
+        try Violation.unless(
+            stored > shard.memory.hiddenStep,
+            "\(shard.place) serves fill \(fill.number), though it was told to hide everything "
+                + "from before \(shard.memory.forgetPosition) for good")
         if stored < shard.memory.forgetStep { count(.sparedAnswers) }
         for record in coveringRecords(fill, storedAt: stored, in: shard) {
             let isObeyed =
@@ -244,9 +234,9 @@ struct AnswerJudge: WorldPart {
         let hasObeyed = chronicle.records(of: operation).contains {
             shard.memory.hasObeyed($0) || $0.isLost
         }
-        guard hasObeyed || isExcused else {
-            throw Violation("\(shard.place) answers REMOVED before it applied the invalidation")
-        }
+        try Violation.unless(
+            hasObeyed || isExcused,
+            "\(shard.place) answers REMOVED before it applied the invalidation")
         note(.shard(shard.place), "removes", request.items[0])
     }
 }

@@ -41,11 +41,10 @@ struct LeaseJudge: WorldPart {
     /// A shard serves an entry as fresh without having applied a record.
     func judgeFresh(_ record: RecordFact, _ shard: SimulatedShard) throws(Violation) {
         guard !record.isLost else { return }
-        guard now < record.time + settings.bound else {
-            throw Violation(
-                "\(shard.place) calls entries fresh, and has not obeyed \(record.position), "
-                    + "which was appended more than a lease and a hundredth ago")
-        }
+        try Violation.unless(
+            now < record.time + settings.bound,
+            "\(shard.place) calls entries fresh, and has not obeyed \(record.position), which was "
+                + "appended more than a lease and a hundredth ago")
         let run = nodes.runs[shard.place.run]
         let releases = record.releases[run.node] ?? []
         guard releases.contains(where: { !isExcused(run, $0) }) else { return }
@@ -79,11 +78,10 @@ struct LeaseJudge: WorldPart {
     /// - Parameter fill: as the shard holds it and serves it as fresh.
     func judgeLag(_ fill: Fill, _ holding: Holding, in shard: SimulatedShard) throws(Violation) {
         guard let record = unseenRecord(fill, in: shard) else { return }
-        guard now < holding.time + lagAllowed(fill) else {
-            throw Violation(
-                "\(shard.place) calls fill \(fill.number) fresh for longer than replicas lag, "
-                    + "though it was read where \(record.position) was not visible yet")
-        }
+        try Violation.unless(
+            now < holding.time + lagAllowed(fill),
+            "\(shard.place) calls fill \(fill.number) fresh for longer than replicas lag, though "
+                + "it was read where \(record.position) was not visible yet")
         try judgeEcho(fill, in: shard)
     }
 

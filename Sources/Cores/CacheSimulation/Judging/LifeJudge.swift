@@ -62,9 +62,9 @@ final class LifeJudge: WorldPart {
         let lately = lives.filter {
             $0.generation == publisher.generation && $0.epoch == epoch
         }
-        guard lately.dropLast().allSatisfy({ $0.run != previous }) else {
-            throw Violation("run \(run.number) gets a run that another one interrupted")
-        }
+        try Violation.unless(
+            lately.dropLast().allSatisfy({ $0.run != previous }),
+            "run \(run.number) gets a run that another one interrupted")
         count(.livesTold)
     }
 

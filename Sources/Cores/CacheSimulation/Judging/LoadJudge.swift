@@ -23,9 +23,9 @@ struct LoadJudge: WorldPart {
                 at: LogPosition(epoch: .none, sequence: SequenceNumber(load.number)))
             shard.memory.begin(load.number, of: item, step: step)
             shard.memory.askedAt[item] = now
-            guard shard.memory.loads.beginnings(of: item).count <= 2 else {
-                throw Violation("\(shard.place) has more than two loads of key \(item) under way")
-            }
+            try Violation.unless(
+                shard.memory.loads.beginnings(of: item).count <= 2,
+                "\(shard.place) has more than two loads of key \(item) under way")
         }
     }
 
@@ -62,9 +62,9 @@ struct LoadJudge: WorldPart {
         _ kept: (isStored: Bool, isRenewed: Bool), of shard: SimulatedShard
     ) throws(Violation) {
         guard let facts = end.outcome.facts, let number = end.fill else {
-            guard !kept.isStored, !kept.isRenewed else {
-                throw Violation("\(shard.place) keeps the result of a failed load")
-            }
+            try Violation.unless(
+                !kept.isStored && !kept.isRenewed,
+                "\(shard.place) keeps the result of a failed load")
             return note(.shard(shard.place), "hears that a load failed, key", load.known.item)
         }
         origin.fills[number].load = load.number
@@ -80,9 +80,7 @@ struct LoadJudge: WorldPart {
         if kept.isRenewed { return try judgeConfirmed(by: fill, life, of: shard) }
         if fill.isUnchanged { count(.lateConfirmations) }
         guard kept.isStored else { return }
-        guard !fill.isUnchanged else {
-            throw Violation("\(shard.place) stores a value that no answer had")
-        }
+        try Violation.unless(!fill.isUnchanged, "\(shard.place) stores a value that no answer had")
         count(.loadsKept)
         note(.shard(shard.place), "keeps fill", number)
         try stores.judgeTaken(fill, under: fill, of: shard)
@@ -138,9 +136,9 @@ struct LoadJudge: WorldPart {
         of request: OriginRequest, _ thread: SimulatedOriginThread, _ run: SimulatedRun
     ) throws(Violation) {
         let count = thread.attempts.values.count { $0.request.namespace == request.namespace }
-        guard count <= request.policy.concurrencyMax else {
-            throw Violation("run \(run.number) has \(count) requests at one origin")
-        }
+        try Violation.unless(
+            count <= request.policy.concurrencyMax,
+            "run \(run.number) has \(count) requests at one origin")
     }
 
     /// Every load ends within its timeout.

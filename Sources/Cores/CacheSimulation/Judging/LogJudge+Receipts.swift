@@ -8,11 +8,7 @@ extension LogJudge {
         let (number, receipt) = try SentFrame.decoded(frame) {
             (Int(clamping: $0.requestID), try Receipt(decoding: $0))
         }
-        if receipt.isComplete {
-            count(.completeReceipts)
-        } else {
-            count(.incompleteReceipts)
-        }
+        count(receipt.isComplete ? .completeReceipts : .incompleteReceipts)
         if !receipt.expired.isEmpty { count(.receiptsWithExpired) }
         note(
             .publisher, receipt.isComplete ? "receipt, complete" : "receipt, incomplete",
@@ -33,8 +29,11 @@ extension LogJudge {
                 node, from: index, .init(generation: publisher.generation, began: began))
         }
         for run in nodes.runs where !run.isDead {
-            for shard in run.shards where !shard.memory.hasObeyed(chronicle.records[index]) {
-                try judgeReleased(shard, chronicle.records[index])
+            // From this moment on, a node that is not pending must not serve fresh entries without
+            // the record.
+            for shard in run.shards
+            where !shard.memory.hasObeyed(chronicle.records[index]) && leases.holdsLease(shard) {
+                try leases.judgeFresh(chronicle.records[index], shard)
             }
         }
     }
@@ -44,9 +43,9 @@ extension LogJudge {
             receipt.applied.map(\.node) + receipt.expired.map(\.node) + receipt.pending
         // The members at the beginning of the wait are not checked: there may be fewer.
         let nodes = settings.membersChange ? Set(listed).count : settings.nodeCount
-        guard Set(listed).count == nodes, listed.count == nodes else {
-            throw Violation("a receipt for \(receipt.position) does not list each node once")
-        }
+        try Violation.unless(
+            Set(listed).count == nodes && listed.count == nodes,
+            "a receipt for \(receipt.position) does not list each node once")
         if receipt.wait == .quorum, settings.membersChange { return }
         let isReached =
             switch receipt.wait {
@@ -54,12 +53,11 @@ extension LogJudge {
             case .quorum: receipt.applied.count >= settings.nodeCount / 2 + 1
             case .all: receipt.pending.isEmpty
             }
-        guard receipt.isComplete == isReached else {
-            throw Violation(
-                "a receipt for \(receipt.position) that waits for \(receipt.wait) says complete "
-                    + "\(receipt.isComplete), and lists \(receipt.applied.count) applied and "
-                    + "\(receipt.pending.count) pending")
-        }
+        try Violation.unless(
+            receipt.isComplete == isReached,
+            "a receipt for \(receipt.position) that waits for \(receipt.wait) says complete "
+                + "\(receipt.isComplete), and lists \(receipt.applied.count) applied and "
+                + "\(receipt.pending.count) pending")
     }
 
     /// A publisher stops granting leases to a node that does not catch up. So a wait for all nodes
@@ -84,25 +82,15 @@ extension LogJudge {
             SimulatedNodes.id(of: run.node) == id
                 && run.shards.allSatisfy { $0.memory.hasObeyed(record) || Self.isEmpty($0) }
         }
-        guard hasObeyed else {
-            throw Violation(
-                "a receipt lists \(id) as having obeyed \(record.position), and not every shard "
-                    + "of it has")
-        }
+        try Violation.unless(
+            hasObeyed,
+            "a receipt lists \(id) as having obeyed \(record.position), and not every shard of it "
+                + "has")
     }
 
     /// Whether a shard without entries has not yet received the position where its node began. It
     /// answers nothing from before, so its node answers for it.
     private static func isEmpty(_ shard: SimulatedShard) -> Bool {
         shard.isBeginner && shard.memory.mark == .none && shard.memory.residents.isEmpty
-    }
-
-    /// From this moment on, a node that is not pending must not serve fresh entries without the
-    /// record.
-    private func judgeReleased(
-        _ shard: SimulatedShard, _ record: RecordFact
-    ) throws(Violation) {
-        guard leases.holdsLease(shard) else { return }
-        try leases.judgeFresh(record, shard)
     }
 }

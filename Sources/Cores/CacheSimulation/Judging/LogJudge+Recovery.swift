@@ -14,13 +14,10 @@ extension LogJudge {
         let (head, durable) = (publisher.core.log.head, durableHead)
         note(.publisher, "opens its log", at: head.position)
         if damage == nil {
-            guard head.position >= durable.position,
-                head.position.epoch <= openedEpoch
-            else {
-                throw Violation(
-                    "an undamaged log reached to \(durable.position), and it continues "
-                        + "from \(head.position)")
-            }
+            try Violation.unless(
+                head.position >= durable.position && head.position.epoch <= openedEpoch,
+                "an undamaged log reached to \(durable.position), and it continues from "
+                    + "\(head.position)")
         }
         if head.position.epoch > openedEpoch { count(.epochs) }
         chronicleSurvivors()

@@ -52,9 +52,9 @@ final class LogJudge: WorldPart {
     func judgeSent(_ frame: [UInt8]) throws(Violation) {
         let run = try SentFrame.decoded(frame) { try RecordRun(decoding: $0) }
         for record in run.records {
-            guard record.position <= publisher.core.log.head.position else {
-                throw Violation("the publisher sends \(record.position) before its log has it")
-            }
+            try Violation.unless(
+                record.position <= publisher.core.log.head.position,
+                "the publisher sends \(record.position) before its log has it")
             step += 1
             count(.records)
             note(.publisher, "appends scopes:", record.record.scopes.count, at: record.position)
@@ -66,9 +66,9 @@ final class LogJudge: WorldPart {
             }
             let fact = RecordFact(
                 record, step: step, time: now, generation: publisher.generation)
-            guard chronicle.append(fact) else {
-                throw Violation("the publisher sends \(record.position) as new a second time")
-            }
+            try Violation.unless(
+                chronicle.append(fact),
+                "the publisher sends \(record.position) as new a second time")
         }
     }
 
@@ -77,17 +77,14 @@ final class LogJudge: WorldPart {
         _ records: [SealedRecord], for shard: SimulatedShard
     ) throws(Violation) {
         for record in records {
-            guard chronicle.knows(record.digest) else {
-                throw Violation(
-                    "\(shard.place) gets \(record.position), which was never appended")
-            }
-            guard record.position.directlyFollows(shard.memory.mark.position),
-                record.record.previousDigest == shard.memory.mark.digest
-            else {
-                throw Violation(
-                    "\(shard.place) is at \(shard.memory.mark.position) and gets "
-                        + "\(record.position), which does not follow it by number and digest")
-            }
+            try Violation.unless(
+                chronicle.knows(record.digest),
+                "\(shard.place) gets \(record.position), which was never appended")
+            try Violation.unless(
+                record.position.directlyFollows(shard.memory.mark.position)
+                    && record.record.previousDigest == shard.memory.mark.digest,
+                "\(shard.place) is at \(shard.memory.mark.position) and gets \(record.position), "
+                    + "which does not follow it by number and digest")
             shard.memory.obey(record, step: step)
             loads.noteObeyed(record, by: shard)
             note(.shard(shard.place), "obeys", at: record.position)
@@ -107,11 +104,10 @@ final class LogJudge: WorldPart {
             head.position.sequence = SequenceNumber(first.position.sequence.rawValue - 1)
             head.digest = first.record.previousDigest
         }
-        guard head.position >= publisher.memory.furthestTold else {
-            throw Violation(
-                "the restarted publisher continues from \(head.position), though a node reported "
-                    + "\(publisher.memory.furthestTold)")
-        }
+        try Violation.unless(
+            head.position >= publisher.memory.furthestTold,
+            "the restarted publisher continues from \(head.position), though a node reported "
+                + "\(publisher.memory.furthestTold)")
         let lostCount = chronicle.keepOnly(
             before: head, of: publisher.core.log.id, step: step
         ).count

@@ -82,10 +82,9 @@ final class StoreJudge: WorldPart {
     ) throws(Violation) {
         try judgeReadSince(fill, of: shard)
         guard load.tokenPlace == shard.place, let lease = load.lease else { return }
-        guard shard.memory.isLoad(load.item, under: lease, at: step) else {
-            throw Violation(
-                "\(shard.place) stores fill \(fill.number) under a load lease that was void")
-        }
+        try Violation.unless(
+            shard.memory.isLoad(load.item, under: lease, at: step),
+            "\(shard.place) stores fill \(fill.number) under a load lease that was void")
         try judgeToken(fill, of: load, in: shard)
     }
 

@@ -128,9 +128,7 @@ struct ControlThreads: WorldPart {
         case .resubscribe: nodes.resubscribe(run)
         case .reconnectControl: nodes.connectControl(run)
         case .fatal(let sentence):
-            guard settings.membersChange else {
-                throw Violation("node \(run.node) gives up: \(sentence)")
-            }
+            try Violation.unless(settings.membersChange, "node \(run.node) gives up: \(sentence)")
             nodes.kill(run)
         case .leave: preconditionFailure("this world never drains a node")
         case .report(let report): try hear(report, run)

@@ -50,14 +50,18 @@ package final class SimulatedTierFile {
     /// A write that its process or its disk did not finish.
     package func tear(_ command: DiskCommand, after byteCount: Int) {
         guard case .write(_, let source, let offset) = command else { return }
+        write(contents(of: source).prefix(byteCount), at: offset)
+    }
+
+    private func contents(of source: DiskBytes) -> [UInt8] {
         switch source {
-        case .tail(let range):
-            let written = UnsafeRawBufferPointer(rebasing: tail[range].prefix(byteCount))
-            bytes.replaceSubrange(offset..<offset + written.count, with: written)
-        case .owned(let owned):
-            let written = owned.prefix(byteCount)
-            bytes.replaceSubrange(offset..<offset + written.count, with: written)
+        case .tail(let range): Array(tail[range])
+        case .owned(let owned): owned
         }
+    }
+
+    private func write(_ written: some Collection<UInt8>, at offset: Int) {
+        bytes.replaceSubrange(offset..<offset + written.count, with: written)
     }
 
     /// Flips a bit outside the mapped part.
@@ -67,30 +71,18 @@ package final class SimulatedTierFile {
         switch command {
         case .write(_, let source, let offset):
             if let writeFailure { return .failed(writeFailure) }
-            switch source {
-            case .tail(let range):
-                bytes.replaceSubrange(
-                    offset..<offset + range.count,
-                    with: UnsafeRawBufferPointer(rebasing: tail[range]))
-            case .owned(let written):
-                bytes.replaceSubrange(offset..<offset + written.count, with: written)
-            }
+            write(contents(of: source), at: offset)
             return .done
         case .read(_, let byteCount, let offset):
             if let readFailure { return .failed(readFailure) }
-            return .read(read(byteCount, at: offset))
+            // The array's copy of the tail is outdated; no command reads it.
+            return .read(Array(bytes[offset..<offset + byteCount]))
         case .synchronize: return writeFailure.map { .failed($0) } ?? .done
         case .release(_, let byteCount, let offset):
             if let failure = writeFailure ?? releaseFailure { return .failed(failure) }
-            bytes.replaceSubrange(
-                offset..<offset + byteCount, with: repeatElement(0, count: byteCount))
+            write(repeatElement(0, count: byteCount), at: offset)
             return .done
         case .reserve: return reserveFailure.map { .failed($0) } ?? .done
         }
-    }
-
-    /// The array's copy of the tail is outdated; no command reads it.
-    private func read(_ byteCount: Int, at offset: Int) -> [UInt8] {
-        Array(bytes[offset..<offset + byteCount])
     }
 }

@@ -7,6 +7,13 @@ struct Violation: Error {
     init(_ sentence: String) {
         self.sentence = sentence
     }
+
+    /// - Throws: the violation, if the promise does not hold.
+    static func unless(
+        _ holds: Bool, _ sentence: @autoclosure () -> String
+    ) throws(Violation) {
+        if !holds { throw Violation(sentence()) }
+    }
 }
 
 /// A message that a core has sent.

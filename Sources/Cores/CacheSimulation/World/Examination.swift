@@ -59,11 +59,10 @@ final class Examination: WorldPart {
 
     /// All nodes have applied it; now every shard must be usable again.
     func goOn(after receipt: Receipt) throws(Violation) {
-        guard receipt.isComplete, receipt.applied.count == settings.nodeCount else {
-            throw Violation(
-                "all faults are over, and the receipt for \(receipt.position) lists only "
-                    + "\(receipt.applied.count) of \(settings.nodeCount) nodes as applied")
-        }
+        try Violation.unless(
+            receipt.isComplete && receipt.applied.count == settings.nodeCount,
+            "all faults are over, and the receipt for \(receipt.position) lists only "
+                + "\(receipt.applied.count) of \(settings.nodeCount) nodes as applied")
         // A lease that was given before the node knew its configuration lasts five seconds.
         recoveryEnds = now + .milliseconds(10_000)
         for run in nodes.newestRun {
@@ -77,9 +76,9 @@ final class Examination: WorldPart {
 
     /// Requests the shard's first key, until it is loaded, stored and found.
     func examine(_ place: ShardPlace) throws(Violation) {
-        guard now < recoveryEnds else {
-            throw Violation("all faults are over, and \(place) neither finds nor stores a value")
-        }
+        try Violation.unless(
+            now < recoveryEnds,
+            "all faults are over, and \(place) neither finds nor stores a value")
         guard let item = configuration.firstItem(of: place) else { return }
         readers.get(Request(purpose: .proof(item), place: place, items: [item]))
     }
