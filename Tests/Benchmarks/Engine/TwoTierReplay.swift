@@ -45,8 +45,6 @@ final class TwoTierReplay: EvictedEntryKeeper {
     private var disk: DiskTier
     private var admission = DiskAdmission()
     private let file: SimulatedTierFile
-    private var commands: [DiskCommand] = []
-    private var news: [DiskNews] = []
     private let value: [UInt8]
     private let now = Instant(nanoseconds: 0)
     private let space = NamespaceNumber(0)
@@ -69,8 +67,7 @@ final class TwoTierReplay: EvictedEntryKeeper {
         (admission.countMin, admission.period) = (variant.countMin, variant.period)
         if !variant.reinserts { disk.movedShareMax = 0 }
         memory.keeper = self
-        disk.beginAnew(
-            Checkpoint(log: LogID(1), mark: .none, floors: []), into: &commands)
+        disk.beginAnew(Checkpoint(log: LogID(1), mark: .none, floors: []))
         carryOut()
     }
 
@@ -100,7 +97,7 @@ final class TwoTierReplay: EvictedEntryKeeper {
             missCount += 1
             store(key, hash, fingerprint)
         }
-        if disk.hasDueWork || !commands.isEmpty { carryOut() }
+        if disk.hasDueWork || !disk.commands.isEmpty { carryOut() }
     }
 
     private func fingerprint(_ key: UnsafeRawBufferPointer) -> Fingerprint {
@@ -110,7 +107,7 @@ final class TwoTierReplay: EvictedEntryKeeper {
     private func isPromoted(
         _ fingerprint: Fingerprint, _ hash: KeyHash, _ key: UnsafeRawBufferPointer
     ) -> Bool {
-        switch disk.find(fingerprint, into: &commands) {
+        switch disk.find(fingerprint) {
         case .absent, .shed: return false
         case .resident(let record): promote(record)
         case .reading: carryOut()
@@ -137,9 +134,9 @@ final class TwoTierReplay: EvictedEntryKeeper {
                 now: now)
             if !admission.isPrepared { prepare() }
             if disk.hasFreeSegments {
-                _ = disk.append(DiskEntry(key: key, value: value), fingerprint, into: &commands)
+                _ = disk.append(DiskEntry(key: key, value: value), fingerprint)
             } else {
-                disk.remove(fingerprint, into: &commands)
+                disk.remove(fingerprint)
             }
         }
     }
@@ -156,24 +153,24 @@ final class TwoTierReplay: EvictedEntryKeeper {
         let verdict = admission.judge(
             hash.rawValue, bytes: entry.recordBytes, isRoomFree: disk.hasFreeSegments,
             at: disk.now)
-        if verdict == .admitted { _ = disk.append(entry, fingerprint, into: &commands) }
+        if verdict == .admitted { _ = disk.append(entry, fingerprint) }
     }
 
     /// Has the disk do all that is commanded, and what that leads to.
     private func carryOut() {
         repeat {
-            while !commands.isEmpty {
-                let begun = commands
-                commands.removeAll(keepingCapacity: true)
+            while !disk.commands.isEmpty {
+                let begun = disk.commands
+                disk.commands.removeAll(keepingCapacity: true)
                 for command in begun {
-                    disk.completed(file.carryOut(command), into: &commands, news: &news)
+                    disk.completed(file.carryOut(command))
                 }
             }
-            let told = news
-            news.removeAll(keepingCapacity: true)
+            let told = disk.news
+            disk.news.removeAll(keepingCapacity: true)
             for one in told { if case .found(_, let record) = one { promote(record) } }
-            disk.tick(into: &commands, news: &news)
-        } while !commands.isEmpty || !news.isEmpty || disk.hasDueWork
+            disk.tick()
+        } while !disk.commands.isEmpty || !disk.news.isEmpty || disk.hasDueWork
     }
 
     /// What came of it. Nothing is to be requested afterwards.

@@ -9,8 +9,6 @@ import ZeroMQ
 final class TierFixture {
     private let storage: FileStorage
     private var tier: DiskTier
-    private var commands: [DiskCommand] = []
-    private var news: [DiskNews] = []
     private var poller = Poller()
 
     private static let checkpoint = Checkpoint(
@@ -37,14 +35,14 @@ final class TierFixture {
         superblock.clockBase = TierClock(startingAt: facts.now).base
         tier = DiskTier(superblock, tail: storage.tail)
         _ = poller.add(storage.bell)
-        tier.beginAnew(Self.checkpoint, into: &commands)
+        tier.beginAnew(Self.checkpoint)
         try run(until: .open)
     }
 
     func set(_ key: String, _ value: String) throws {
         let cause = Array(key.utf8).withUnsafeBytes { key in
             Array(value.utf8).withUnsafeBytes { value in
-                tier.append(DiskEntry(key: key, value: value), fingerprint(key), into: &commands)
+                tier.append(DiskEntry(key: key, value: value), fingerprint(key))
             }
         }
         if let cause { throw GaveUp("\(key) was shed: \(cause)") }
@@ -52,14 +50,13 @@ final class TierFixture {
     }
 
     func remove(_ key: String) throws {
-        Array(key.utf8).withUnsafeBytes { tier.remove(fingerprint($0), into: &commands) }
+        Array(key.utf8).withUnsafeBytes { tier.remove(fingerprint($0)) }
         try run(until: .open)
     }
 
     func close() throws {
         tier.now = TierTime(milliseconds: 5)
-        tier.close(
-            Self.checkpoint, calendar: BootFacts.current.calendarMilliseconds, into: &commands)
+        tier.close(Self.checkpoint, calendar: BootFacts.current.calendarMilliseconds)
         try run(until: .closed)
         storage.close()
     }
@@ -72,15 +69,15 @@ final class TierFixture {
     private func run(until state: DiskTier.State) throws {
         let deadline = ContinuousClock.now + .seconds(60)
         var underWay = 0
-        while !commands.isEmpty || underWay > 0 || tier.state != state {
+        while !tier.commands.isEmpty || underWay > 0 || tier.state != state {
             guard ContinuousClock.now < deadline else { throw GaveUp("it is \(tier.state)") }
-            if !commands.isEmpty { storage.submit(commands) }
-            underWay += commands.count
-            commands.removeAll()
+            if !tier.commands.isEmpty { storage.submit(tier.commands) }
+            underWay += tier.commands.count
+            tier.commands.removeAll()
             _ = try poller.wait(timeout: .milliseconds(100))
             for completion in storage.takeCompletions() {
                 underWay -= 1
-                tier.completed(completion, into: &commands, news: &news)
+                tier.completed(completion)
             }
         }
     }

@@ -55,14 +55,14 @@ struct RecordReads {
     /// - Returns: `nil` if its parts are being read.
     mutating func finish(
         _ ticket: DiskTicket, _ read: ReadInFlight, _ outcome: DiskCompletion.Outcome,
-        _ log: inout RecordLog, into commands: inout [DiskCommand]
+        _ log: inout RecordLog
     ) -> EndedRead? {
         switch log.proven(read, outcome) {
         case .success(.whole(let record)):
             return EndedRead(ticket: ticket, read: read, answer: .success(record))
         case .success(.divided(let head, let list)):
             let divided = DividedRead(read, .answer, head: head, list)
-            return assemble(divided, ticket, &log, into: &commands)
+            return assemble(divided, ticket, &log)
         case .failure(let cause):
             return EndedRead(ticket: ticket, read: read, answer: .failure(cause))
         }
@@ -74,21 +74,18 @@ struct RecordReads {
     ///
     /// - Returns: its end, if all parts are in the tail, or one is missing.
     mutating func assemble(
-        _ read: consuming DividedRead, _ ticket: DiskTicket, _ log: inout RecordLog,
-        into commands: inout [DiskCommand]
+        _ read: consuming DividedRead, _ ticket: DiskTicket, _ log: inout RecordLog
     ) -> EndedRead? {
         assembling[ticket] = read
-        return goOn(ticket, &log, into: &commands)
+        return goOn(ticket, &log)
     }
 
     /// Requests parts, and copies those in the tail, until enough reads are in flight.
-    private mutating func goOn(
-        _ ticket: DiskTicket, _ log: inout RecordLog, into commands: inout [DiskCommand]
-    ) -> EndedRead? {
+    private mutating func goOn(_ ticket: DiskTicket, _ log: inout RecordLog) -> EndedRead? {
         while let number = assembling[ticket]?.nextPart(),
             let place = assembling[ticket]?.places[number]
         {
-            if let cause = ask(for: place, number, of: ticket, &log, into: &commands) {
+            if let cause = ask(for: place, number, of: ticket, &log) {
                 return end(ticket, .failure(cause), log)
             }
         }
@@ -100,17 +97,14 @@ struct RecordReads {
 
     /// - Returns: why the part is missing.
     private mutating func ask(
-        for place: PartPlace, _ number: Int, of ticket: DiskTicket, _ log: inout RecordLog,
-        into commands: inout [DiskCommand]
+        for place: PartPlace, _ number: Int, of ticket: DiskTicket, _ log: inout RecordLog
     ) -> NotFoundCause? {
         guard log.isThere(place) else { return .reclaimed }
         if let bytes = log.tail.bytes(at: place.offset, of: place.segment) {
             return take(bytes, place, number, of: ticket, log.seal)
         }
-        commands.append(
-            .read(
-                log.ticket(.part(ticket, number)), byteCount: place.recordBytes,
-                at: log.fileOffset(place.segment, place.offset)))
+        let offset = log.fileOffset(place.segment, place.offset)
+        log.read(place.recordBytes, at: offset, for: .part(ticket, number))
         return nil
     }
 
@@ -129,7 +123,7 @@ struct RecordReads {
     /// Handles the read of a part, successful or not.
     mutating func finishPart(
         _ ticket: DiskTicket, _ number: Int, _ outcome: DiskCompletion.Outcome,
-        _ log: inout RecordLog, into commands: inout [DiskCommand]
+        _ log: inout RecordLog
     ) -> EndedRead? {
         // `nil` if another part was missing. No copy is made, so that the value grows in place.
         guard let place = assembling[ticket]?.places[number] else { return nil }
@@ -144,7 +138,7 @@ struct RecordReads {
                 ? bytes.withUnsafeBytes { take($0, place, number, of: ticket, seal) } : .reclaimed
         }
         if let cause { return end(ticket, .failure(cause), log) }
-        return goOn(ticket, &log, into: &commands)
+        return goOn(ticket, &log)
     }
 
     private mutating func end(

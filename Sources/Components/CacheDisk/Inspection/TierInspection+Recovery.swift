@@ -3,22 +3,22 @@ extension TierInspection {
     mutating func beginRecovery() {
         phase = .recovery
         if facts.tail.state == nil {
-            news.append(.unusable(.tailDamaged))
+            tier.news.append(.unusable(.tailDamaged))
         } else {
-            tier.beginRecovery(into: &commands, news: &news)
+            tier.beginRecovery()
         }
     }
 
     mutating func recoveryStep() -> Need {
-        if cursor < commands.count {
-            let command = commands[cursor]
+        if cursor < tier.commands.count {
+            let command = tier.commands[cursor]
             cursor += 1
             return carryOut(command)
         }
-        commands.removeAll()
+        tier.commands.removeAll()
         cursor = 0
         if tier.state == .recovering, tier.hasDueWork {
-            tier.tick(into: &commands, news: &news)
+            tier.tick()
         } else {
             finishRecovery()
         }
@@ -48,11 +48,11 @@ extension TierInspection {
     }
 
     private mutating func complete(_ ticket: DiskTicket, _ outcome: DiskCompletion.Outcome) {
-        tier.completed(DiskCompletion(ticket, outcome), into: &commands, news: &news)
+        tier.completed(DiskCompletion(ticket, outcome))
     }
 
     private mutating func finishRecovery() {
-        for one in news {
+        for one in tier.news {
             switch one {
             case .recovered(let found):
                 facts.log = .recovered(
@@ -62,7 +62,7 @@ extension TierInspection {
             default: continue
             }
         }
-        news.removeAll()
+        tier.news.removeAll()
         if case .unusable? = facts.log { showRuns() }
         phase = .header(ring: 0)
     }

@@ -35,10 +35,8 @@ package struct TierInspection: ~Copyable {
     /// A copy of the file's tail. The recovery writes to it.
     private let memory: UnsafeMutableRawBufferPointer
     var tier: DiskTier
-    var commands: [DiskCommand] = []
     /// The next segment.
     var cursor = 0
-    var news: [DiskNews] = []
     var overlay: InspectionOverlay
     var phase = Phase.checkpoint(0)
     /// The ticket of the read in progress.

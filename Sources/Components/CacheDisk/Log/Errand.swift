@@ -43,6 +43,8 @@ struct ReadInFlight {
 /// Commands that are not completed, by ticket.
 struct ErrandTable {
     private var errands: [DiskTicket: Errand] = [:]
+    /// Those that are not handed over yet.
+    var commands: [DiskCommand] = []
     /// The ticket of the next command.
     private(set) var next = DiskTicket(1)
 

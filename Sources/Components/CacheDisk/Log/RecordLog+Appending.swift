@@ -4,14 +4,14 @@ extension RecordLog {
     /// - Parameter dividedBytes: the length of the value, if its record lists parts.
     mutating func append(
         _ entry: borrowing DiskEntry, _ fingerprint: Fingerprint, _ account: DiskAccount,
-        of dividedBytes: Int? = nil, into commands: inout [DiskCommand]
+        of dividedBytes: Int? = nil
     ) -> ShedCause? {
         precondition(entry.isInRange, "lengths and counts fit a record")
         let bytes = entry.recordBytes
         guard bytes <= recordBytesMax else { return .tooLarge }
         // Records after a reset must not precede it.
         guard !removals.hasReset else { return .tailFull }
-        if let cause = makeRoom(bytes, isRemoval: false, into: &commands) { return cause }
+        if let cause = makeRoom(bytes, isRemoval: false) { return cause }
         let (number, offset) = (active, end)
         let writing = RecordWriting(seal: seal, segment: number)
         var (kind, lengthClass) = (RecordKind.entry, LengthClass(bytes: bytes))
@@ -78,16 +78,14 @@ extension RecordLog {
     }
 
     /// Makes space for a record at the end of the log: in the tail, and in a segment.
-    mutating func makeRoom(
-        _ bytes: Int, isRemoval: Bool, into commands: inout [DiskCommand]
-    ) -> ShedCause? {
+    mutating func makeRoom(_ bytes: Int, isRemoval: Bool) -> ShedCause? {
         let reserve = isRemoval || canBegin ? 0 : removalReserve
         if active == .none || !fits(bytes + reserve) {
             guard canBegin else { return .noSegment }
-            beginSegment(into: &commands)
+            beginSegment()
         }
         if tail.roomBytes < bytes {
-            handOver(into: &commands)
+            handOver()
             guard tail.begin(active, at: end) else { return .tailFull }
         }
         // The last slot is for removals.
@@ -110,9 +108,9 @@ extension RecordLog {
     var canBegin: Bool { isFree(ahead: 1) }
 
     /// Seals the active segment, and starts the next.
-    mutating func beginSegment(into commands: inout [DiskCommand]) {
-        handOver(into: &commands)
-        if active != .none { seal(into: &commands) }
+    mutating func beginSegment() {
+        handOver()
+        if active != .none { sealActive() }
         let (number, previousEnd) = (next(after: active), end)
         active = number
         end = DiskSegmentHeader.bytes
@@ -123,14 +121,13 @@ extension RecordLog {
             $0.settledEnd = DiskSegmentHeader.bytes
         }
         let header = DiskSegmentHeader(number: number, began: now, previousEnd: previousEnd)
-        write(header.encoded(seal), at: fileOffset(number, 0), into: &commands)
+        write(header.encoded(seal), at: fileOffset(number, 0))
     }
 
-    private mutating func seal(into commands: inout [DiskCommand]) {
+    private mutating func sealActive() {
         let bytes = footer.encoded(active, end: end, seal: seal)
-        write(
-            bytes, at: fileOffset(active, geometry.segmentBytes - bytes.count), into: &commands)
-        commands.append(.synchronize(ticket(.sealed(active))))
+        write(bytes, at: fileOffset(active, geometry.segmentBytes - bytes.count))
+        synchronize(for: .sealed(active))
         let ring = place(of: active)
         segments[ring].use = .sealed
         segments[ring].recordCount = footer.count
@@ -140,11 +137,11 @@ extension RecordLog {
     }
 
     /// Starts to write the open slot's bytes to their segment.
-    mutating func handOver(into commands: inout [DiskCommand]) {
+    mutating func handOver() {
         guard let run = tail.finish(errands.next) else { return }
         let ticket = ticket(.slot)
         statistics.writtenBytes += UInt64(run.range.count)
-        commands.append(
+        errands.commands.append(
             .write(ticket, .tail(run.range), at: fileOffset(run.segment, run.offset)))
     }
 }

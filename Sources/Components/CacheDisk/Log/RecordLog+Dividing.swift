@@ -59,7 +59,7 @@ extension RecordLog {
 
     // MARK: In slices
 
-    /// Whether ``storeSlice(keptFrom:into:)`` can make progress now.
+    /// Whether ``storeSlice(keptFrom:)`` can make progress now.
     var canStore: Bool {
         stores.first.map { canAppend($0.nextRecordBytes(partBytesMin)) } ?? false
     }
@@ -67,24 +67,22 @@ extension RecordLog {
     /// Appends parts of pending values.
     ///
     /// - Parameter oldest: segments before it are void, or about to be.
-    mutating func storeSlice(keptFrom oldest: SegmentNumber, into commands: inout [DiskCommand]) {
+    mutating func storeSlice(keptFrom oldest: SegmentNumber) {
         var looked = 0
         while looked < DiskLimits.storedBytesPerSlice, canStore, let store = stores.first {
             if store.rest > 0 {
-                guard let bytes = appendPart(of: store, into: &commands) else { return }
+                guard let bytes = appendPart(of: store) else { return }
                 looked += bytes
             } else {
-                finish(store, keptFrom: oldest, into: &commands)
+                finish(store, keptFrom: oldest)
             }
         }
     }
 
     /// - Returns: how many bytes of the value; `nil` if there was no space.
-    private mutating func appendPart(
-        of store: DividedStore, into commands: inout [DiskCommand]
-    ) -> Int? {
+    private mutating func appendPart(of store: DividedStore) -> Int? {
         let least = store.nextRecordBytes(partBytesMin)
-        guard makeRoom(least, isRemoval: false, into: &commands) == nil else { return nil }
+        guard makeRoom(least, isRemoval: false) == nil else { return nil }
         let room = min(tail.roomBytes, segmentRoomBytes) - RecordHead.shortBytes
         let count = min(store.rest, partBytesMax, room & ~7)
         let place = PartPlace(segment: active, offset: end, byteCount: count)
@@ -109,17 +107,13 @@ extension RecordLog {
     }
 
     /// All parts are in the log: appends the entry's record.
-    private mutating func finish(
-        _ store: DividedStore, keptFrom oldest: SegmentNumber, into commands: inout [DiskCommand]
-    ) {
+    private mutating func finish(_ store: DividedStore, keptFrom oldest: SegmentNumber) {
         let isThere = store.list.places.allSatisfy { $0.segment >= oldest }
         let list = FoundRecord(
             bytes: store.head, value: store.list.encoded, fingerprint: store.fingerprint)
         let isStored = list.withEntry { entry in
             guard isThere,
-                append(
-                    entry, store.fingerprint, store.account, of: store.value.count,
-                    into: &commands) == nil
+                append(entry, store.fingerprint, store.account, of: store.value.count) == nil
             else { return false }
             if store.isAgain {
                 noteAgain(store.value.count)

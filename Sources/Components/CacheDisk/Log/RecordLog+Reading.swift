@@ -7,15 +7,14 @@ extension RecordLog {
 
     /// Starts to read a record, with the maximum bytes of its class.
     mutating func beginRead(
-        _ read: ReadInFlight, _ lengthClass: LengthClass, _ errand: Errand,
-        into commands: inout [DiskCommand]
+        _ read: ReadInFlight, _ lengthClass: LengthClass, _ errand: Errand
     ) -> DiskTicket {
         let offset = place(read.address).offset
         let ticket = ticket(errand)
         // Of an entry in parts, the record that lists them.
         let byteCount =
             lengthClass > wholeClassMax ? dividedHeadBytesMax : lengthClass.bytesMax
-        commands.append(
+        errands.commands.append(
             .read(
                 ticket, byteCount: min(byteCount, geometry.segmentBytes - offset),
                 at: fileOffset(read.segment, offset)))
@@ -96,17 +95,15 @@ extension RecordLog {
 
     /// A record could not be read.
     ///
-    /// - Returns: as ``remove(_:into:)``.
-    mutating func noteMissed(
-        _ read: ReadInFlight, _ cause: NotFoundCause, into commands: inout [DiskCommand]
-    ) -> Bool {
+    /// - Returns: as ``remove(_:)``.
+    mutating func noteMissed(_ read: ReadInFlight, _ cause: NotFoundCause) -> Bool {
         switch cause {
         case .changed: statistics.voidedReads += 1
         case .reclaimed: drop(read.fingerprint, at: read.address)
         case .damaged:
             statistics.damagedRecords += 1
             // A later read, after a restart, may succeed and return an outdated record.
-            return remove(read.fingerprint, into: &commands)
+            return remove(read.fingerprint)
         case .failed: break
         }
         return false

@@ -11,15 +11,13 @@ extension RecordLog {
     ///
     /// - Returns: whether everything was removed instead, because too many removals wait: then no
     ///   segment is being emptied any more.
-    mutating func remove(
-        _ fingerprint: Fingerprint, into commands: inout [DiskCommand]
-    ) -> Bool {
+    mutating func remove(_ fingerprint: Fingerprint) -> Bool {
         endStore(fingerprint)
         guard isOpen, let found = index.remove(fingerprint) else { return false }
         noteDead(found)
-        if bury(fingerprint, into: &commands) { return false }
+        if bury(fingerprint) { return false }
         guard removals.fingerprints.count < DiskLimits.pendingRemovalsMax else {
-            reset(into: &commands)
+            reset()
             return true
         }
         removals.fingerprints.append(fingerprint)
@@ -28,11 +26,9 @@ extension RecordLog {
     }
 
     /// Appends a tombstone if there is space.
-    private mutating func bury(
-        _ fingerprint: Fingerprint, into commands: inout [DiskCommand]
-    ) -> Bool {
+    private mutating func bury(_ fingerprint: Fingerprint) -> Bool {
         let bytes = RecordHead.shortBytes
-        guard makeRoom(bytes, isRemoval: true, into: &commands) == nil else { return false }
+        guard makeRoom(bytes, isRemoval: true) == nil else { return false }
         let offset = end
         let writing = RecordWriting(seal: seal, segment: active)
         tail.append(bytes) {
@@ -44,7 +40,7 @@ extension RecordLog {
     }
 
     /// Removes everything: another epoch, or another log.
-    mutating func reset(into commands: inout [DiskCommand]) {
+    mutating func reset() {
         forgetIndex()
         removals.fingerprints.removeAll()
         endStores()
@@ -63,14 +59,14 @@ extension RecordLog {
             $0.oldest = max($0.oldest, oldest)
             $0.isUnsafe = true
         }
-        settle(into: &commands)
+        settle()
     }
 
     /// Appends pending removals, as far as there is space now.
-    mutating func settle(into commands: inout [DiskCommand]) {
+    mutating func settle() {
         if removals.hasReset {
             let bytes = RecordHead.shortBytes
-            guard makeRoom(bytes, isRemoval: true, into: &commands) == nil else { return }
+            guard makeRoom(bytes, isRemoval: true) == nil else { return }
             let offset = end
             let writing = RecordWriting(seal: seal, segment: active)
             tail.append(bytes) { writing.write(.reset, 0, into: $0, at: offset) }
@@ -79,7 +75,7 @@ extension RecordLog {
         }
         while let fingerprint = removals.fingerprints.last {
             // It has a newer record now.
-            if index.find(fingerprint) != nil || bury(fingerprint, into: &commands) {
+            if index.find(fingerprint) != nil || bury(fingerprint) {
                 removals.fingerprints.removeLast()
             } else {
                 return

@@ -104,12 +104,17 @@ struct RecordLog: ~Copyable {
 
     mutating func ticket(_ errand: Errand) -> DiskTicket { errands.add(errand) }
 
-    mutating func write(
-        _ bytes: [UInt8], for errand: Errand = .write, at offset: Int,
-        into commands: inout [DiskCommand]
-    ) {
+    mutating func write(_ bytes: [UInt8], for errand: Errand = .write, at offset: Int) {
         statistics.writtenBytes += UInt64(bytes.count)
-        commands.append(.write(ticket(errand), .owned(bytes), at: offset))
+        errands.commands.append(.write(ticket(errand), .owned(bytes), at: offset))
+    }
+
+    mutating func read(_ byteCount: Int, at offset: Int, for errand: Errand) {
+        errands.commands.append(.read(ticket(errand), byteCount: byteCount, at: offset))
+    }
+
+    mutating func synchronize(for errand: Errand) {
+        errands.commands.append(.synchronize(ticket(errand)))
     }
 
     // MARK: Live records

@@ -29,9 +29,7 @@ struct Reclaimer {
     }
 
     /// Starts to empty the oldest segment, if it is due.
-    mutating func begin(
-        _ log: inout RecordLog, _ space: TierSpace, into commands: inout [DiskCommand]
-    ) {
+    mutating func begin(_ log: inout RecordLog, _ space: TierSpace) {
         guard isDue(log, space), let segment = log.oldestSealed else { return }
         let keepsAll = log.isSparse && !segment.isOver(at: log.now)
         log.segments[log.place(of: segment.number)].use = .reclaiming
@@ -41,10 +39,8 @@ struct Reclaimer {
         current = Reclaim(
             segment: segment.number, keepsAll: keepsAll, recordCount: segment.recordCount)
         let bytes = SegmentFooter.bytes(segment.recordCount)
-        commands.append(
-            .read(
-                log.ticket(.reclaimFooter), byteCount: bytes,
-                at: log.fileOffset(segment.number, log.geometry.segmentBytes - bytes)))
+        let offset = log.fileOffset(segment.number, log.geometry.segmentBytes - bytes)
+        log.read(bytes, at: offset, for: .reclaimFooter)
     }
 
     mutating func finishFooter(_ outcome: DiskCompletion.Outcome, _ log: inout RecordLog) {
@@ -70,14 +66,14 @@ struct Reclaimer {
     }
 
     /// Empties a part of the segment.
-    mutating func slice(_ log: inout RecordLog, into commands: inout [DiskCommand]) {
+    mutating func slice(_ log: inout RecordLog) {
         guard let footer = current?.footer else { return }
         var looked = 0
         footer.withUnsafeBytes { bytes in
             while looked < DiskLimits.entriesPerSlice, canGoOn(log), let reclaim = current {
                 looked += 1
                 if let entry = SegmentFooter.entry(bytes, reclaim.cursor),
-                    !letGo(entry, reclaim, &log, into: &commands)
+                    !letGo(entry, reclaim, &log)
                 {
                     return
                 }
@@ -89,12 +85,11 @@ struct Reclaimer {
 
     /// - Returns: whether that is done; else it waits, and is called again.
     private mutating func letGo(
-        _ entry: SegmentFooter.Entry, _ reclaim: Reclaim, _ log: inout RecordLog,
-        into commands: inout [DiskCommand]
+        _ entry: SegmentFooter.Entry, _ reclaim: Reclaim, _ log: inout RecordLog
     ) -> Bool {
         switch entry.kind {
-        case .entry, .divided: return letGoEntry(entry, reclaim, &log, into: &commands)
-        case .part: letGoPart(entry, reclaim, &log, into: &commands)
+        case .entry, .divided: return letGoEntry(entry, reclaim, &log)
+        case .part: letGoPart(entry, reclaim, &log)
         case .tombstone, .reset: break
         }
         return true
@@ -102,8 +97,7 @@ struct Reclaimer {
 
     /// Removes an entry from the index, or re-appends it.
     private mutating func letGoEntry(
-        _ entry: SegmentFooter.Entry, _ reclaim: Reclaim, _ log: inout RecordLog,
-        into commands: inout [DiskCommand]
+        _ entry: SegmentFooter.Entry, _ reclaim: Reclaim, _ log: inout RecordLog
     ) -> Bool {
         let address = log.address(reclaim.segment, entry.offset)
         guard let found = log.index.find(entry.fingerprint), found.address == address else {
@@ -115,10 +109,10 @@ struct Reclaimer {
         guard entry.kind == .entry,
             reclaim.keepsAll || found.isUsed && Self.canMove(entry.lengthClass, reclaim, log)
         else {
-            letGo(entry.fingerprint, at: address, reclaim.keepsAll, &log, into: &commands)
+            letGo(entry.fingerprint, at: address, reclaim.keepsAll, &log)
             return true
         }
-        return move(entry, reclaim, &log, into: &commands)
+        return move(entry, reclaim, &log)
     }
 
     /// Removes a record of the segment from the index.
@@ -126,11 +120,11 @@ struct Reclaimer {
     /// - Parameter isBelieved: whether a restart would still use the segment.
     private mutating func letGo(
         _ fingerprint: Fingerprint, at address: RecordAddress, _ isBelieved: Bool,
-        _ log: inout RecordLog, into commands: inout [DiskCommand]
+        _ log: inout RecordLog
     ) {
         guard log.index.find(fingerprint)?.address == address else { return }
         if isBelieved {
-            if log.remove(fingerprint, into: &commands) { end() }
+            if log.remove(fingerprint) { end() }
         } else {
             log.drop(fingerprint, at: address)
         }
@@ -163,13 +157,12 @@ struct Reclaimer {
     /// - Returns: whether that is done; else it waits for a piece or for space, and is called
     ///   again.
     private mutating func move(
-        _ entry: SegmentFooter.Entry, _ reclaim: Reclaim, _ log: inout RecordLog,
-        into commands: inout [DiskCommand]
+        _ entry: SegmentFooter.Entry, _ reclaim: Reclaim, _ log: inout RecordLog
     ) -> Bool {
         let records = log.segments[log.place(of: reclaim.segment)].end
         let needed = entry.offset..<min(entry.offset + entry.lengthClass.bytesMax, records)
         guard piece.range.contains(needed) else {
-            readPiece(needed, upTo: records, of: reclaim.segment, &log, into: &commands)
+            readPiece(needed, upTo: records, of: reclaim.segment, &log)
             return false
         }
         guard Self.canMoveNow(needed.count, log) else {
@@ -177,7 +170,7 @@ struct Reclaimer {
             return false
         }
         current?.roomAwaited = 0
-        appendAgain(entry, reclaim, &log, into: &commands)
+        appendAgain(entry, reclaim, &log)
         return true
     }
 
@@ -197,8 +190,7 @@ struct Reclaimer {
 
     /// Re-appends it. If it has expired, or cannot be verified, it is removed from the index.
     private mutating func appendAgain(
-        _ entry: SegmentFooter.Entry, _ reclaim: Reclaim, _ log: inout RecordLog,
-        into commands: inout [DiskCommand]
+        _ entry: SegmentFooter.Entry, _ reclaim: Reclaim, _ log: inout RecordLog
     ) {
         let records = RecordReading(seal: log.seal, segment: reclaim.segment)
         let address = log.address(reclaim.segment, entry.offset)
@@ -207,21 +199,19 @@ struct Reclaimer {
             guard case .entry(let old, let byteCount)? = records.record(bytes, at: entry.offset)
             else {
                 log.statistics.damagedRecords += 1
-                return letGo(
-                    entry.fingerprint, at: address, reclaim.keepsAll, &log, into: &commands)
+                return letGo(entry.fingerprint, at: address, reclaim.keepsAll, &log)
             }
             // An expired entry stays expired, also after a restart.
             if old.isOver(at: log.now) {
-                return letGo(entry.fingerprint, at: address, false, &log, into: &commands)
+                return letGo(entry.fingerprint, at: address, false, &log)
             }
             let account = log.account(of: old.namespace)
             let ring = log.place(of: reclaim.segment)
             let taken = byteCount + SegmentFooter.entryBytes
             guard log.shares.mayMove(taken, leaving: taken, account, from: ring),
-                log.append(old, entry.fingerprint, account, into: &commands) == nil
+                log.append(old, entry.fingerprint, account) == nil
             else {
-                return letGo(
-                    entry.fingerprint, at: address, reclaim.keepsAll, &log, into: &commands)
+                return letGo(entry.fingerprint, at: address, reclaim.keepsAll, &log)
             }
             log.shares.noteMoved(taken, account, from: ring)
             // As ``canMove(_:_:_:)`` has accounted for it.
@@ -232,16 +222,13 @@ struct Reclaimer {
     }
 
     private mutating func readPiece(
-        _ needed: Range<Int>, upTo end: Int, of segment: SegmentNumber, _ log: inout RecordLog,
-        into commands: inout [DiskCommand]
+        _ needed: Range<Int>, upTo end: Int, of segment: SegmentNumber, _ log: inout RecordLog
     ) {
         let usual = needed.lowerBound + DiskLimits.reclaimReadBytes
         let range = needed.lowerBound..<max(needed.upperBound, min(usual, end))
         current?.isReading = true
-        commands.append(
-            .read(
-                log.ticket(.reclaimPiece(segment, range)), byteCount: range.count,
-                at: log.fileOffset(segment, range.lowerBound)))
+        let offset = log.fileOffset(segment, range.lowerBound)
+        log.read(range.count, at: offset, for: .reclaimPiece(segment, range))
     }
 
     /// Handles the read of a piece; on failure its records are lost.
@@ -262,8 +249,7 @@ struct Reclaimer {
     /// Handles a part that is about to be reclaimed. A value that was requested is stored again; if
     /// the ring is sparse, so is every visible one.
     private mutating func letGoPart(
-        _ part: SegmentFooter.Entry, _ reclaim: Reclaim, _ log: inout RecordLog,
-        into commands: inout [DiskCommand]
+        _ part: SegmentFooter.Entry, _ reclaim: Reclaim, _ log: inout RecordLog
     ) {
         guard reclaim.divided != part.fingerprint else { return }
         current?.divided = part.fingerprint
@@ -279,32 +265,29 @@ struct Reclaimer {
         current?.assembling.insert(read.fingerprint)
         current?.movesInFlight += 1
         current?.movedBytes += found.lengthClass.bytesMax
-        _ = log.beginRead(
-            read, found.lengthClass, .moveDivided(read, reclaim.segment), into: &commands)
+        _ = log.beginRead(read, found.lengthClass, .moveDivided(read, reclaim.segment))
     }
 
     /// Handles the reassembled value, or its failure.
     ///
     /// - Parameter ringBytes: of the segments that have space.
     mutating func finishMove(
-        _ ended: EndedRead, of segment: SegmentNumber, in ringBytes: Int, _ log: inout RecordLog,
-        into commands: inout [DiskCommand]
+        _ ended: EndedRead, of segment: SegmentNumber, in ringBytes: Int, _ log: inout RecordLog
     ) {
         var hasExpired = false
         switch ended.answer {
         case .success(let record):
             hasExpired = record.withEntry { $0.isOver(at: log.now) } ?? false
-            if !hasExpired { divideAgain(record, ended, in: ringBytes, &log, into: &commands) }
+            if !hasExpired { divideAgain(record, ended, in: ringBytes, &log) }
         case .failure(let cause):
-            if log.noteMissed(ended.read, cause, into: &commands) { end() }
+            if log.noteMissed(ended.read, cause) { end() }
         }
-        endMove(ended.read, of: segment, hasExpired: hasExpired, &log, into: &commands)
+        endMove(ended.read, of: segment, hasExpired: hasExpired, &log)
     }
 
     /// Stores it again if it fits its share, and there is space.
     private mutating func divideAgain(
-        _ record: FoundRecord, _ ended: EndedRead, in ringBytes: Int, _ log: inout RecordLog,
-        into commands: inout [DiskCommand]
+        _ record: FoundRecord, _ ended: EndedRead, in ringBytes: Int, _ log: inout RecordLog
     ) {
         guard case .move(let segment) = ended.purpose else { return }
         let fingerprint = ended.read.fingerprint
@@ -315,7 +298,7 @@ struct Reclaimer {
             guard log.shares.mayMove(bytes, leaving: ended.partBytes, account, from: ring),
                 log.canDivide(entry, in: ringBytes)
             else { return }
-            if log.remove(fingerprint, into: &commands) { end() }
+            if log.remove(fingerprint) { end() }
             guard log.divide(entry, fingerprint, account, isAgain: true) else { return }
             log.shares.noteMoved(ended.partBytes, account, from: ring)
             log.statistics.movedRecords += 1
@@ -326,12 +309,12 @@ struct Reclaimer {
     /// segment.
     mutating func endMove(
         _ read: ReadInFlight, of segment: SegmentNumber, hasExpired: Bool = false,
-        _ log: inout RecordLog, into commands: inout [DiskCommand]
+        _ log: inout RecordLog
     ) {
         if read.segment == segment, log.isCurrent(read) {
             // An expired entry stays expired after a restart.
             let isBelieved = !hasExpired && current?.keepsAll ?? false
-            letGo(read.fingerprint, at: read.address, isBelieved, &log, into: &commands)
+            letGo(read.fingerprint, at: read.address, isBelieved, &log)
         }
         if current?.segment == segment {
             current?.assembling.remove(read.fingerprint)

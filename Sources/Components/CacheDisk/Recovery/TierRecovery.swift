@@ -30,7 +30,7 @@ struct TierRecovery {
     }
 
     /// Starts to read an earlier process's log.
-    mutating func begin(_ log: inout RecordLog, into commands: inout [DiskCommand]) -> Step {
+    mutating func begin(_ log: inout RecordLog) -> Step {
         precondition(current == nil, "a tier begins once")
         let (memory, geometry) = (UnsafeRawBufferPointer(log.tail.memory), log.geometry)
         guard let tailState = Tail.state(memory, log.seal, geometry) else {
@@ -44,36 +44,31 @@ struct TierRecovery {
         for number in 0..<2 {
             ask(
                 .checkpoint, geometry.checkpointBytes,
-                at: geometry.checkpointOffset(number), log: &log, into: &commands)
+                at: geometry.checkpointOffset(number), log: &log)
         }
         for ring in 0..<geometry.segmentCount {
             ask(
                 .header(ring: ring), DiskSegmentHeader.bytes + WithdrawalMark.bytes,
-                at: geometry.segmentsOffset + ring * geometry.segmentBytes, log: &log,
-                into: &commands)
+                at: geometry.segmentsOffset + ring * geometry.segmentBytes, log: &log)
         }
         return .goesOn
     }
 
     private mutating func ask(
-        _ read: RecoveryRead, _ byteCount: Int, at offset: Int, log: inout RecordLog,
-        into commands: inout [DiskCommand]
+        _ read: RecoveryRead, _ byteCount: Int, at offset: Int, log: inout RecordLog
     ) {
         current?.awaited += 1
-        commands.append(.read(log.ticket(.recovery(read)), byteCount: byteCount, at: offset))
+        log.read(byteCount, at: offset, for: .recovery(read))
     }
 
-    private mutating func put(
-        _ bytes: [UInt8], at offset: Int, log: inout RecordLog, into commands: inout [DiskCommand]
-    ) {
+    private mutating func put(_ bytes: [UInt8], at offset: Int, log: inout RecordLog) {
         current?.awaited += 1
-        log.write(bytes, for: .recovery(.write), at: offset, into: &commands)
+        log.write(bytes, for: .recovery(.write), at: offset)
     }
 
     /// Handles a completed command.
     mutating func finishRead(
-        _ read: RecoveryRead, _ outcome: DiskCompletion.Outcome, _ log: inout RecordLog,
-        into commands: inout [DiskCommand]
+        _ read: RecoveryRead, _ outcome: DiskCompletion.Outcome, _ log: inout RecordLog
     ) -> Step {
         // The last writes complete when there is nothing left to recover.
         if case .write = read, case .failed(let failure) = outcome {
@@ -90,12 +85,12 @@ struct TierRecovery {
             }
         case .header(let ring):
             takeHead(bytes ?? [], of: ring, log.seal)
-        case .lastBlock: readFooter(bytes ?? [], &log, into: &commands)
-        case .footer: beginEntries(bytes ?? [], &log, into: &commands)
+        case .lastBlock: readFooter(bytes ?? [], &log)
+        case .footer: beginEntries(bytes ?? [], &log)
         case .records: beginRecords(bytes)
         case .write: break
         }
-        return goOn(&log, into: &commands)
+        return goOn(&log)
     }
 
     /// Handles the first bytes of a place; empty if they could not be read.
@@ -107,9 +102,7 @@ struct TierRecovery {
     }
 
     /// Starts the next step when all commands of this one are completed.
-    private mutating func goOn(
-        _ log: inout RecordLog, into commands: inout [DiskCommand]
-    ) -> Step {
+    private mutating func goOn(_ log: inout RecordLog) -> Step {
         guard let recovery = current, recovery.awaited == 0 else { return .goesOn }
         switch recovery.step {
         case .heads:
@@ -117,43 +110,37 @@ struct TierRecovery {
             current?.step = .runs
             let ring = log.ring
             log.adoptMarks(recovery.marked) { recovery.hasSegment(at: $0, in: ring) }
-            putRuns(recovery, &log, into: &commands)
-            return goOn(&log, into: &commands)
+            putRuns(recovery, &log)
+            return goOn(&log)
         case .runs:
             let oldest = recovery.tailState.oldest
             current?.step = .segments
             current?.segment = log.ring.contains(oldest) ? oldest : log.next(after: oldest)
-            return readSegment(&log, into: &commands)
+            return readSegment(&log)
         case .segments: return .goesOn
         }
     }
 
     /// Writes the tail's runs to their segments: rewriting one that is already there does not
     /// change it.
-    private mutating func putRuns(
-        _ recovery: Recovery, _ log: inout RecordLog, into commands: inout [DiskCommand]
-    ) {
+    private mutating func putRuns(_ recovery: Recovery, _ log: inout RecordLog) {
         let (oldest, newest) = (recovery.tailState.oldest, recovery.tailState.newest)
         guard newest >= oldest else { return }
         if recovery.headers[log.place(of: newest)]?.number != newest {
             let header = DiskSegmentHeader(
                 number: newest, began: log.now, previousEnd: recovery.tailState.previousEnd)
-            put(
-                header.encoded(log.seal), at: log.fileOffset(newest, 0), log: &log, into: &commands)
+            put(header.encoded(log.seal), at: log.fileOffset(newest, 0), log: &log)
         }
         for run in recovery.runs where run.segment >= oldest && run.segment <= newest {
             guard !run.bytes.isEmpty else { continue }
-            put(
-                run.bytes, at: log.fileOffset(run.segment, run.start), log: &log, into: &commands)
+            put(run.bytes, at: log.fileOffset(run.segment, run.start), log: &log)
         }
     }
 
     // MARK: Segments
 
     /// Reads the next segment: its footer, or its records if it was not sealed.
-    private mutating func readSegment(
-        _ log: inout RecordLog, into commands: inout [DiskCommand]
-    ) -> Step {
+    private mutating func readSegment(_ log: inout RecordLog) -> Step {
         guard let recovery = current else { return .goesOn }
         let (segment, newest) = (recovery.segment, recovery.tailState.newest)
         guard segment <= newest, newest != .none else { return .segmentsAreRead }
@@ -161,42 +148,36 @@ struct TierRecovery {
         log.segments[log.place(of: segment)].isSettled = true
         current?.segmentCount += 1
         if segment == newest {
-            readRecords(&log, into: &commands)
+            readRecords(&log)
         } else {
             let block = SegmentFooter.lastBlockBytes
             let offset = log.fileOffset(segment, log.geometry.segmentBytes - block)
-            ask(.lastBlock, block, at: offset, log: &log, into: &commands)
+            ask(.lastBlock, block, at: offset, log: &log)
         }
         return .goesOn
     }
 
-    private mutating func readFooter(
-        _ block: [UInt8], _ log: inout RecordLog, into commands: inout [DiskCommand]
-    ) {
+    private mutating func readFooter(_ block: [UInt8], _ log: inout RecordLog) {
         guard let segment = current?.segment else { return }
         let segmentBytes = log.geometry.segmentBytes
         let count = block.withUnsafeBytes {
             SegmentFooter.count($0, segment, segmentBytes: segmentBytes)
         }
-        guard let count else { return readRecords(&log, into: &commands) }
+        guard let count else { return readRecords(&log) }
         let bytes = SegmentFooter.bytes(count)
         let offset = log.fileOffset(segment, segmentBytes - bytes)
-        ask(.footer, bytes, at: offset, log: &log, into: &commands)
+        ask(.footer, bytes, at: offset, log: &log)
     }
 
-    private mutating func beginEntries(
-        _ bytes: [UInt8], _ log: inout RecordLog, into commands: inout [DiskCommand]
-    ) {
+    private mutating func beginEntries(_ bytes: [UInt8], _ log: inout RecordLog) {
         guard let segment = current?.segment, let end = log.footerEnd(bytes, of: segment) else {
-            return readRecords(&log, into: &commands)
+            return readRecords(&log)
         }
         let count = (bytes.count - SegmentFooter.lastBlockBytes) / SegmentFooter.entryBytes
         work = .entries(bytes, cursor: 0, count: count, end: end)
     }
 
-    private mutating func readRecords(
-        _ log: inout RecordLog, into commands: inout [DiskCommand]
-    ) {
+    private mutating func readRecords(_ log: inout RecordLog) {
         guard let recovery = current else { return }
         let from = DiskSegmentHeader.bytes
         guard let end = recovery.knownEnd(log), end >= from, end <= log.geometry.segmentBytes
@@ -207,7 +188,7 @@ struct TierRecovery {
         }
         guard end > from else { return beginRecords([]) }
         let offset = log.fileOffset(recovery.segment, from)
-        ask(.records, end - from, at: offset, log: &log, into: &commands)
+        ask(.records, end - from, at: offset, log: &log)
     }
 
     private mutating func beginRecords(_ bytes: [UInt8]?) {
@@ -219,7 +200,7 @@ struct TierRecovery {
     }
 
     /// Does a slice of the work on a segment.
-    mutating func slice(_ log: inout RecordLog, into commands: inout [DiskCommand]) -> Step {
+    mutating func slice(_ log: inout RecordLog) -> Step {
         guard let segment = current?.segment else { return .goesOn }
         switch work {
         case .nothing: return .goesOn
@@ -247,20 +228,18 @@ struct TierRecovery {
                 work = .records(bytes, cursor: next, end: end)
                 return .goesOn
             }
-            finishScan(segment, &log, into: &commands)
+            finishScan(segment, &log)
         case .unknown:
             Self.lose(segment, &log)
             current?.damageCount += 1
         }
         work = .nothing
         current?.segment = log.next(after: segment)
-        return readSegment(&log, into: &commands)
+        return readSegment(&log)
     }
 
     /// Writes the missing footer of a segment, unless it is the active one.
-    private mutating func finishScan(
-        _ segment: SegmentNumber, _ log: inout RecordLog, into commands: inout [DiskCommand]
-    ) {
+    private mutating func finishScan(_ segment: SegmentNumber, _ log: inout RecordLog) {
         let place = log.place(of: segment)
         guard segment != current?.tailState.newest else {
             log.segments[place].use = .active
@@ -272,7 +251,7 @@ struct TierRecovery {
         log.shares.seal(place)
         let bytes = log.footer.encoded(segment, end: log.segments[place].end, seal: log.seal)
         let offset = log.fileOffset(segment, log.geometry.segmentBytes - bytes.count)
-        put(bytes, at: offset, log: &log, into: &commands)
+        put(bytes, at: offset, log: &log)
         log.footer.removeAll()
     }
 

@@ -79,15 +79,15 @@ struct TierSpace {
     }
 
     /// Starts to withdraw a place, or to return one.
-    mutating func slice(_ log: inout RecordLog, into commands: inout [DiskCommand]) {
+    mutating func slice(_ log: inout RecordLog) {
         if canWithdraw(log) {
-            withdraw(Self.lastFree(log), &log, into: &commands)
+            withdraw(Self.lastFree(log), &log)
         } else if move == nil, log.ring.outsideCount > 0, !isShrinking(log),
             rule == nil || mayReturn, log.now >= retryAt, let place = Self.returnable(log)
         {
             mayReturn = false
             log.segments[place].use = .returning
-            reserve(place, &log, into: &commands)
+            reserve(place, &log)
         }
     }
 
@@ -100,29 +100,23 @@ struct TierSpace {
         return log.place(of: log.ring.number(after: log.active, by: steps))
     }
 
-    private mutating func withdraw(
-        _ place: Int, _ log: inout RecordLog, into commands: inout [DiskCommand]
-    ) {
+    private mutating func withdraw(_ place: Int, _ log: inout RecordLog) {
         withdrawalsLeft -= 1
         move = .withdrawing(place)
         // Without a number: reads from it are void.
         log.segments[place] = SegmentState(use: .leaving)
-        Self.writeMark(place, &log, into: &commands)
-        Self.release(place, .releasing(place), &log, into: &commands)
+        Self.writeMark(place, &log)
+        Self.release(place, .releasing(place), &log)
     }
 
-    private static func writeMark(
-        _ place: Int, _ log: inout RecordLog, into commands: inout [DiskCommand]
-    ) {
+    private static func writeMark(_ place: Int, _ log: inout RecordLog) {
         let mark = WithdrawalMark(place: place).encoded(log.seal)
-        log.write(mark, at: log.geometry.markOffset(place), into: &commands)
+        log.write(mark, at: log.geometry.markOffset(place))
     }
 
-    private static func release(
-        _ place: Int, _ errand: Errand, _ log: inout RecordLog, into commands: inout [DiskCommand]
-    ) {
+    private static func release(_ place: Int, _ errand: Errand, _ log: inout RecordLog) {
         let range = log.geometry.releasable(place)
-        commands.append(
+        log.errands.commands.append(
             .release(log.ticket(errand), byteCount: range.count, at: range.lowerBound))
     }
 
@@ -131,8 +125,7 @@ struct TierSpace {
     ///
     /// - Returns: why no segment is released any more.
     mutating func finishRelease(
-        _ place: Int, _ outcome: DiskCompletion.Outcome, _ log: inout RecordLog,
-        into commands: inout [DiskCommand]
+        _ place: Int, _ outcome: DiskCompletion.Outcome, _ log: inout RecordLog
     ) -> DiskFailure? {
         guard case .failed(let failure) = outcome else {
             move = nil
@@ -146,7 +139,7 @@ struct TierSpace {
         if failure != .unsupported {
             withdrawAt = log.now.later(by: DiskLimits.spaceRetryMilliseconds)
         }
-        reserve(place, &log, into: &commands)
+        reserve(place, &log)
         return failure == .unsupported ? failure : nil
     }
 
@@ -174,20 +167,17 @@ struct TierSpace {
         return mayWait ? first : nil
     }
 
-    private mutating func reserve(
-        _ place: Int, _ log: inout RecordLog, into commands: inout [DiskCommand]
-    ) {
+    private mutating func reserve(_ place: Int, _ log: inout RecordLog) {
         move = .reserving(place)
         log.ring.insert(place)
         let range = log.geometry.releasable(place)
-        commands.append(
+        log.errands.commands.append(
             .reserve(log.ticket(.reserving(place)), byteCount: range.count, at: range.lowerBound))
     }
 
     /// The place has its space again, or the file system has none.
     mutating func finishReserve(
-        _ place: Int, _ outcome: DiskCompletion.Outcome, _ log: inout RecordLog,
-        into commands: inout [DiskCommand]
+        _ place: Int, _ outcome: DiskCompletion.Outcome, _ log: inout RecordLog
     ) {
         if case .failed = outcome {
             move = nil
@@ -195,14 +185,12 @@ struct TierSpace {
             log.segments[place].use = .withdrawn
             retryAt = log.now.later(by: DiskLimits.spaceRetryMilliseconds)
             // A part of it may be reserved.
-            return Self.release(place, .releasedAgain, &log, into: &commands)
+            return Self.release(place, .releasedAgain, &log)
         }
         // The place is used only once its mark is gone: with a mark, its content would be skipped
         // after a restart.
         move = .unmarking(place)
-        log.write(
-            WithdrawalMark.erased, for: .unmarking(place), at: log.geometry.markOffset(place),
-            into: &commands)
+        log.write(WithdrawalMark.erased, for: .unmarking(place), at: log.geometry.markOffset(place))
     }
 
     mutating func finishUnmark(_ place: Int, _ log: inout RecordLog) {
@@ -213,23 +201,21 @@ struct TierSpace {
     // MARK: Beginning
 
     /// Starts a new tier with space for its first segments only.
-    static func begin(
-        withRoomFor count: Int, _ log: inout RecordLog, into commands: inout [DiskCommand]
-    ) {
+    static func begin(withRoomFor count: Int, _ log: inout RecordLog) {
         let all = log.geometry.segmentCount
         let places = min(all, max(log.geometry.segmentCountMin, count))..<all
         log.ring = SegmentRing(all, outside: places)
         for place in places {
             log.segments[place].use = .withdrawn
-            writeMark(place, &log, into: &commands)
+            writeMark(place, &log)
         }
     }
 
     /// Releases the withdrawn places again: the process may have ended between a mark and its hole.
-    func goOnWithoutWithdrawn(_ log: inout RecordLog, into commands: inout [DiskCommand]) {
+    func goOnWithoutWithdrawn(_ log: inout RecordLog) {
         for place in log.segments.indices where !log.ring.contains(place) {
             log.segments[place] = SegmentState(use: .withdrawn)
-            if rule != nil { Self.release(place, .releasedAgain, &log, into: &commands) }
+            if rule != nil { Self.release(place, .releasedAgain, &log) }
         }
     }
 }

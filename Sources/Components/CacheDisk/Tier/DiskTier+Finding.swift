@@ -14,9 +14,7 @@ extension DiskTier {
     /// Looks up the newest record of a fingerprint.
     ///
     /// - Complexity: O(1), and O(bytes) if it is in the tail.
-    package mutating func find(
-        _ fingerprint: Fingerprint, into commands: inout [DiskCommand]
-    ) -> FindAnswer {
+    package mutating func find(_ fingerprint: Fingerprint) -> FindAnswer {
         guard state == .open else { return .absent }
         guard let found = log.index.find(fingerprint) else {
             // A value still being appended in parts is already the newest of its fingerprint.
@@ -28,10 +26,10 @@ extension DiskTier {
             byteCount: found.lengthClass.bytesMax)
         if let ticket = reads.ticket(of: read, log.errands) { return .reading(ticket) }
         if let bytes = log.tail.bytes(at: offset, of: read.segment) {
-            return resident(bytes, read, into: &commands)
+            return resident(bytes, read)
         }
         guard mayRead(read) else { return .shed }
-        let ticket = log.beginRead(read, found.lengthClass, .read(read), into: &commands)
+        let ticket = log.beginRead(read, found.lengthClass, .read(read))
         reads.note(ticket, read)
         return .reading(ticket)
     }
@@ -51,7 +49,7 @@ extension DiskTier {
     }
 
     private mutating func resident(
-        _ bytes: UnsafeRawBufferPointer, _ read: ReadInFlight, into commands: inout [DiskCommand]
+        _ bytes: UnsafeRawBufferPointer, _ read: ReadInFlight
     ) -> FindAnswer {
         let records = RecordReading(seal: log.seal, segment: read.segment)
         switch records.record(bytes, at: log.place(read.address).offset) {
@@ -64,11 +62,11 @@ extension DiskTier {
             let ticket = log.errands.draw()
             reads.note(ticket, read)
             let divided = DividedRead(read, .answer, head: [UInt8](bytes[0..<length]), list)
-            guard let ended = reads.assemble(divided, ticket, &log, into: &commands) else {
+            guard let ended = reads.assemble(divided, ticket, &log) else {
                 return .reading(ticket)
             }
             // All of it is in the tail, or a part is missing.
-            guard case .success(let record) = conclude(ended, into: &commands) else {
+            guard case .success(let record) = conclude(ended) else {
                 return .absent
             }
             return .resident(record)
@@ -77,42 +75,36 @@ extension DiskTier {
     }
 
     /// Reports the end of a read, if it ended.
-    mutating func finish(
-        _ ended: EndedRead?, into commands: inout [DiskCommand], news: inout [DiskNews]
-    ) {
+    mutating func finish(_ ended: EndedRead?) {
         guard let ended else { return }
         if case .move(let segment) = ended.purpose {
-            return reclaimer.finishMove(
-                ended, of: segment, in: usedRingBytes, &log, into: &commands)
+            return reclaimer.finishMove(ended, of: segment, in: usedRingBytes, &log)
         }
-        switch conclude(ended, into: &commands) {
+        switch conclude(ended) {
         case .success(let record): news.append(.found(ended.ticket, record))
         case .failure(let cause): news.append(.notFound(ended.ticket, cause))
         }
     }
 
-    private mutating func conclude(
-        _ ended: EndedRead, into commands: inout [DiskCommand]
-    ) -> Result<FoundRecord, NotFoundCause> {
+    private mutating func conclude(_ ended: EndedRead) -> Result<FoundRecord, NotFoundCause> {
         reads.remove(ended.ticket, ended.read)
         switch ended.answer {
         case .success: log.index.markUsed(ended.read.fingerprint, at: ended.read.address)
         case .failure(let cause):
-            if log.noteMissed(ended.read, cause, into: &commands) { reclaimer.end() }
+            if log.noteMissed(ended.read, cause) { reclaimer.end() }
         }
         return ended.answer
     }
 
     /// Handles the read of the record of an entry with parts in a segment that is reclaimed.
     mutating func finishMoveRead(
-        _ read: ReadInFlight, of segment: SegmentNumber, _ outcome: DiskCompletion.Outcome,
-        into commands: inout [DiskCommand], news: inout [DiskNews]
+        _ read: ReadInFlight, of segment: SegmentNumber, _ outcome: DiskCompletion.Outcome
     ) {
         guard case .success(.divided(let head, let list)) = log.proven(read, outcome),
             list.places.contains(where: { $0.segment == segment })
-        else { return reclaimer.endMove(read, of: segment, &log, into: &commands) }
+        else { return reclaimer.endMove(read, of: segment, &log) }
         let divided = DividedRead(read, .move(segment), head: head, list)
         let ticket = log.errands.draw()
-        finish(reads.assemble(divided, ticket, &log, into: &commands), into: &commands, news: &news)
+        finish(reads.assemble(divided, ticket, &log))
     }
 }

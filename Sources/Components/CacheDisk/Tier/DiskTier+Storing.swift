@@ -1,7 +1,7 @@
 package import CacheModel
 
 /// Why an entry was not appended. Its previous record on disk is removed, except by
-/// ``DiskTier/replace(_:_:for:into:)``.
+/// ``DiskTier/replace(_:_:for:)``.
 package enum ShedCause: Equatable, Sendable {
     case tooLarge
     /// The next segment is still being reclaimed.
@@ -24,37 +24,35 @@ extension DiskTier {
     /// - Returns: why it was not appended; `nil` if it was.
     /// - Complexity: O(bytes).
     package mutating func append(
-        _ entry: borrowing DiskEntry, _ fingerprint: Fingerprint, for account: DiskAccount? = nil,
-        into commands: inout [DiskCommand]
+        _ entry: borrowing DiskEntry, _ fingerprint: Fingerprint, for account: DiskAccount? = nil
     ) -> ShedCause? {
         expectBegun()
         guard state == .open else { return .notOpen }
         let account = if let account { account } else { log.account(of: entry.namespace) }
         guard !declines(entry, fingerprint, for: account, isStore: true) else {
-            remove(fingerprint, into: &commands)
+            remove(fingerprint)
             return .overShare
         }
         var cause: ShedCause?
         if entry.recordBytes > log.recordBytesMax {
-            cause = divide(entry, fingerprint, account, into: &commands)
+            cause = divide(entry, fingerprint, account)
         } else {
             log.endStore(fingerprint)
-            cause = log.append(entry, fingerprint, account, into: &commands)
+            cause = log.append(entry, fingerprint, account)
             if cause == nil { log.noteStored(entry.payloadBytes, entry.recordBytes) }
         }
         if cause != nil {
             log.statistics.storesShed += 1
-            remove(fingerprint, into: &commands)
+            remove(fingerprint)
         }
         return cause
     }
 
     private mutating func divide(
-        _ entry: borrowing DiskEntry, _ fingerprint: Fingerprint, _ account: DiskAccount,
-        into commands: inout [DiskCommand]
+        _ entry: borrowing DiskEntry, _ fingerprint: Fingerprint, _ account: DiskAccount
     ) -> ShedCause? {
         guard log.canDivide(entry, in: usedRingBytes) else { return .tooLarge }
-        remove(fingerprint, into: &commands)
+        remove(fingerprint)
         return log.divide(entry, fingerprint, account) ? nil : .tailFull
     }
 
@@ -64,13 +62,12 @@ extension DiskTier {
     /// - Returns: why it was not appended; `nil` if it was.
     /// - Complexity: O(bytes).
     package mutating func replace(
-        _ entry: borrowing DiskEntry, _ fingerprint: Fingerprint, for account: DiskAccount,
-        into commands: inout [DiskCommand]
+        _ entry: borrowing DiskEntry, _ fingerprint: Fingerprint, for account: DiskAccount
     ) -> ShedCause? {
         expectBegun()
         guard state == .open else { return .notOpen }
         guard !declines(entry, fingerprint, for: account, isStore: true) else { return .overShare }
-        let cause = log.append(entry, fingerprint, account, into: &commands)
+        let cause = log.append(entry, fingerprint, account)
         guard cause == nil else { return cause }
         log.endStore(fingerprint)
         log.noteStored(entry.payloadBytes, entry.recordBytes)
@@ -81,20 +78,18 @@ extension DiskTier {
     ///
     /// Also for a key with a new value in memory: the old one must not come back. Nothing is
     /// appended if the index lacks the fingerprint. Not to be called before the tier is open.
-    package mutating func remove(
-        _ fingerprint: Fingerprint, into commands: inout [DiskCommand]
-    ) {
+    package mutating func remove(_ fingerprint: Fingerprint) {
         expectBegun()
-        if log.remove(fingerprint, into: &commands) { reclaimer.end() }
+        if log.remove(fingerprint) { reclaimer.end() }
     }
 
     /// Voids all entries of the tier: another epoch, or another log. Not to be called before the
     /// tier is open.
-    package mutating func reset(into commands: inout [DiskCommand]) {
+    package mutating func reset() {
         expectBegun()
         guard state == .open else { return }
         reclaimer.end()
-        log.reset(into: &commands)
+        log.reset()
     }
 
     /// Notes that the publisher's log is applied up to this record: its keys are removed. Pending
@@ -103,10 +98,4 @@ extension DiskTier {
         guard state == .open else { return }
         log.tail.say { $0.obeyed = mark }
     }
-
-    /// Maximum bytes of a record: it must fit one slot of the tail and one segment.
-    package var recordBytesMax: Int { log.recordBytesMax }
-
-    /// Maximum bytes of a value.
-    package var valueBytesMax: Int { log.valueBytesMax }
 }

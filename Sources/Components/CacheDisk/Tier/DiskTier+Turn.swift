@@ -1,50 +1,44 @@
 extension DiskTier {
     /// Handles the completion of a command.
-    package mutating func completed(
-        _ completion: DiskCompletion, into commands: inout [DiskCommand],
-        news: inout [DiskNews]
-    ) {
+    package mutating func completed(_ completion: DiskCompletion) {
         let (ticket, outcome) = (completion.ticket, completion.outcome)
         let errand = log.errands.complete(ticket)
         switch errand {
         case .read(let read):
-            let ended = reads.finish(ticket, read, outcome, &log, into: &commands)
-            return finish(ended, into: &commands, news: &news)
+            let ended = reads.finish(ticket, read, outcome, &log)
+            return finish(ended)
         case .part(let whole, let number):
-            let ended = reads.finishPart(whole, number, outcome, &log, into: &commands)
-            return finish(ended, into: &commands, news: &news)
+            let ended = reads.finishPart(whole, number, outcome, &log)
+            return finish(ended)
         case .reclaimPiece(let segment, let range):
             return reclaimer.finishPiece(segment, range, outcome)
         case .moveDivided(let read, let segment):
-            return finishMoveRead(read, of: segment, outcome, into: &commands, news: &news)
+            return finishMoveRead(read, of: segment, outcome)
         case .reclaimFooter: return reclaimer.finishFooter(outcome, &log)
         case .recovery(let read):
-            let step = recovery.finishRead(read, outcome, &log, into: &commands)
-            return finish(step, into: &commands, news: &news)
+            let step = recovery.finishRead(read, outcome, &log)
+            return finish(step)
         case .releasing(let place):
             guard state == .open else { return }
-            let refusal = space.finishRelease(place, outcome, &log, into: &commands)
+            let refusal = space.finishRelease(place, outcome, &log)
             if let refusal { news.append(.spaceKept(refusal)) }
             return
         case .reserving(let place):
             guard state == .open else { return }
-            return space.finishReserve(place, outcome, &log, into: &commands)
+            return space.finishReserve(place, outcome, &log)
         case .releasedAgain: return
         case .slot, .write, .sealed, .checkpoint, .opening, .closing, .closed, .unmarking: break
         }
         if case .failed(let failure) = outcome {
-            return giveUp(failure, news: &news)
+            return giveUp(failure)
         }
         // Commands issued before it gave up neither open nor close it.
         if case .failed = state { return }
-        finish(errand, ticket, into: &commands, news: &news)
+        finish(errand, ticket)
     }
 
     /// Handles a completed write or synchronization.
-    private mutating func finish(
-        _ errand: Errand, _ ticket: DiskTicket, into commands: inout [DiskCommand],
-        news: inout [DiskNews]
-    ) {
+    private mutating func finish(_ errand: Errand, _ ticket: DiskTicket) {
         switch errand {
         case .slot: _ = log.tail.written(ticket)
         case .sealed(let number):
@@ -55,8 +49,8 @@ extension DiskTier {
             state = .open
             if let recovered = recovery.end() { news.append(.recovered(recovered)) }
         case .closing(let superblock):
-            log.write(superblock.encoded, at: 0, into: &commands)
-            commands.append(.synchronize(log.ticket(.closed)))
+            log.write(superblock.encoded, at: 0)
+            log.synchronize(for: .closed)
         case .closed:
             state = .closed
             news.append(.closed)
@@ -68,18 +62,16 @@ extension DiskTier {
     }
 
     /// Does a slice of long work.
-    package mutating func tick(
-        into commands: inout [DiskCommand], news: inout [DiskNews]
-    ) {
+    package mutating func tick() {
         switch state {
         case .recovering:
-            finish(recovery.slice(&log, into: &commands), into: &commands, news: &news)
+            finish(recovery.slice(&log))
         case .open:
-            if !log.removals.isEmpty { log.settle(into: &commands) }
-            space.slice(&log, into: &commands)
-            reclaimer.begin(&log, space, into: &commands)
-            reclaimer.slice(&log, into: &commands)
-            log.storeSlice(keptFrom: oldestKept, into: &commands)
+            if !log.removals.isEmpty { log.settle() }
+            space.slice(&log)
+            reclaimer.begin(&log, space)
+            reclaimer.slice(&log)
+            log.storeSlice(keptFrom: oldestKept)
         default: break
         }
     }
@@ -89,7 +81,7 @@ extension DiskTier {
         max(oldestSegment, reclaimer.current?.segment.next ?? .none)
     }
 
-    /// Whether ``tick(into:news:)`` can make progress now.
+    /// Whether ``tick()`` can make progress now.
     package var hasDueWork: Bool {
         switch state {
         case .recovering: recovery.hasDueWork
@@ -105,7 +97,7 @@ extension DiskTier {
     /// later process must not use it.
     ///
     /// A tier that is closed, or has given up, stays as it is.
-    package mutating func giveUp(_ failure: DiskFailure, news: inout [DiskNews]) {
+    package mutating func giveUp(_ failure: DiskFailure) {
         switch state {
         case .closed, .failed, .unusable: return
         case .recovering, .beginning, .open, .closing: break
@@ -125,20 +117,16 @@ extension DiskTier {
 
     /// Starts to read an earlier process's log. Ends with ``DiskNews/recovered(_:)``,
     /// ``DiskNews/unusable(_:)`` or ``DiskNews/failed(_:)``.
-    package mutating func beginRecovery(
-        into commands: inout [DiskCommand], news: inout [DiskNews]
-    ) {
+    package mutating func beginRecovery() {
         precondition(state == .recovering, "a tier begins once")
-        finish(recovery.begin(&log, into: &commands), into: &commands, news: &news)
+        finish(recovery.begin(&log))
     }
 
     /// Handles the end of a step of the recovery.
-    private mutating func finish(
-        _ step: TierRecovery.Step, into commands: inout [DiskCommand], news: inout [DiskNews]
-    ) {
+    private mutating func finish(_ step: TierRecovery.Step) {
         switch step {
         case .goesOn: break
-        case .failed(let failure): giveUp(failure, news: &news)
+        case .failed(let failure): giveUp(failure)
         case .unusable(let cause):
             // Also for later processes, as it lacks this one's removals.
             if log.tail.state.counter > 0 { log.tail.say { $0.isUnsafe = true } }
@@ -148,11 +136,11 @@ extension DiskTier {
             news.append(.unusable(cause))
         case .segmentsAreRead:
             recovery.freeVoid(&log)
-            space.goOnWithoutWithdrawn(&log, into: &commands)
+            space.goOnWithoutWithdrawn(&log)
             recovery.finish(&log)
             guard let recovered = recovery.recovered else { return }
             checkpointCounter = recovered.checkpoint.counter
-            sayOpen(into: &commands)
+            sayOpen()
         }
     }
 
@@ -168,40 +156,35 @@ extension DiskTier {
     ///   - checkpoint: of the node, now.
     ///   - segmentCount: how many segments, from the first on, have space; `nil` for all.
     package mutating func beginAnew(
-        _ checkpoint: Checkpoint, withRoomFor segmentCount: Int? = nil,
-        into commands: inout [DiskCommand]
+        _ checkpoint: Checkpoint, withRoomFor segmentCount: Int? = nil
     ) {
         precondition(log.active == .none && state == .recovering, "a tier begins once")
         log.tail.clear()
         log.tail.say { _ in }
         if let segmentCount {
-            TierSpace.begin(withRoomFor: segmentCount, &log, into: &commands)
+            TierSpace.begin(withRoomFor: segmentCount, &log)
         }
-        putCheckpoint(checkpoint, into: &commands)
-        sayOpen(into: &commands)
+        putCheckpoint(checkpoint)
+        sayOpen()
     }
 
     /// Marks the tier as open in the superblock. If a power loss undid that, lost records would go
     /// unnoticed.
-    mutating func sayOpen(into commands: inout [DiskCommand]) {
+    mutating func sayOpen() {
         state = .beginning
-        log.write(superblock.encoded, at: 0, into: &commands)
-        commands.append(.synchronize(log.ticket(.opening)))
+        log.write(superblock.encoded, at: 0)
+        log.synchronize(for: .opening)
     }
 
     /// Writes the node's state besides its entries.
     ///
     /// - Parameter checkpoint: its floors and head fit ``DiskGeometry/checkpointBytes``.
-    package mutating func checkpoint(
-        _ checkpoint: Checkpoint, into commands: inout [DiskCommand]
-    ) {
+    package mutating func checkpoint(_ checkpoint: Checkpoint) {
         guard state == .open else { return }
-        putCheckpoint(checkpoint, into: &commands)
+        putCheckpoint(checkpoint)
     }
 
-    private mutating func putCheckpoint(
-        _ checkpoint: Checkpoint, into commands: inout [DiskCommand]
-    ) {
+    private mutating func putCheckpoint(_ checkpoint: Checkpoint) {
         checkpointCounter += 1
         var checkpoint = checkpoint
         checkpoint.counter = checkpointCounter
@@ -209,25 +192,23 @@ extension DiskTier {
         precondition(bytes.count <= geometry.checkpointBytes, "a checkpoint fits its place")
         log.write(
             bytes, for: .checkpoint(checkpoint.mark),
-            at: geometry.checkpointOffset(Int(checkpointCounter % 2)), into: &commands)
+            at: geometry.checkpointOffset(Int(checkpointCounter % 2)))
     }
 
     /// Closes in order: everything is written and synchronized, and then the superblock marks it as
     /// closed. In two steps: unsynchronized bytes must not be valid after a power loss.
     ///
     /// - Parameter calendar: now, in milliseconds since 1970.
-    package mutating func close(
-        _ checkpoint: Checkpoint, calendar: UInt64, into commands: inout [DiskCommand]
-    ) {
+    package mutating func close(_ checkpoint: Checkpoint, calendar: UInt64) {
         guard state == .open else { return }
         var superblock = superblock
         superblock.closed = now
         superblock.machine.calendar = calendar
-        while log.canStore { log.storeSlice(keptFrom: oldestKept, into: &commands) }
+        while log.canStore { log.storeSlice(keptFrom: oldestKept) }
         log.endStores()
-        log.handOver(into: &commands)
-        self.checkpoint(checkpoint, into: &commands)
+        log.handOver()
+        self.checkpoint(checkpoint)
         state = .closing
-        commands.append(.synchronize(log.ticket(.closing(superblock))))
+        log.synchronize(for: .closing(superblock))
     }
 }

@@ -3,8 +3,8 @@ import CacheModel
 /// The log-structured disk tier of one shard, as a sans-I/O core.
 ///
 /// ### Use
-/// One thread: the shard that owns these keys. It executes the returned commands in order, and
-/// passes each completion to ``completed(_:into:news:)``. No call blocks.
+/// One thread: the shard that owns these keys. It executes ``commands`` in order, and passes each
+/// completion to ``completed(_:)``. No call blocks.
 ///
 ///     append ─▶ RecordLog: tail ─▶ active segment ─▶ sealed ── oldest ──▶ Reclaimer ──▶ free
 ///        │          │      ▲                                                  │
@@ -17,8 +17,8 @@ import CacheModel
 /// returns them. Where two of them change together, the order is here.
 ///
 /// ### One turn
-/// Requests append, remove and find; completions arrive in between. ``tick(into:news:)`` does a
-/// slice of long work: recovery, reclaiming, pending removals.
+/// Requests append, remove and find; completions arrive in between. ``tick()`` does a slice of
+/// long work: recovery, reclaiming, pending removals.
 ///
 /// ### Guarantees
 /// It never returns a record that it cannot verify, or that was removed or replaced meanwhile. It
@@ -44,6 +44,8 @@ package struct DiskTier: ~Copyable {
     var space = TierSpace()
     var recovery = TierRecovery()
     var checkpointCounter: UInt64 = 0
+    /// What the calls reported; the caller removes it.
+    package var news: [DiskNews] = []
     package internal(set) var state = State.recovering {
         didSet { log.isOpen = state == .open }
     }
@@ -57,6 +59,12 @@ package struct DiskTier: ~Copyable {
         precondition(superblock.closed == nil, "a tier that is used is open")
         self.superblock = superblock
         log = RecordLog(superblock, tail: tail)
+    }
+
+    /// What the calls ask of the file, in order; the caller removes it.
+    package var commands: [DiskCommand] {
+        get { log.errands.commands }
+        set { log.errands.commands = newValue }
     }
 
     package var geometry: DiskGeometry { log.geometry }

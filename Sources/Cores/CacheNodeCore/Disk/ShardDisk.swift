@@ -19,8 +19,6 @@ final class ShardDisk {
     var floors: LastingFloors
     let clock: TierClock
     private let guards: Guards
-    var commands: [DiskCommand] = []
-    var news: [DiskNews] = []
     /// Requests that wait for a read, by their ids in the wait table.
     var readers: [DiskTicket: [UInt64]] = [:]
     /// Which of what memory evicts is appended.
@@ -95,7 +93,7 @@ final class ShardDisk {
 
     func find(_ fingerprint: Fingerprint) -> FindAnswer {
         if let record = records.take(fingerprint) { return .resident(record) }
-        return tier.find(fingerprint, into: &commands)
+        return tier.find(fingerprint)
     }
 
     /// Appends an entry of a namespace whose name is known.
@@ -109,7 +107,7 @@ final class ShardDisk {
         guard isOpen else { return false }
         let account = account(of: number)
         return namespaces.named(entry, in: number) { entry in
-            tier.append(entry, fingerprint, for: account, into: &commands) == nil
+            tier.append(entry, fingerprint, for: account) == nil
         }
     }
 
@@ -122,7 +120,7 @@ final class ShardDisk {
         guard isOpen else { return false }
         let account = account(of: number)
         let cause = namespaces.named(entry, in: number) { entry in
-            tier.replace(entry, fingerprint, for: account, into: &commands)
+            tier.replace(entry, fingerprint, for: account)
         }
         if cause == nil { records.drop(fingerprint) }
         return cause == nil
@@ -131,7 +129,7 @@ final class ShardDisk {
     func remove(_ fingerprint: Fingerprint) {
         records.drop(fingerprint)
         guard isOpen else { return }
-        tier.remove(fingerprint, into: &commands)
+        tier.remove(fingerprint)
     }
 
     /// Everything that it holds is nothing any more.
@@ -143,7 +141,7 @@ final class ShardDisk {
         // What the next checkpoint says must not be said of what was before.
         checkpoints.hasten()
         guard isOpen else { return }
-        tier.reset(into: &commands)
+        tier.reset()
     }
 
     /// Takes over the floors of a checkpoint.

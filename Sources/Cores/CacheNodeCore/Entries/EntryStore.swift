@@ -51,7 +51,7 @@ struct EntryStore: ~Copyable {
         for record in disk.records.takeUnneeded(now: now) {
             promote(record, on: disk, &namespaces, now: now)
         }
-        disk.tier.tick(into: &disk.commands, news: &disk.news)
+        disk.tier.tick()
         disk.prepareAdmission(memoryEntryCount: memory.entryCount)
         if disk.endAmnesty() { disk.checkpoints.renew() }
         if disk.isOpen, disk.checkpoints.isDue(at: place.mark, now: now) {
@@ -59,7 +59,7 @@ struct EntryStore: ~Copyable {
             if disk.trust.awaited == nil { disk.noteObeyed(place.mark) }
             disk.checkpoints.begin(
                 at: place.mark, next: now.advanced(by: options.diskCheckpointInterval))
-            disk.tier.checkpoint(disk.checkpoint(at: place), into: &disk.commands)
+            disk.tier.checkpoint(disk.checkpoint(at: place))
         }
         disk.followRing()
         reportRoom(of: disk)
@@ -91,9 +91,9 @@ struct EntryStore: ~Copyable {
         memory.keeper = disk
         if opened.isNew {
             disk.tier.beginAnew(
-                disk.checkpoint(at: place), withRoomFor: opened.segmentCount, into: &disk.commands)
+                disk.checkpoint(at: place), withRoomFor: opened.segmentCount)
         } else {
-            disk.tier.beginRecovery(into: &disk.commands, news: &disk.news)
+            disk.tier.beginRecovery()
         }
     }
 
@@ -102,13 +102,13 @@ struct EntryStore: ~Copyable {
     mutating func closeDisk(at place: RecoveredPlace, calendar: UInt64, now: Instant) -> Bool {
         guard let disk, disk.isOpen else { return false }
         disk.tier.now = disk.clock.time(at: now)
-        disk.tier.close(disk.checkpoint(at: place), calendar: calendar, into: &disk.commands)
+        disk.tier.close(disk.checkpoint(at: place), calendar: calendar)
         return true
     }
 
     mutating func takeCommands(into commands: inout [DiskCommand]) {
-        guard let disk, !disk.commands.isEmpty else { return }
-        swap(&disk.commands, &commands)
+        guard let disk, !disk.tier.commands.isEmpty else { return }
+        swap(&disk.tier.commands, &commands)
     }
 
     mutating func takeNotices() -> [DiskNotice] {
@@ -132,22 +132,22 @@ struct EntryStore: ~Copyable {
         guard let disk else { return }
         disk.tier.now = disk.clock.time(at: now)
         for completion in completions {
-            disk.tier.completed(completion, into: &disk.commands, news: &disk.news)
+            disk.tier.completed(completion)
         }
     }
 
     mutating func failDisk(_ failure: DiskFailure) {
         guard let disk else { return }
-        disk.tier.giveUp(failure, news: &disk.news)
+        disk.tier.giveUp(failure)
     }
 
     /// Handles what the tier has reported, with the log applied up to a mark.
     mutating func takeEvents(
         at applied: LogMark, _ namespaces: inout NamespaceTable, now: Instant
     ) -> [DiskEvent] {
-        guard let disk, !disk.news.isEmpty else { return [] }
-        let news = disk.news
-        disk.news.removeAll()
+        guard let disk, !disk.tier.news.isEmpty else { return [] }
+        let news = disk.tier.news
+        disk.tier.news.removeAll()
         var applied = applied
         var events: [DiskEvent] = []
         for one in news {

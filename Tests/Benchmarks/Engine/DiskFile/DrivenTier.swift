@@ -15,8 +15,6 @@ final class DrivenTier {
 
     let storage: FileStorage
     private(set) var tier: DiskTier
-    private(set) var news: [DiskNews] = []
-    private var commands: [DiskCommand] = []
     /// Commands that have not come back.
     private var underWay = 0
     private var poller = Poller()
@@ -48,7 +46,7 @@ final class DrivenTier {
             let superblock = Superblock(for: owner, tier: facts.now.nanoseconds, incarnation: 1)
             let clock = TierClock(startingAt: facts.now)
             tier = DiskTier(superblock.opened(by: 1, on: machine, clock), tail: storage.tail)
-            tier.beginAnew(Self.checkpoint, into: &commands)
+            tier.beginAnew(Self.checkpoint)
         case .resume(let superblock):
             try storage.prepare(geometry, anew: false)
             let clock = TierClock(
@@ -57,10 +55,10 @@ final class DrivenTier {
             tier = DiskTier(
                 superblock.opened(by: superblock.incarnation + 1, on: machine, clock),
                 tail: storage.tail)
-            tier.beginRecovery(into: &commands, news: &news)
+            tier.beginRecovery()
         }
         try run { $0.tier.state == .open }
-        news.removeAll()
+        tier.news.removeAll()
     }
 
     // MARK: Turns
@@ -69,18 +67,18 @@ final class DrivenTier {
     private func turn(isHeard: Bool) {
         for completion in storage.takeCompletions(isHeard: isHeard) {
             underWay -= 1
-            tier.completed(completion, into: &commands, news: &news)
+            tier.completed(completion)
         }
-        tier.tick(into: &commands, news: &news)
-        guard !commands.isEmpty else { return }
-        underWay += commands.count
-        storage.submit(commands)
-        commands.removeAll(keepingCapacity: true)
+        tier.tick()
+        guard !tier.commands.isEmpty else { return }
+        underWay += tier.commands.count
+        storage.submit(tier.commands)
+        tier.commands.removeAll(keepingCapacity: true)
     }
 
     /// A turn, before which it is waited for the file if there is nothing else to do.
     func turnOrWait() throws {
-        let isIdle = commands.isEmpty && !tier.hasDueWork
+        let isIdle = tier.commands.isEmpty && !tier.hasDueWork
         if isIdle { _ = try poller.wait(timeout: .seconds(1)) }
         turn(isHeard: isIdle)
         switch tier.state {
@@ -95,12 +93,12 @@ final class DrivenTier {
     }
 
     /// Everything that was commanded is done: written, and synchronized where that was asked for.
-    func drain() throws { try run { $0.underWay == 0 && $0.commands.isEmpty } }
+    func drain() throws { try run { $0.underWay == 0 && $0.tier.commands.isEmpty } }
 
     /// Hands over the news that there are.
     func takeNews() -> [DiskNews] {
-        defer { news.removeAll(keepingCapacity: true) }
-        return news
+        defer { tier.news.removeAll(keepingCapacity: true) }
+        return tier.news
     }
 
     // MARK: Entries
@@ -114,7 +112,7 @@ final class DrivenTier {
         value.storeBytes(of: UInt64(number), as: UInt64.self)
         let entry = DiskEntry(key: keys.make(number), value: UnsafeRawBufferPointer(value))
         let fingerprint = fingerprint(entry.key)
-        while let cause = tier.append(entry, fingerprint, into: &commands) {
+        while let cause = tier.append(entry, fingerprint) {
             guard cause == .tailFull || cause == .noSegment else {
                 throw GaveUp("an entry was not appended: \(cause)")
             }
@@ -124,7 +122,7 @@ final class DrivenTier {
     }
 
     func find(_ number: Int) -> FindAnswer {
-        tier.find(fingerprint(keys.make(number)), into: &commands)
+        tier.find(fingerprint(keys.make(number)))
     }
 
     /// The number that a value begins with.
@@ -158,8 +156,7 @@ final class DrivenTier {
 
     /// Ends in order.
     func close() throws {
-        tier.close(
-            Self.checkpoint, calendar: BootFacts.current.calendarMilliseconds, into: &commands)
+        tier.close(Self.checkpoint, calendar: BootFacts.current.calendarMilliseconds)
         try run { $0.tier.state == .closed }
         storage.close()
     }

@@ -123,7 +123,7 @@ import Testing
         #expect(nearlyFullAt > 0 && fullAt > 100 && wasNearlyFullFirst)
         #expect(isFull, "it stays so, however much is reclaimed")
         #expect((count...count * 2).contains(expected))
-        bench.tier.reset(into: &bench.queue)
+        bench.tier.reset()
         let isFreeAgain = bench.tier.hasFreeSegments
         #expect(isFreeAgain)
     }

@@ -26,7 +26,7 @@ extension DiskBench {
                 name.withUnsafeBytes { name in
                     var entry = DiskEntry(key: key, value: value)
                     entry.namespace = name
-                    return tier.replace(entry, fingerprint, for: account, into: &queue)
+                    return tier.replace(entry, fingerprint, for: account)
                 }
             }
         }

@@ -22,8 +22,6 @@ struct DiskBench: ~Copyable {
     let tail: UnsafeMutableRawBufferPointer
     var file: [UInt8]
     var tier: DiskTier
-    var queue: [DiskCommand] = []
-    var news: [DiskNews] = []
     /// Fails the next writes.
     var writeFailure: DiskFailure?
     /// Fails the next synchronizations.
@@ -42,6 +40,15 @@ struct DiskBench: ~Copyable {
     var readsOvertake = false
     /// Bits that are flipped in the first byte of what is read next.
     var readDamage: UInt8 = 0
+
+    var queue: [DiskCommand] {
+        get { tier.commands }
+        set { tier.commands = newValue }
+    }
+    var news: [DiskNews] {
+        get { tier.news }
+        set { tier.news = newValue }
+    }
 
     static let machine = TierMachineFacts(
         boot: BootID(high: 1, low: 2), calendar: 1_000_000, file: 5, birth: 6)
@@ -69,7 +76,7 @@ struct DiskBench: ~Copyable {
         tail = Self.tail(geometry, file)
         tier = DiskTier(Self.superblock(geometry), tail: tail)
         tier.spaceRule = rule
-        tier.beginAnew(Self.checkpoint, withRoomFor: segmentCount, into: &queue)
+        tier.beginAnew(Self.checkpoint, withRoomFor: segmentCount)
         for place in (segmentCount ?? geometry.segmentCount)..<geometry.segmentCount {
             holes.insert(geometry.releasable(place).lowerBound)
         }
@@ -88,7 +95,7 @@ struct DiskBench: ~Copyable {
         tier = DiskTier(Self.superblock(geometry), tail: tail)
         tier.spaceRule = rule
         self.holes = holes
-        tier.beginRecovery(into: &queue, news: &news)
+        tier.beginRecovery()
     }
 
     deinit { tail.deallocate() }
@@ -177,7 +184,7 @@ struct DiskBench: ~Copyable {
         let overtaking = readsOvertake ? queue.firstIndex { $0.isRead } : nil
         let command = queue.remove(at: overtaking ?? 0)
         let completion = DiskCompletion(command.ticket, outcome(of: command))
-        tier.completed(completion, into: &queue, news: &news)
+        tier.completed(completion)
         return true
     }
 
@@ -232,7 +239,7 @@ struct DiskBench: ~Copyable {
     mutating func settle() {
         repeat {
             while step() {}
-            tier.tick(into: &queue, news: &news)
+            tier.tick()
         } while !queue.isEmpty || tier.hasDueWork
     }
 
@@ -258,19 +265,19 @@ struct DiskBench: ~Copyable {
                     var entry = DiskEntry(key: keyBytes, value: valueBytes)
                     entry.namespace = nameBytes
                     entry.expires = expiry.map { TierTime(milliseconds: $0) }
-                    return tier.append(entry, fingerprint, into: &queue)
+                    return tier.append(entry, fingerprint)
                 }
             }
         }
     }
 
     mutating func remove(_ key: String, in namespace: String = "") {
-        tier.remove(fingerprint(key, in: namespace), into: &queue)
+        tier.remove(fingerprint(key, in: namespace))
     }
 
     /// The value of a key, with everything carried out that it takes.
     mutating func get(_ key: String, in namespace: String = "") -> String? {
-        switch tier.find(fingerprint(key, in: namespace), into: &queue) {
+        switch tier.find(fingerprint(key, in: namespace)) {
         case .absent, .shed: return nil
         case .resident(let record): return Self.value(of: record, key)
         case .reading(let ticket):

@@ -80,7 +80,7 @@ import Testing
             number += 1
             bench.set("busy", "\(number)" + String(repeating: "-", count: 200))
             repeat {
-                bench.tier.tick(into: &bench.queue, news: &bench.news)
+                bench.tier.tick()
                 guard bench.tier.reclaimer.current?.keepsAll == true else { continue }
                 killedWhileCleaning += 1
                 var next = bench.killed
@@ -100,7 +100,7 @@ import Testing
             number += 1
             bench.set("busy", "\(number)" + String(repeating: "-", count: 200))
             repeat {
-                bench.tier.tick(into: &bench.queue, news: &bench.news)
+                bench.tier.tick()
                 if bench.tier.statistics.damagedRecords > damagedBefore { break }
                 let isPiece = bench.tier.reclaimer.current?.isReading == true
                 if isRead {
@@ -131,7 +131,7 @@ import Testing
             number += 1
             bench.set("busy", "\(number)" + String(repeating: "-", count: 200))
             repeat {
-                bench.tier.tick(into: &bench.queue, news: &bench.news)
+                bench.tier.tick()
                 guard bench.tier.reclaimer.current?.keepsAll == true, removed.count < 20 else {
                     continue
                 }
@@ -201,7 +201,7 @@ import Testing
         {
             number += 1
             bench.set("busy", "\(number)" + String(repeating: "-", count: 200))
-            bench.tier.tick(into: &bench.queue, news: &bench.news)
+            bench.tier.tick()
             _ = bench.step()
         }
         // No write comes back any more.
@@ -212,13 +212,10 @@ import Testing
             stored += 1
             guard stored < 100 else { break }
             bench.set("busy", String(repeating: "=", count: 300))
-            bench.tier.tick(into: &bench.queue, news: &bench.news)
+            bench.tier.tick()
             for case .read(let ticket, let byteCount, let offset) in bench.queue {
                 let bytes = Array(bench.image[offset..<offset + byteCount])
-                var news: [DiskNews] = []
-                var commands: [DiskCommand] = []
-                bench.tier.completed(
-                    DiskCompletion(ticket, .read(bytes)), into: &commands, news: &news)
+                bench.tier.completed(DiskCompletion(ticket, .read(bytes)))
             }
             bench.queue.removeAll(where: \.isRead)
         }

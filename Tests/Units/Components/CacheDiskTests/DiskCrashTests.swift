@@ -89,7 +89,7 @@ import TestSupport
         for operation in 0..<1_500 {
             load.act(on: &bench)
             for _ in 0..<load.dice.below(3) { _ = bench.step() }
-            if load.dice.below(4) == 0 { bench.tier.tick(into: &bench.queue, news: &bench.news) }
+            if load.dice.below(4) == 0 { bench.tier.tick() }
             if operation % 5 == 0 {
                 Self.judge(bench.image, load.truth, mayForget: true, "after \(operation)")
             }
@@ -105,7 +105,7 @@ import TestSupport
             for _ in 0..<load.dice.below(60) {
                 load.act(on: &bench)
                 for _ in 0..<load.dice.below(3) { _ = bench.step() }
-                bench.tier.tick(into: &bench.queue, news: &bench.news)
+                bench.tier.tick()
             }
             let image = bench.image
             Self.judge(image, load.truth, mayForget: true, "life \(life)")
@@ -113,7 +113,7 @@ import TestSupport
             var recovering = DiskBench(recovering: image)
             for _ in 0..<load.dice.below(30) {
                 _ = recovering.step()
-                recovering.tier.tick(into: &recovering.queue, news: &recovering.news)
+                recovering.tier.tick()
             }
             bench = DiskBench(recovering: recovering.image)
             bench.settle()
@@ -169,7 +169,7 @@ import TestSupport
                 #expect(half.tier.entryCount == whole.tier.entryCount)
             }
             for _ in 0..<2 { _ = bench.step() }
-            bench.tier.tick(into: &bench.queue, news: &bench.news)
+            bench.tier.tick()
         }
         #expect(openedCount > 20)
     }

@@ -71,7 +71,7 @@ import TestSupport
     func aResetBehindASegmentThatWasLostHidesItForGood(loss: Loss) {
         var bench = Self.bench(loss)
         let newest = bench.tier.log.tail.state.newest
-        bench.tier.reset(into: &bench.queue)
+        bench.tier.reset()
         let oldest = bench.tier.log.tail.state.oldest
         #expect(oldest > newest)
         bench.set("a", "one")
@@ -130,7 +130,7 @@ import TestSupport
             var killed = DiskBench(recovering: damaged)
             for _ in 0..<stepCount {
                 _ = killed.step()
-                killed.tier.tick(into: &killed.queue, news: &killed.news)
+                killed.tier.tick()
             }
             killed = killed.killed
             let value = killed.get("a")
@@ -197,7 +197,7 @@ import TestSupport
         for _ in 0..<load.dice.below(80) {
             load.act(on: &bench)
             for _ in 0..<load.dice.below(3) { _ = bench.step() }
-            bench.tier.tick(into: &bench.queue, news: &bench.news)
+            bench.tier.tick()
         }
         return (bench.image, [place(in: bench, &load.dice), place(in: bench, &load.dice)])
     }
@@ -213,7 +213,7 @@ import TestSupport
         early.readsOvertake = load.dice.below(2) == 0
         for _ in 0..<load.dice.below(40) {
             _ = early.step()
-            early.tier.tick(into: &early.queue, news: &early.news)
+            early.tier.tick()
         }
         var bench = DiskBench(recovering: early.image)
         bench.settle()
@@ -288,7 +288,7 @@ import TestSupport
         second.readsOvertake = true
         for _ in 0..<60 {
             _ = second.step()
-            second.tier.tick(into: &second.queue, news: &second.news)
+            second.tier.tick()
         }
         #expect(second.tier.state == .failed(DiskBench.failure))
         let isRecovered = second.recovered != nil
@@ -317,7 +317,7 @@ import TestSupport
         bench.set("a", "one")
         bench.synchronizationFailure = DiskBench.failure
         bench.tier.now = TierTime(milliseconds: 777)
-        bench.tier.close(DiskBench.checkpoint, calendar: 2_000_000, into: &bench.queue)
+        bench.tier.close(DiskBench.checkpoint, calendar: 2_000_000)
         bench.settle()
         #expect(bench.tier.state == .failed(DiskBench.failure))
         let found = try Superblock.decoding(bench.image).get()
@@ -341,8 +341,8 @@ import TestSupport
     @Test func aTierGivenUpByItsOwnerCannotBeReopened() {
         var bench = DiskBench()
         bench.set("a", "one")
-        bench.tier.giveUp(.cut, news: &bench.news)
-        bench.tier.giveUp(.readOnly, news: &bench.news)
+        bench.tier.giveUp(.cut)
+        bench.tier.giveUp(.readOnly)
         #expect(bench.tier.state == .failed(.cut) && bench.tier.entryCount == 0)
         let third = bench.killed
         let cause = third.unusable
@@ -352,9 +352,9 @@ import TestSupport
     @Test func aTierThatIsClosedIsNotGivenUp() {
         var bench = DiskBench()
         bench.set("a", "one")
-        bench.tier.close(DiskBench.checkpoint, calendar: 2_000_000, into: &bench.queue)
+        bench.tier.close(DiskBench.checkpoint, calendar: 2_000_000)
         bench.settle()
-        bench.tier.giveUp(.cut, news: &bench.news)
+        bench.tier.giveUp(.cut)
         #expect(bench.tier.state == .closed)
         let third = bench.killed
         #expect(third.tier.entryCount == 1)
@@ -372,7 +372,7 @@ import TestSupport
         }
         await #expect(processExitsWith: .failure) {
             var bench = DiskBench(recovering: DiskBench().image)
-            bench.tier.reset(into: &bench.queue)
+            bench.tier.reset()
         }
     }
 }

@@ -113,7 +113,7 @@ import TestSupport
                     load.judge(bench, mayForget: true, what)
                 }
             }
-            if load.dice.below(3) == 0 { bench.tier.tick(into: &bench.queue, news: &bench.news) }
+            if load.dice.below(3) == 0 { bench.tier.tick() }
             guard load.dice.below(250) == 0 else { continue }
             withdrawn += Int(bench.tier.statistics.withdrawnSegments)
             load.restart(&bench, what)
@@ -149,7 +149,7 @@ import TestSupport
                     load.judge(bench, mayForget: false, what)
                 }
             } while bench.step()
-            bench.tier.tick(into: &bench.queue, news: &bench.news)
+            bench.tier.tick()
             if operation % 4 == 0 { bench.settle() }
         }
         #expect(bench.tier.statistics.withdrawnSegments > 6)

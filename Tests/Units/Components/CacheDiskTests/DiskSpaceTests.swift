@@ -197,7 +197,7 @@ import Testing
         var bench = DiskBench(Self.geometry, rule: Self.rule)
         Self.fill(&bench, 0..<30)
         bench.tier.noteFreeBytes(0)
-        bench.tier.tick(into: &bench.queue, news: &bench.news)
+        bench.tier.tick()
         let hasMarked = bench.step()
         #expect(hasMarked && bench.holes.isEmpty)
         var next = bench.killed
@@ -214,7 +214,7 @@ import Testing
             bench.tier.log.index.find(bench.fingerprint("key \($0)")) != nil
         }
         let fingerprint = bench.fingerprint("key \(old ?? 0)")
-        guard case .reading(let ticket) = bench.tier.find(fingerprint, into: &bench.queue) else {
+        guard case .reading(let ticket) = bench.tier.find(fingerprint) else {
             Issue.record("it is on disk")
             return
         }
@@ -222,8 +222,7 @@ import Testing
         Self.measure(&bench, 0)
         #expect(bench.tier.log.index.find(fingerprint) == nil)
         let zeros = DiskCompletion.Outcome.read([UInt8](repeating: 0, count: 400))
-        bench.tier.completed(
-            DiskCompletion(read.ticket, zeros), into: &bench.queue, news: &bench.news)
+        bench.tier.completed(DiskCompletion(read.ticket, zeros))
         let answer = bench.answer(to: ticket)
         #expect(answer != nil && answer.flatMap { $0 } == nil)
         #expect(bench.tier.statistics.damagedRecords == 0)
@@ -234,9 +233,9 @@ import Testing
         Self.fill(&bench, 0..<260)
         Self.measure(&bench, 0)
         bench.tier.noteFreeBytes(0)
-        bench.tier.tick(into: &bench.queue, news: &bench.news)
+        bench.tier.tick()
         bench.tier.now = TierTime(milliseconds: 500)
-        bench.tier.close(DiskBench.checkpoint, calendar: 2_000_000, into: &bench.queue)
+        bench.tier.close(DiskBench.checkpoint, calendar: 2_000_000)
         while bench.step() {}
         #expect(bench.tier.state == .closed)
         var next = bench.killed

@@ -138,7 +138,7 @@ import Testing
         let bytes = bench.tier.roomBytes
         bench.reserveFailure = .noRoom
         bench.tier.noteFreeBytes(Self.plenty)
-        bench.tier.tick(into: &bench.queue, news: &bench.news)
+        bench.tier.tick()
         #expect(!bench.queue.isEmpty && !bench.tier.isWhole && bench.tier.roomBytes == bytes)
         bench.settle()
         #expect(bench.tier.isWhole == false)
@@ -168,7 +168,7 @@ import Testing
     private static func hold(in bench: inout DiskBench) throws -> DiskCommand {
         var held: DiskCommand?
         for _ in 0..<200 {
-            bench.tier.tick(into: &bench.queue, news: &bench.news)
+            bench.tier.tick()
             switch bench.queue.first {
             case .release?, .reserve?: held = bench.queue.removeFirst()
             default: _ = bench.step()
@@ -200,7 +200,7 @@ import Testing
         for number in 0..<150 {
             let cause = bench.set("key \(number)", String(repeating: "-", count: 300))
             isShed = isShed || cause == .noSegment
-            bench.tier.tick(into: &bench.queue, news: &bench.news)
+            bench.tier.tick()
             while bench.step() {}
             #expect(bench.tier.log.place(of: bench.tier.log.active) != 4)
         }
@@ -256,7 +256,7 @@ import Testing
         }
         #expect(bench.tier.log.place(of: bench.tier.log.active) == 4 && bench.tier.log.canBegin)
         bench.tier.noteFreeBytes(Self.plenty)
-        bench.tier.tick(into: &bench.queue, news: &bench.news)
+        bench.tier.tick()
         #expect((bench.tier.space.moving == 5) == hasRoom)
         for number in 0..<4 { bench.remove("none \(number)") }
         #expect(bench.tier.log.tail.state.isUnsafe == false)

@@ -57,7 +57,7 @@ import Testing
                             entry.softSince = TierTime(milliseconds: 4_500)
                             entry.fill = 1 << 47
                             entry.isUnfenced = true
-                            let cause = bench.tier.append(entry, fingerprint, into: &bench.queue)
+                            let cause = bench.tier.append(entry, fingerprint)
                             #expect(cause == nil)
                         }
                     }
@@ -67,7 +67,7 @@ import Testing
         bench.settle()
         var again = DiskBench(recovering: bench.image)
         again.settle()
-        guard case .reading(let ticket) = again.tier.find(fingerprint, into: &again.queue) else {
+        guard case .reading(let ticket) = again.tier.find(fingerprint) else {
             Issue.record("it is in a segment")
             return
         }
@@ -102,7 +102,7 @@ import Testing
         var shedCount = 0
         for number in 0..<DiskLimits.readsMax + 50 {
             for _ in 0..<2 {
-                switch bench.tier.find(bench.fingerprint("key \(number)"), into: &bench.queue) {
+                switch bench.tier.find(bench.fingerprint("key \(number)")) {
                 case .reading(let ticket): tickets.insert(ticket)
                 case .shed: shedCount += 1
                 case .absent, .resident: Issue.record("key \(number) is in a segment")
@@ -123,7 +123,7 @@ import Testing
         for number in 0..<40 { bench.set("other \(number)", "value") }
         bench.settle()
         guard
-            case .reading(let ticket) = bench.tier.find(bench.fingerprint("a"), into: &bench.queue)
+            case .reading(let ticket) = bench.tier.find(bench.fingerprint("a"))
         else {
             Issue.record("it is in a segment")
             return
@@ -131,7 +131,7 @@ import Testing
         switch how {
         case "removed": bench.remove("a")
         case "replaced": bench.set("a", "new")
-        default: bench.tier.reset(into: &bench.queue)
+        default: bench.tier.reset()
         }
         bench.settle()
         let answer = bench.answer(to: ticket)
@@ -258,7 +258,7 @@ import Testing
             bench.set("key \(number)", "value")
             bench.settle()
         }
-        bench.tier.reset(into: &bench.queue)
+        bench.tier.reset()
         bench.set("after", "value")
         var killed = DiskBench(recovering: bench.image)
         killed.settle()
@@ -274,7 +274,7 @@ import Testing
         var checkpoint = DiskBench.checkpoint
         checkpoint.floors = [9, 9]
         bench.settle()
-        bench.tier.checkpoint(checkpoint, into: &bench.queue)
+        bench.tier.checkpoint(checkpoint)
         let obeyed = LogMark(
             position: LogPosition(epoch: Epoch(3), sequence: SequenceNumber(55)),
             digest: LogDigest(0x1234_5678_9ABC_DEF0))
@@ -297,7 +297,7 @@ import Testing
         var bench = DiskBench()
         for number in 0..<30 { bench.set("key \(number)", "value") }
         bench.tier.now = TierTime(milliseconds: 777)
-        bench.tier.close(DiskBench.checkpoint, calendar: 2_000_000, into: &bench.queue)
+        bench.tier.close(DiskBench.checkpoint, calendar: 2_000_000)
         let cause = bench.set("late", "value")
         #expect(cause == .notOpen)
         guard case .synchronize? = bench.queue.last else {
@@ -370,7 +370,7 @@ import Testing
         }
         for number in 0..<500 { bench.set("more \(number)", "value") }
         for number in 0..<500 { bench.remove("more \(number)") }
-        bench.tier.reset(into: &bench.queue)
+        bench.tier.reset()
         // There is room again, and the reset has not come to its turn.
         while bench.step() {}
         let isPending = bench.tier.log.removals.hasReset
@@ -393,7 +393,7 @@ import Testing
         }
         for number in 0..<500 { bench.set("more \(number)", "value") }
         for number in 0..<500 { bench.remove("more \(number)") }
-        bench.tier.reset(into: &bench.queue)
+        bench.tier.reset()
         let isPending = bench.tier.log.removals.hasReset
         let cause = bench.set("early", "value")
         bench.settle()

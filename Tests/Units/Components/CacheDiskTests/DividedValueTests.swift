@@ -30,7 +30,7 @@ import Testing
         let value = Self.value(byteCount)
         let cause = bench.set("k", value)
         #expect(cause == nil)
-        bench.tier.tick(into: &bench.queue, news: &bench.news)
+        bench.tier.tick()
         Self.expect(&bench, "k", value)
         bench.settle()
         Self.expect(&bench, "k", value)
@@ -59,7 +59,7 @@ import Testing
             bench.set("k", "old")
             bench.set("k", Self.value(2_000))
             for _ in 0..<ticks {
-                bench.tier.tick(into: &bench.queue, news: &bench.news)
+                bench.tier.tick()
                 _ = bench.step()
             }
             var truth: String?
@@ -70,7 +70,7 @@ import Testing
             }
             if let truth { bench.set("k", truth) }
             if what == "removal" { bench.remove("k") }
-            if what == "reset" { bench.tier.reset(into: &bench.queue) }
+            if what == "reset" { bench.tier.reset() }
             Self.expect(&bench, "k", truth)
             bench.settle()
             Self.expect(&bench, "k", truth)
@@ -90,7 +90,7 @@ import Testing
             var later = bench.killed
             let found = later.get("k")
             #expect(found == nil || found == value)
-            if !bench.step() { bench.tier.tick(into: &bench.queue, news: &bench.news) }
+            if !bench.step() { bench.tier.tick() }
             isStored = found == value
         }
     }
@@ -117,7 +117,7 @@ import Testing
         bench.set("a", values[0])
         bench.set("b", values[1])
         for number in 0..<3 {
-            bench.tier.tick(into: &bench.queue, news: &bench.news)
+            bench.tier.tick()
             let cause = bench.set("short \(number)", Self.value(300, number))
             #expect(cause == nil)
             _ = bench.step()
@@ -152,18 +152,18 @@ import Testing
         for number in 0..<12 { bench.set("other \(number)", Self.value(400, number)) }
         bench.settle()
         guard
-            case .reading(let ticket) = bench.tier.find(bench.fingerprint("k"), into: &bench.queue)
+            case .reading(let ticket) = bench.tier.find(bench.fingerprint("k"))
         else {
             Issue.record("it is on disk")
             return
         }
-        guard case .reading(ticket) = bench.tier.find(bench.fingerprint("k"), into: &bench.queue)
+        guard case .reading(ticket) = bench.tier.find(bench.fingerprint("k"))
         else {
             Issue.record("reads are joined")
             return
         }
         _ = bench.step()
-        guard case .reading(ticket) = bench.tier.find(bench.fingerprint("k"), into: &bench.queue)
+        guard case .reading(ticket) = bench.tier.find(bench.fingerprint("k"))
         else {
             Issue.record("while parts are read, too")
             return
@@ -228,7 +228,7 @@ import Testing
         var bench = DiskBench()
         let value = Self.value(900)
         bench.set("k", value)
-        bench.tier.close(DiskBench.checkpoint, calendar: 0, into: &bench.queue)
+        bench.tier.close(DiskBench.checkpoint, calendar: 0)
         bench.settle()
         var later = bench.killed
         Self.expect(&later, "k", value)
@@ -245,7 +245,7 @@ import Testing
         #expect(freeCount == 0)
         // Else the end would never come.
         try #require(!isUrgent)
-        bench.tier.close(DiskBench.checkpoint, calendar: 0, into: &bench.queue)
+        bench.tier.close(DiskBench.checkpoint, calendar: 0)
         #expect(bench.tier.state == .closing)
     }
 

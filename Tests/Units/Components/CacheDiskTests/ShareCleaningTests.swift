@@ -56,7 +56,7 @@ import Testing
         for number in 0..<2_000 where moments == 0 {
             bench.set("busy", "\(number)" + Self.value)
             repeat {
-                bench.tier.tick(into: &bench.queue, news: &bench.news)
+                bench.tier.tick()
                 let isKept = bench.tier.reclaimer.current?.keepsAll == true
                 let found = bench.tier.log.index.find(fingerprint)
                 guard isKept, found == nil else { continue }

@@ -58,7 +58,7 @@ import TestSupport
             case 0: restart()
             case 1..<5: change()
             case 5:
-                bench.tier.reset(into: &bench.queue)
+                bench.tier.reset()
                 truth = [:]
             case 6..<40:
                 bench.remove(key, in: name)
@@ -67,7 +67,7 @@ import TestSupport
             default: store("\(step)", key, name)
             }
             for _ in 0..<dice.below(5) { _ = bench.step() }
-            if dice.below(3) == 0 { bench.tier.tick(into: &bench.queue, news: &bench.news) }
+            if dice.below(3) == 0 { bench.tier.tick() }
             check(step)
         }
 

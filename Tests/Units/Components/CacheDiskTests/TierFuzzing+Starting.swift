@@ -102,7 +102,7 @@ extension DiskBench {
     mutating func settleWithin(_ what: String) {
         for _ in 0..<100_000 {
             while step() {}
-            tier.tick(into: &queue, news: &news)
+            tier.tick()
             if queue.isEmpty, !tier.hasDueWork { return }
         }
         Issue.record("\(what): it never ends")

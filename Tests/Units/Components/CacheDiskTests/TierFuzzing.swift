@@ -48,14 +48,14 @@ struct TierFuzzing {
             for step in 0..<count {
                 act(step, on: &bench, &dice)
                 for _ in 0..<dice.below(3) { _ = bench.step() }
-                if dice.below(3) == 0 { bench.tier.tick(into: &bench.queue, news: &bench.news) }
+                if dice.below(3) == 0 { bench.tier.tick() }
             }
             switch dice.below(4) {
             case 0: bench.settle()
             case 1:
                 bench.settle()
                 bench.tier.now = TierTime(milliseconds: 500)
-                bench.tier.close(TierFuzzing.checkpoint, calendar: 2_000_000, into: &bench.queue)
+                bench.tier.close(TierFuzzing.checkpoint, calendar: 2_000_000)
                 bench.settle()
             default: break
             }
@@ -71,9 +71,9 @@ struct TierFuzzing {
                 bench.remove(key)
                 truth[key] = nil
             case 4, 5: _ = bench.get(key)
-            case 6: bench.tier.checkpoint(TierFuzzing.checkpoint, into: &bench.queue)
+            case 6: bench.tier.checkpoint(TierFuzzing.checkpoint)
             case 7 where dice.below(40) == 0:
-                bench.tier.reset(into: &bench.queue)
+                bench.tier.reset()
                 truth = [:]
             default:
                 let value = "\(step)" + String(repeating: ".", count: TierFuzzing.length(&dice))

@@ -18,7 +18,7 @@ import Testing
 
     private static func closed(_ bench: inout DiskBench) -> [UInt8] {
         bench.tier.now = TierTime(milliseconds: 900)
-        bench.tier.close(DiskBench.checkpoint, calendar: 2_000_000, into: &bench.queue)
+        bench.tier.close(DiskBench.checkpoint, calendar: 2_000_000)
         bench.settle()
         return bench.image
     }
@@ -63,7 +63,7 @@ import Testing
         for operation in 0..<700 {
             load.act(on: &bench)
             for _ in 0..<load.dice.below(3) { _ = bench.step() }
-            if load.dice.below(4) == 0 { bench.tier.tick(into: &bench.queue, news: &bench.news) }
+            if load.dice.below(4) == 0 { bench.tier.tick() }
             guard operation % 7 == 0 else { continue }
             let found = try InspectionBench().inspect(bench.image)
             var recovering = DiskBench(recovering: bench.image)
@@ -102,7 +102,7 @@ import Testing
         #expect(found.kinds.last == .tombstone)
         #expect(found.records.last?.fingerprint == bench.fingerprint("b"))
         #expect(found.records[0].content?.valueBytes == 3)
-        bench.tier.reset(into: &bench.queue)
+        bench.tier.reset()
         bench.settle()
         let reset = try InspectionBench().inspect(bench.image)
         #expect(reset.facts.total.live == 0 && reset.facts.total.resets == 1)
@@ -116,7 +116,7 @@ import Testing
             var entry = DiskEntry(key: key, value: key)
             entry.expires = TierTime(milliseconds: 10)
             entry.version = 7
-            return bench.tier.append(entry, fingerprint, into: &bench.queue)
+            return bench.tier.append(entry, fingerprint)
         }
         #expect(cause == nil)
         var inspection = InspectionBench()
@@ -205,7 +205,7 @@ import Testing
         for _ in 0..<220 {
             load.act(on: &bench)
             for _ in 0..<load.dice.below(3) { _ = bench.step() }
-            bench.tier.tick(into: &bench.queue, news: &bench.news)
+            bench.tier.tick()
         }
         if isClosed { bench.settle() }
         let image = isClosed ? Self.closed(&bench) : bench.image

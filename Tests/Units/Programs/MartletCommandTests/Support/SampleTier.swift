@@ -11,8 +11,6 @@ final class SampleTier {
     private let tail: UnsafeMutableRawBufferPointer
     private var file: [UInt8]
     private var tier: DiskTier
-    private var commands: [DiskCommand] = []
-    private var news: [DiskNews] = []
 
     private static let checkpoint = Checkpoint(
         log: LogID(0x7F),
@@ -33,7 +31,7 @@ final class SampleTier {
         tail.initializeMemory(as: UInt8.self, repeating: 0)
         tier = DiskTier(
             Superblock(for: owner, tier: 0xABCD, incarnation: 17), tail: tail)
-        tier.beginAnew(Self.checkpoint, into: &commands)
+        tier.beginAnew(Self.checkpoint)
         settle()
     }
 
@@ -45,13 +43,13 @@ final class SampleTier {
             var entry = DiskEntry(key: key, value: key)
             entry.expires = expires.map { TierTime(milliseconds: $0) }
             entry.fill = 39
-            _ = tier.append(entry, fingerprint(key), into: &commands)
+            _ = tier.append(entry, fingerprint(key))
         }
         settle()
     }
 
     func remove(_ key: String) {
-        Array(key.utf8).withUnsafeBytes { tier.remove(fingerprint($0), into: &commands) }
+        Array(key.utf8).withUnsafeBytes { tier.remove(fingerprint($0)) }
         tier.noteObeyed(
             LogMark(
                 position: LogPosition(epoch: Epoch(3), sequence: SequenceNumber(41)),
@@ -61,7 +59,7 @@ final class SampleTier {
 
     func close() {
         tier.now = TierTime(milliseconds: 900)
-        tier.close(Self.checkpoint, calendar: 1_700_000_060_000, into: &commands)
+        tier.close(Self.checkpoint, calendar: 1_700_000_060_000)
         settle()
     }
 
@@ -70,8 +68,8 @@ final class SampleTier {
     }
 
     private func settle() {
-        while !commands.isEmpty {
-            let command = commands.removeFirst()
+        while !tier.commands.isEmpty {
+            let command = tier.commands.removeFirst()
             if case .write(_, let bytes, let offset) = command {
                 let written =
                     switch bytes {
@@ -80,8 +78,7 @@ final class SampleTier {
                     }
                 file.replaceSubrange(offset..<offset + written.count, with: written)
             }
-            tier.completed(
-                DiskCompletion(command.ticket, .done), into: &commands, news: &news)
+            tier.completed(DiskCompletion(command.ticket, .done))
         }
     }
 

@@ -9,8 +9,6 @@ final class TierOnFile {
     let storage: FileStorage
     let cause: AnewCause?
     var tier: DiskTier
-    var commands: [DiskCommand] = []
-    var news: [DiskNews] = []
     /// Commands that have not been carried out.
     private var outstandingCount = 0
     private var poller = Poller()
@@ -43,7 +41,7 @@ final class TierOnFile {
             let clock = TierClock(startingAt: facts.now)
             tier = DiskTier(superblock.opened(by: 1, on: machine, clock), tail: storage.tail)
             tier.spaceRule = rule
-            tier.beginAnew(Self.checkpoint, withRoomFor: segments, into: &commands)
+            tier.beginAnew(Self.checkpoint, withRoomFor: segments)
         case .resume(let superblock):
             cause = nil
             try storage.prepare(
@@ -55,21 +53,21 @@ final class TierOnFile {
                 superblock.opened(by: superblock.incarnation + 1, on: machine, clock),
                 tail: storage.tail)
             tier.spaceRule = rule
-            tier.beginRecovery(into: &commands, news: &news)
+            tier.beginRecovery()
         }
         try run { $0.tier.state == .open }
     }
 
     /// One turn: what is commanded is begun, what has come back is told.
     func turn() {
-        if !commands.isEmpty { storage.submit(commands) }
-        outstandingCount += commands.count
-        commands.removeAll()
+        if !tier.commands.isEmpty { storage.submit(tier.commands) }
+        outstandingCount += tier.commands.count
+        tier.commands.removeAll()
         for completion in storage.takeCompletions() {
             outstandingCount -= 1
-            tier.completed(completion, into: &commands, news: &news)
+            tier.completed(completion)
         }
-        tier.tick(into: &commands, news: &news)
+        tier.tick()
     }
 
     /// Turns until something is so.
@@ -78,7 +76,7 @@ final class TierOnFile {
         while !isDone(self) {
             try #require(ContinuousClock.now < deadline, "it is \(tier.state) after a minute")
             turn()
-            if commands.isEmpty, !tier.hasDueWork, !isDone(self) {
+            if tier.commands.isEmpty, !tier.hasDueWork, !isDone(self) {
                 _ = try poller.wait(timeout: .milliseconds(100))
             }
         }
@@ -87,7 +85,7 @@ final class TierOnFile {
     /// Until everything that was commanded has been done.
     func settle() throws {
         turn()
-        try run { $0.outstandingCount == 0 && $0.commands.isEmpty && !$0.tier.hasDueWork }
+        try run { $0.outstandingCount == 0 && $0.tier.commands.isEmpty && !$0.tier.hasDueWork }
     }
 
     func fingerprint(_ key: String) -> Fingerprint {
@@ -100,22 +98,21 @@ final class TierOnFile {
         let fingerprint = fingerprint(key)
         return Array(key.utf8).withUnsafeBytes { keyBytes in
             Array(value.utf8).withUnsafeBytes { valueBytes in
-                tier.append(
-                    DiskEntry(key: keyBytes, value: valueBytes), fingerprint, into: &commands)
+                tier.append(DiskEntry(key: keyBytes, value: valueBytes), fingerprint)
             }
         }
     }
 
-    func remove(_ key: String) { tier.remove(fingerprint(key), into: &commands) }
+    func remove(_ key: String) { tier.remove(fingerprint(key)) }
 
     func get(_ key: String) throws -> String? {
-        switch tier.find(fingerprint(key), into: &commands) {
+        switch tier.find(fingerprint(key)) {
         case .absent, .shed: return nil
         case .resident(let record): return Self.value(record)
         case .reading(let ticket):
             var found: FoundRecord??
-            try run { tier in
-                for one in tier.news {
+            try run {
+                for one in $0.tier.news {
                     switch one {
                     case .found(ticket, let record): found = .some(record)
                     case .notFound(ticket, _): found = .some(nil)
@@ -124,7 +121,7 @@ final class TierOnFile {
                 }
                 return found != nil
             }
-            news.removeAll()
+            tier.news.removeAll()
             return found.flatMap { $0 }.flatMap(Self.value)
         }
     }
@@ -135,8 +132,7 @@ final class TierOnFile {
 
     /// Ends in order.
     func close() throws {
-        tier.close(
-            Self.checkpoint, calendar: BootFacts.current.calendarMilliseconds, into: &commands)
+        tier.close(Self.checkpoint, calendar: BootFacts.current.calendarMilliseconds)
         try run { $0.tier.state == .closed }
         storage.close()
     }
