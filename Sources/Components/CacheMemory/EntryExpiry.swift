@@ -68,7 +68,7 @@ struct EntryExpiry {
     ) -> Bool {
         guard var walk = walk ?? nextWalk(&arena) else { return false }
         let current = EntryEnd(now)
-        while left > 0, doomed.count < MemoryTier.removedTogetherMax {
+        while left > 0, doomed.count < EntryPool.removedTogetherMax {
             guard let slot = arena.firstUsed(slab: walk.slab, from: walk.nextSlot) else {
                 finish(walk, now.nanoseconds >> EntryEnd.tickShift, &arena)
                 return true
@@ -107,7 +107,7 @@ struct EntryExpiry {
     }
 }
 
-extension MemoryTier {
+extension EntryPool {
     /// Checks the next `slotLimit` entries of slabs with expired entries, and removes those.
     ///
     /// A removal counts as three slots, so that a slice of expired entries takes little longer than
@@ -129,7 +129,4 @@ extension MemoryTier {
         if progress.removedCount > 0 { checkInvariants() }
         return progress
     }
-
-    /// Whether known expired entries are still to be removed.
-    package var hasDueExpiry: Bool { expiry.hasDueWork }
 }

@@ -71,7 +71,6 @@ struct EntryList {
     }
 
     var firstEntry: Entry? { first.isNone ? nil : space.entry(first) }
-    var lastEntry: Entry? { last.isNone ? nil : space.entry(last) }
 
     /// Whether its neighbours link to the entry. For checks.
     func holds(_ entry: Entry) -> Bool {

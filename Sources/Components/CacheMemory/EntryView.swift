@@ -91,11 +91,11 @@ extension MemoryTier {
     ///
     /// - Complexity: O(key), and O(value) below a kibibyte.
     package func identity(of view: EntryView) -> UInt64 {
-        view.entry.identity(hasher.hasher)
+        view.entry.identity(entries.hasher.hasher)
     }
 
     /// Bytes charged for the entry: slot or pages, and its share of the index.
     package func costBytes(of view: EntryView) -> Int {
-        weights.memory(block: view.entry.blockBytes)
+        entries.weights.memory(block: view.entry.blockBytes)
     }
 }

@@ -11,34 +11,38 @@ extension MemoryTier {
         _ scope: TierScope, strength: InvalidationRecord.Strength, at stamp: FillStamp,
         now: Instant
     ) {
-        defer { checkInvariants() }
+        defer { entries.checkInvariants() }
         // No value can have been filled below the first stamp.
         guard stamp > .none else { return }
         prepareRise()
+        var hidden = entries.index.count
         switch scope {
         case .key(let namespace, let hash, let key, let minimumVersion):
-            floors.raiseKey(hash, to: stamp, minimumVersion: minimumVersion)
-            guard let entry = index.find(hash, namespace: namespace, key: key),
+            entries.floors.raiseKey(hash, to: stamp, minimumVersion: minimumVersion)
+            guard let entry = entries.index.find(hash, namespace: namespace, key: key),
                 isCovered(entry, below: stamp, minimumVersion: minimumVersion)
             else { return }
             switch strength {
-            case .hard: remove(entry, cause: .invalidated)
+            case .hard: entries.remove(entry, cause: .invalidated)
             case .soft: entry.soften(since: now)
             }
+            return
         case .tag(let namespace, let tag):
-            let count = floors.raiseTag(
+            hidden = entries.floors.raiseTag(
                 tag, in: namespace, strength: strength, to: stamp, now: now)
-            if strength == .hard { sweeping.noteHidden(count, of: index.count, now: now) }
         case .prefix(let namespace, let prefix):
-            floors.raisePrefix(prefix, in: namespace, strength: strength, to: stamp, now: now)
-            if strength == .hard { sweeping.noteHidden(index.count, of: index.count, now: now) }
+            entries.floors.raisePrefix(
+                prefix, in: namespace, strength: strength, to: stamp, now: now)
         case .namespace(let namespace):
-            floors.raiseNamespace(namespace, strength: strength, to: stamp, now: now)
-            if strength == .hard { sweeping.noteHidden(index.count, of: index.count, now: now) }
+            entries.floors.raiseNamespace(namespace, strength: strength, to: stamp, now: now)
         case .everything:
-            floors.raiseEverything(strength: strength, to: stamp, now: now)
-            if strength == .hard { sweeping.noteHidden(index.count, of: index.count, now: now) }
+            entries.floors.raiseEverything(strength: strength, to: stamp, now: now)
         }
+        if strength == .hard { noteHidden(hidden, now: now) }
+    }
+
+    mutating func noteHidden(_ count: Int, now: Instant) {
+        sweeping.noteHidden(count, of: entries.index.count, now: now)
     }
 
     /// Keys have other owners from `stamp` on: hides values filled below it of every key that was
@@ -53,15 +57,15 @@ extension MemoryTier {
     ) {
         guard stamp > .none else { return }
         prepareRise()
-        floors.move(to: stamp, keeping: keeps)
-        sweeping.noteHidden(index.count, of: index.count, now: now)
-        checkInvariants()
+        entries.floors.move(to: stamp, keeping: keeps)
+        noteHidden(entries.index.count, now: now)
+        entries.checkInvariants()
     }
 
     /// Prefetches the floor and the bucket that ``apply(_:strength:at:now:)`` needs for a key.
     package func prefetchInvalidation(_ hash: KeyHash) {
-        floors.prefetchKey(hash)
-        index.prefetchBucket(hash)
+        entries.floors.prefetchKey(hash)
+        entries.index.prefetchBucket(hash)
     }
 
     /// Hides all values filled below `stamp`, because the history up to there is unknown: an
@@ -72,10 +76,10 @@ extension MemoryTier {
     /// - Parameter isPending: the touched scopes may still become known. Until
     ///   ``settleQuarantine(_:)`` all entries are kept, hidden.
     package mutating func quarantineEverything(at stamp: FillStamp, isPending: Bool = false) {
-        guard guards.isOn(.quarantine) else { return }
+        guard entries.floors.guards.isOn(.quarantine) else { return }
         prepareRise()
-        floors.quarantine(to: stamp, isPending: isPending)
-        checkInvariants()
+        entries.floors.quarantine(to: stamp, isPending: isPending)
+        entries.checkInvariants()
     }
 
     /// Ends a pending quarantine: entries under the amnesty count as filled at the quarantine's
@@ -83,10 +87,10 @@ extension MemoryTier {
     ///
     /// - Complexity: O(1) in the number of entries.
     package mutating func settleQuarantine(_ amnesty: Amnesty?) {
-        guard floors.quarantine.isPending else { return }
+        guard entries.floors.quarantine.isPending else { return }
         prepareRise()
-        floors.settleQuarantine(amnesty)
-        checkInvariants()
+        entries.floors.settleQuarantine(amnesty)
+        entries.checkInvariants()
     }
 
     private func isCovered(
@@ -100,12 +104,14 @@ extension MemoryTier {
     /// After four thousand million rises the ordinals restart: every entry counts as never checked,
     /// so that a reused number cannot pass for a check.
     mutating func prepareRise() {
-        guard floors.isOrdinalExhausted else { return }
-        floors.restartOrdinals()
+        guard entries.floors.isOrdinalExhausted else { return }
+        entries.floors.restartOrdinals()
         sweeping.forgetRound()
-        for number in 0..<index.bucketCount {
-            collect(bucket: number)
-            for entry in scratch where !entry.flags.contains(.soft) { entry.checkedAt = .never }
+        for number in 0..<entries.index.bucketCount {
+            entries.collect(bucket: number)
+            for entry in entries.scratch where !entry.flags.contains(.soft) {
+                entry.checkedAt = .never
+            }
         }
     }
 }

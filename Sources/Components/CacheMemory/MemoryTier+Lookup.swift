@@ -4,12 +4,12 @@ extension MemoryTier {
     /// First pass of a turn: prefetches the line of the key's bucket. Mutating, as is the next,
     /// because a nonmutating call copies the tier, more than a kibibyte per key.
     package mutating func prefetchBucket(_ hash: KeyHash) {
-        index.prefetchBucket(hash)
+        entries.index.prefetchBucket(hash)
     }
 
     /// Second pass of a turn: reads the bucket and prefetches the lines of the likeliest entry.
     package mutating func prefetchEntry(_ hash: KeyHash) {
-        index.prefetchEntry(hash)
+        entries.index.prefetchEntry(hash)
     }
 
     /// The visible entry of `key`, counted as a hit or a miss.
@@ -19,28 +19,26 @@ extension MemoryTier {
     package mutating func lookup(
         _ hash: KeyHash, namespace: NamespaceNumber, key: UnsafeRawBufferPointer, now: Instant
     ) -> EntryView? {
-        guard let entry = index.find(hash, namespace: namespace, key: key),
-            isVisible(entry, now: now)
-        else {
-            counters.misses &+= 1
-            if eviction.tellsLookups { eviction.policy.missed(hash, in: namespace) }
+        guard let entry = visible(hash, namespace: namespace, key: key, now: now) else {
+            entries.counters.misses &+= 1
+            if entries.eviction.tellsLookups { entries.eviction.policy.missed(hash, in: namespace) }
             return nil
         }
         entry.countHit()
-        counters.hits &+= 1
-        if entry.flags.contains(.soft) { counters.softHits &+= 1 }
-        if eviction.tellsLookups { eviction.policy.hit(entry, hash) }
-        return view(of: entry)
+        entries.counters.hits &+= 1
+        if entry.flags.contains(.soft) { entries.counters.softHits &+= 1 }
+        if entries.eviction.tellsLookups { entries.eviction.policy.hit(entry, hash) }
+        return entries.view(of: entry)
     }
 
     /// The same without counting and without effect on eviction: to explain, scan or touch.
     package mutating func peek(
         _ hash: KeyHash, namespace: NamespaceNumber, key: UnsafeRawBufferPointer, now: Instant
     ) -> EntryView? {
-        guard let entry = index.find(hash, namespace: namespace, key: key),
-            isVisible(entry, now: now)
-        else { return nil }
-        return view(of: entry)
+        guard let entry = visible(hash, namespace: namespace, key: key, now: now) else {
+            return nil
+        }
+        return entries.view(of: entry)
     }
 
     /// Gives a visible entry a new lifetime, and changes nothing else: an entry with terms keeps
@@ -52,23 +50,29 @@ extension MemoryTier {
         _ hash: KeyHash, namespace: NamespaceNumber, key: UnsafeRawBufferPointer,
         expiresAt: Instant?, now: Instant
     ) -> Bool {
-        guard let entry = index.find(hash, namespace: namespace, key: key),
-            isVisible(entry, now: now), !view(of: entry).isPastLifetime(at: now)
+        guard let entry = visible(hash, namespace: namespace, key: key, now: now),
+            !entries.view(of: entry).isPastLifetime(at: now)
         else { return false }
         entry.end = expiresAt.map { entry.end(freshUntil: $0) } ?? .never
-        expiry.noteEnd(of: entry, &arena)
+        entries.expiry.noteEnd(of: entry, &entries.arena)
         return true
     }
 
+    /// The entry of the key, if it is visible. An expired or hidden one is removed.
     @inline(__always)
-    func view(of entry: Entry) -> EntryView {
-        EntryView(entry, tagNames: UnsafePointer(floors.tags.names))
+    mutating func visible(
+        _ hash: KeyHash, namespace: NamespaceNumber, key: UnsafeRawBufferPointer, now: Instant
+    ) -> Entry? {
+        guard let entry = entries.index.find(hash, namespace: namespace, key: key),
+            isVisible(entry, now: now)
+        else { return nil }
+        return entry
     }
 
     /// Whether the entry is visible now; removes it if not. The hot path is two comparisons.
     @inline(__always)
     mutating func isVisible(_ entry: Entry, now: Instant) -> Bool {
-        if entry.checkedAt == floors.ordinal, !entry.flags.contains(.soft),
+        if entry.checkedAt == entries.floors.ordinal, !entry.flags.contains(.soft),
             entry.end > EntryEnd(now)
         {
             return true
@@ -78,12 +82,12 @@ extension MemoryTier {
 
     @inline(never)
     private mutating func isVisibleAfterCheck(_ entry: Entry, now: Instant) -> Bool {
-        switch floors.check(entry, now: now) {
+        switch entries.floors.check(entry, now: now) {
         case .visible: return true
         case .withheld: return false
         case .over(let cause):
-            remove(entry, cause: cause)
-            checkInvariants()
+            entries.remove(entry, cause: cause)
+            entries.checkInvariants()
             return false
         }
     }

@@ -4,7 +4,7 @@ package import CacheModel
 package enum Promotion: Equatable, Sendable {
     case promoted
     /// There is no space for it, and nothing is evicted for it: it is resident until
-    /// ``MemoryTier/dismissGuest()``.
+    /// ``EntryPool/dismissGuest()``.
     case guest
     /// An entry of its key that is no older is resident.
     case resident
@@ -20,7 +20,7 @@ extension MemoryTier {
     package func isResident(
         _ hash: KeyHash, namespace: NamespaceNumber, key: UnsafeRawBufferPointer
     ) -> Bool {
-        index.find(hash, namespace: namespace, key: key) != nil
+        entries.index.find(hash, namespace: namespace, key: key) != nil
     }
 
     /// Stores an entry from disk, with its fill, its tags and its remaining lifetime, and checks it
@@ -32,41 +32,38 @@ extension MemoryTier {
     ///     then.
     ///   - isSoftened: a soft floor covers it. If none here has its time, the entry is expired.
     ///   - mayBeGuest: a request is answered immediately after this, followed by
-    ///     ``dismissGuest()``.
+    ///     ``EntryPool/dismissGuest()``.
     /// - Complexity: as ``store(_:now:)``.
     package mutating func promote(
         _ candidate: StoreCandidate, isSoftened: Bool, mayBeGuest: Bool = false, now: Instant
     ) -> Promotion {
-        defer { checkInvariants() }
-        dismissGuest()
+        defer { entries.checkInvariants() }
+        entries.dismissGuest()
         precondition(!candidate.isFenced, "a promotion has no token")
         guard !isResident(candidate.hash, namespace: candidate.namespace, key: candidate.key)
         else { return .resident }
         if let end = candidate.expiresAt, end <= now { return .over(.expired) }
-        guard candidate.isInRange,
-            weights.weight(of: candidate) <= entryWeightMax(candidate.namespace)
-        else { return .refused }
-        eviction.policy.prepare(
-            candidate.hash, weight: weights.weight(of: candidate), in: candidate.namespace)
+        guard candidate.isInRange, !entries.isTooLarge(candidate) else { return .refused }
+        entries.prepare(candidate)
         guard let entry = taken(candidate, mayBeGuest: mayBeGuest, now: now) else {
             return .refused
         }
-        var cause = floors.check(entry, now: now).removal
+        var cause = entries.floors.check(entry, now: now).removal
         if cause == nil, isSoftened, !entry.flags.contains(.soft) { cause = .invalidated }
-        guard let cause else { return guest == nil ? .promoted : .guest }
-        guest = nil
-        remove(entry, cause: cause)
+        guard let cause else { return entries.guest == nil ? .promoted : .guest }
+        entries.guest = nil
+        entries.remove(entry, cause: cause)
         return .over(cause)
     }
 
     private mutating func taken(
         _ candidate: StoreCandidate, mayBeGuest: Bool, now: Instant
     ) -> Entry? {
-        guard let entry = written(candidate, now: now) else {
-            return mayBeGuest ? admitGuest(candidate, now: now) : nil
+        guard let entry = entries.written(candidate, now: now) else {
+            return mayBeGuest ? entries.admitGuest(candidate, now: now) : nil
         }
-        place(entry, candidate.hash, over: nil)
-        counters.promotions &+= 1
+        entries.place(entry, candidate.hash, over: nil)
+        entries.counters.promotions &+= 1
         return entry
     }
 }

@@ -13,9 +13,10 @@ extension MemoryTier {
     package func renewable(
         _ hash: KeyHash, namespace: NamespaceNumber, key: UnsafeRawBufferPointer, now: Instant
     ) -> EntryView? {
-        guard let entry = index.find(hash, namespace: namespace, key: key), entry.isRenewable
+        guard let entry = entries.index.find(hash, namespace: namespace, key: key),
+            entry.isRenewable, entries.floors.check(entry, now: now).removal == nil
         else { return nil }
-        return floors.check(entry, now: now).removal == nil ? view(of: entry) : nil
+        return entries.view(of: entry)
     }
 
     /// The origin has confirmed the value with this ETag or version: as of `candidate.fill` the
@@ -31,40 +32,70 @@ extension MemoryTier {
     package mutating func renew(
         _ candidate: StoreCandidate, now: Instant
     ) -> Result<Bool, StoreRefusal> {
-        defer { checkInvariants() }
+        defer { entries.checkInvariants() }
         precondition(candidate.isFenced, "a renewal has a token")
         guard
-            let entry = index.find(
+            let entry = entries.index.find(
                 candidate.hash, namespace: candidate.namespace, key: candidate.key),
-            entry.isWhatRenews(candidate) || !guards.isOn(.renewalMatch),
-            floors.check(entry, now: now).removal == nil
+            entry.isWhatRenews(candidate) || !entries.floors.guards.isOn(.renewalMatch),
+            entries.floors.check(entry, now: now).removal == nil
         else { return refuse(.changed) }
         var candidate = candidate
         candidate.version = entry.version
         // The entry's tags are kept, so they count and not the candidate's.
         candidate.tags = UnsafeBufferPointer(start: nil, count: 0)
-        if entry.version > .none, entry.version < floors.keyFloor(of: candidate.hash).minimumVersion
-        {
-            return refuse(.olderVersion)
-        }
-        if let refusal = floors.refusal(ofRenewing: entry, candidate),
-            guards.isOn(.renewalCheck)
+        let minimum = entries.floors.keyFloor(of: candidate.hash).minimumVersion
+        if entry.version > .none, entry.version < minimum { return refuse(.olderVersion) }
+        if let refusal = entries.floors.refusal(ofRenewing: entry, candidate),
+            entries.floors.guards.isOn(.renewalCheck)
         {
             return refuse(refusal)
         }
         // An entry's fill never falls, also by a token from elsewhere.
         guard entry.fill <= candidate.fill else { return .success(false) }
-        floors.tallies.raiseFill(to: candidate.fill)
-        entry.renew(candidate, checkedAt: floors.ordinal, now: now)
-        expiry.noteEnd(of: entry, &arena)
-        counters.renewals &+= 1
+        entries.floors.tallies.raiseFill(to: candidate.fill)
+        entry.renew(candidate, checkedAt: entries.floors.ordinal, now: now)
+        entries.expiry.noteEnd(of: entry, &entries.arena)
+        entries.counters.renewals &+= 1
         describeAnew(entry, candidate, now: now)
         return .success(true)
     }
 
     private mutating func refuse(_ refusal: StoreRefusal) -> Result<Bool, StoreRefusal> {
-        counters.count(refusal)
+        entries.counters.count(refusal)
         return .failure(refusal)
+    }
+
+    /// Updates the representation of a renewed entry from the candidate. The entry is rewritten for
+    /// that, with its value, tags and end.
+    ///
+    /// If there is no space for it, it is not changed.
+    ///
+    /// - Complexity: O(value) if the representation changes.
+    mutating func describeAnew(_ entry: Entry, _ renewal: StoreCandidate, now: Instant) {
+        guard !renewal.representation.isEmpty,
+            let said = Representation(stored: renewal.representation),
+            let held = Representation(stored: entry.representation),
+            held.updated(by: said) != held
+        else { return }
+        let representation = held.updated(by: said).stored
+        // Making space may move the entry, or evict it.
+        let (value, validation) = ([UInt8](entry.value), [UInt8](entry.validation))
+        value.withUnsafeBytes { value in
+            validation.withUnsafeBytes { validation in
+                representation.withUnsafeBytes { representation in
+                    var candidate = StoreCandidate(
+                        hash: renewal.hash, namespace: renewal.namespace, key: renewal.key,
+                        value: value, fill: renewal.fill)
+                    candidate.version = entry.version
+                    candidate.validator = validation
+                    candidate.representation = representation
+                    candidate.age = renewal.age
+                    candidate.isFenced = true
+                    entries.replace(entry, by: candidate, now: now)
+                }
+            }
+        }
     }
 }
 

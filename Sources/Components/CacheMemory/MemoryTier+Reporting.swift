@@ -18,23 +18,17 @@ extension MemoryTier {
         var next: UInt64? = cursor
         for _ in 0..<bucketLimit {
             guard let position = next else { break }
-            collect(bucket: index.homeNumber(at: position))
+            entries.collect(bucket: entries.index.homeNumber(at: position))
             // Buckets may have been joined since: those before the cursor were already reported.
-            for entry in scratch
-            where !index.isBefore(entry, cursor: position)
-                && floors.check(entry, now: now) == .visible
+            for entry in entries.scratch
+            where !entries.index.isBefore(entry, cursor: position)
+                && entries.floors.check(entry, now: now) == .visible
             {
-                body(view(of: entry), weights.memory(block: entry.blockBytes))
+                body(entries.view(of: entry), entries.weights.memory(block: entry.blockBytes))
             }
-            next = index.cursor(after: position)
+            next = entries.index.cursor(after: position)
         }
         return next
-    }
-
-    /// Fills the scratch with the entries of a home bucket.
-    mutating func collect(bucket number: Int) {
-        scratch.removeAll(keepingCapacity: true)
-        index.collect(number, into: &scratch)
     }
 }
 
@@ -50,10 +44,10 @@ extension MemoryTier {
         switch scope {
         case .key(let namespace, let hash, let key, let minimumVersion):
             return countKey(namespace, hash, key, minimumVersion, now: now)
-        case .tag(let namespace, let tag): return floors.count(of: tag, in: namespace)
+        case .tag(let namespace, let tag): return entries.floors.count(of: tag, in: namespace)
         case .prefix: return nil
-        case .namespace(let namespace): return floors.count(of: namespace)
-        case .everything: return floors.countOfEverything
+        case .namespace(let namespace): return entries.floors.count(of: namespace)
+        case .everything: return entries.floors.countOfEverything
         }
     }
 
@@ -61,13 +55,13 @@ extension MemoryTier {
         _ namespace: NamespaceNumber, _ hash: KeyHash, _ key: UnsafeRawBufferPointer,
         _ minimumVersion: Version?, now: Instant
     ) -> ScopeCount {
-        guard let entry = index.find(hash, namespace: namespace, key: key),
-            floors.check(entry, now: now) == .visible
+        guard let entry = entries.index.find(hash, namespace: namespace, key: key),
+            entries.floors.check(entry, now: now) == .visible
         else { return ScopeCount() }
         if let minimumVersion, minimumVersion > .none, entry.version >= minimumVersion {
             return ScopeCount()
         }
-        return ScopeCount(entryCount: 1, bytes: weights.weight(of: entry))
+        return ScopeCount(entryCount: 1, bytes: entries.weights.weight(of: entry))
     }
 }
 
@@ -90,15 +84,15 @@ extension MemoryTier {
     package mutating func explain(
         _ hash: KeyHash, namespace: NamespaceNumber, key: UnsafeRawBufferPointer, now: Instant
     ) -> EntryAccount {
-        let found = index.find(hash, namespace: namespace, key: key)
+        let found = entries.index.find(hash, namespace: namespace, key: key)
         var account = EntryAccount(
-            floors: floors.covering(hash, key, in: namespace, found),
-            tokenBase: floors.tokenBase)
+            floors: entries.floors.covering(hash, key, in: namespace, found),
+            tokenBase: entries.floors.tokenBase)
         if let found {
-            account.standing = floors.check(found, now: now)
-            account.entry = view(of: found)
+            account.standing = entries.floors.check(found, now: now)
+            account.entry = entries.view(of: found)
         } else {
-            floors.addGone(hash, namespace, to: &account.floors)
+            entries.floors.addGone(hash, namespace, to: &account.floors)
         }
         return account
     }

@@ -57,19 +57,19 @@ extension MemoryTier {
     /// - Complexity: O(bucketLimit); O(floors) at the end of a round that retires.
     package mutating func sweep(bucketLimit: Int, now: Instant) -> SweepProgress {
         precondition(bucketLimit > 0, "the bucket limit is positive")
-        defer { checkInvariants() }
+        defer { entries.checkInvariants() }
         if sweeping.cursor == 0, sweeping.mark == nil {
-            sweeping.mark = (began: now, ordinal: floors.ordinal)
+            sweeping.mark = (began: now, ordinal: entries.floors.ordinal)
         }
         var progress = SweepProgress()
         for _ in 0..<bucketLimit {
-            let next = index.cursor(after: sweeping.cursor)
-            if let next { index.warm(index.homeNumber(at: next)) }
-            progress.removedCount += sweepBucket(at: sweeping.cursor, now: now)
+            let next = entries.index.cursor(after: sweeping.cursor)
+            if let next { entries.index.warm(entries.index.homeNumber(at: next)) }
+            progress.removedCount += entries.sweepBucket(at: sweeping.cursor, now: now)
             guard let next else {
-                counters.sweeps &+= 1
-                if let ordinal = sweeping.finishRound(now: now, limits) {
-                    floors.retire(through: ordinal)
+                entries.counters.sweeps &+= 1
+                if let ordinal = sweeping.finishRound(now: now, entries.limits) {
+                    entries.floors.retire(through: ordinal)
                 }
                 progress.finishedRound = true
                 break
@@ -83,24 +83,9 @@ extension MemoryTier {
     /// Removals that end a slice before its limit: they take longer than checks.
     private static var sweptPerSliceMax: Int { 1_024 }
 
-    private mutating func sweepBucket(at position: UInt64, now: Instant) -> Int {
-        let number = index.homeNumber(at: position)
-        collect(bucket: number)
-        for entry in scratch {
-            if case .over(let cause) = floors.check(entry, now: now) {
-                doomed.append((entry, cause))
-            } else {
-                entry.stopAges(at: now)
-            }
-        }
-        let removedCount = removeDoomed()
-        // A removal may have joined buckets; a chain is complete at any time.
-        if removedCount > 0, number < index.bucketCount { index.tidy(number) }
-        return removedCount
-    }
-
     /// Whether expired or hidden entries still use memory.
     package var hasDueWork: Bool {
-        sweeping.urgentRounds > 0 || hasDueExpiry || eviction.hasUnsettledQuotas
+        sweeping.urgentRounds > 0 || entries.expiry.hasDueWork
+            || entries.eviction.hasUnsettledQuotas
     }
 }

@@ -121,9 +121,9 @@ struct Subject: ~Copyable {
 
     /// What a shard's tick does, once.
     mutating func tick() {
-        _ = tier.expire(slotLimit: 2_048, now: now)
+        _ = tier.entries.expire(slotLimit: 2_048, now: now)
         _ = tier.sweep(bucketLimit: 256, now: now)
-        tier.tidy(limit: 256)
+        tier.entries.tidy(limit: 256)
     }
 
     static func order(_ count: Int, below bound: Int) -> [Int32] {

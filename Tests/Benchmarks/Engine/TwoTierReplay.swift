@@ -66,7 +66,7 @@ final class TwoTierReplay: EvictedEntryKeeper {
         value = Array(repeating: 7, count: valueBytes)
         (admission.countMin, admission.period) = (variant.countMin, variant.period)
         if !variant.reinserts { disk.movedShareMax = 0 }
-        memory.keeper = self
+        memory.entries.keeper = self
         disk.beginAnew(Checkpoint(log: LogID(1), mark: .none, floors: []))
         carryOut()
     }
@@ -176,7 +176,7 @@ final class TwoTierReplay: EvictedEntryKeeper {
     /// What came of it. Nothing is to be requested afterwards.
     func figures(against baseline: Figures?) -> Figures {
         // Else memory would hold this, and this memory.
-        memory.keeper = nil
+        memory.entries.keeper = nil
         let done = disk.statistics
         let written = Double(done.writtenBytes)
         var figures = Figures()

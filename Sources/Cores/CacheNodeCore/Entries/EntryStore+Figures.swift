@@ -50,7 +50,7 @@ extension EntryStore {
     /// What each namespace with a bound has: of memory first, then of the disk.
     func namespaceFigures(_ namespaces: NamespaceTable) -> [StatusReport.Figure] {
         var figures: [StatusReport.Figure] = []
-        for usage in memory.quotaUsage {
+        for usage in memory.entries.quotaUsage {
             let name = namespaces.name(of: usage.namespace)
             figures.append(.init("namespace_bytes:\(name)", UInt64(usage.weight)))
             figures.append(.init("namespace_evicted:\(name)", usage.evictions))

@@ -95,7 +95,7 @@ extension EntryStore {
     ///
     /// - Returns: `false` if the entry is on disk alone, and is there as it was before.
     private mutating func update(_ key: LocatedKey, _ names: [[UInt8]], now: Instant) -> Bool {
-        guard !memory.isGuest(key.hash, namespace: key.namespace, key: key.bytes) else {
+        guard !memory.entries.isGuest(key.hash, namespace: key.namespace, key: key.bytes) else {
             return replace(key, names, now: now)
         }
         guard let disk, disk.isOpen else { return true }
@@ -209,7 +209,7 @@ extension EntryStore {
     mutating func configure(
         _ quotas: [NamespaceNumber: MemoryQuota], _ namespaces: NamespaceTable
     ) {
-        memory.setQuotas(quotas)
+        memory.entries.setQuotas(quotas)
         guard let disk else { return }
         disk.namespaces.learn(namespaces.names)
         disk.setShares(namespaces.diskShares)

@@ -36,10 +36,10 @@ struct EntryStore: ~Copyable {
 
     /// One bounded slice of freeing what is over in memory.
     mutating func tickMemory(now: Instant) {
-        _ = memory.expire(slotLimit: ShardLimits.expirySlotsPerTick, now: now)
+        _ = memory.entries.expire(slotLimit: ShardLimits.expirySlotsPerTick, now: now)
         _ = memory.sweep(bucketLimit: ShardLimits.sweepBucketsPerTick, now: now)
-        memory.tidy(limit: ShardLimits.movesPerTick)
-        memory.settleQuotas(bucketLimit: ShardLimits.quotaBucketsPerTick)
+        memory.entries.tidy(limit: ShardLimits.movesPerTick)
+        memory.entries.settleQuotas(bucketLimit: ShardLimits.quotaBucketsPerTick)
     }
 
     /// A slice of the disk tier's work, and a checkpoint if one is due.
@@ -88,7 +88,7 @@ struct EntryStore: ~Copyable {
         disk.namespaces.learn(namespaces.names)
         disk.setShares(namespaces.diskShares)
         self.disk = disk
-        memory.keeper = disk
+        memory.entries.keeper = disk
         if opened.isNew {
             disk.tier.beginAnew(
                 disk.checkpoint(at: place), withRoomFor: opened.segmentCount)
@@ -187,7 +187,7 @@ struct EntryStore: ~Copyable {
     private mutating func lose(_ notice: DiskNotice, _ events: inout [DiskEvent]) {
         guard disk != nil else { return }
         disk = nil
-        memory.keeper = nil
+        memory.entries.keeper = nil
         events.append(.lost)
         notices.append(notice)
         if case .unusable = notice { return }

@@ -281,7 +281,7 @@ extension ShardCore {
         guard held == nil || held == load.heldIdentity else { return }
         let namespace = NamespaceNumber(load.key.namespace)
         load.key.bytes.withUnsafeBytes { key in
-            entries.memory.drop(hash, namespace: namespace, key: key)
+            entries.memory.entries.drop(hash, namespace: namespace, key: key)
             entries.removeFromDisk(
                 EntryStore.LocatedKey(hash, namespace, key), namespaces.names, now: now)
         }

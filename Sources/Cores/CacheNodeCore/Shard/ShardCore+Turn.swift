@@ -154,7 +154,7 @@ extension ShardCore {
         var reader = ByteReader(message.body)
         for _ in 0..<(try message.operationCount()) {
             let key = try reader.nextKey(of: message.type, tags: &tags)
-            let hash = entries.memory.hasher.hash(key, in: namespace)
+            let hash = entries.memory.entries.hasher.hash(key, in: namespace)
             entries.memory.prefetchBucket(hash)
             hashes.append(hash)
         }
@@ -201,7 +201,7 @@ extension ShardCore {
             answerAdmin(plan, evidence, now: now, into: &replies, effects: &effects)
         }
         // What it read from disk and memory has no room for.
-        if entries.disk != nil { entries.memory.dismissGuest() }
+        if entries.disk != nil { entries.memory.entries.dismissGuest() }
     }
 
     private mutating func answerData(

@@ -156,25 +156,25 @@ extension ShardCore {
     package mutating func setMemoryBudget(_ bytes: Int) {
         let budget = min(max(bytes, 1), options.memoryBytes)
         if budget < memoryBudget { statistics.memoryShrinks += 1 }
-        entries.memory.setBudget(budget)
+        entries.memory.entries.setBudget(budget)
     }
 
     /// The entries exceed their budget. Memory is short then: call ``shrink(now:)`` after every
     /// turn, without sleeping in between.
-    package var isOverBudget: Bool { entries.memory.isOverBudget }
+    package var isOverBudget: Bool { entries.memory.entries.isOverBudget }
 
     /// One bounded slice of evicting down to the budget.
     package mutating func shrink(now: Instant) {
-        entries.memory.shrink(
+        entries.memory.entries.shrink(
             stepLimit: ShardLimits.shrinkStepsPerSlice,
             bytesLimit: ShardLimits.shrinkBytesPerSlice, now: now)
     }
 
     /// The budget of this shard's entries, in bytes.
-    package var memoryBudget: Int { entries.memory.budgetGoal }
+    package var memoryBudget: Int { entries.memory.entries.budgetGoal }
 
     /// The size of this shard's entries, in bytes, with all overhead.
-    package var memoryInUse: Int { entries.memory.residentBytes }
+    package var memoryInUse: Int { entries.memory.entries.residentBytes }
 }
 
 /// Reads on a node without a lease, in a namespace with `serve-then-revalidate`.

@@ -101,7 +101,7 @@ extension ShardCore {
         let hasRoom = tags.withUnsafeBufferPointer {
             var tagged = candidate
             tagged.tags = $0
-            return entries.memory.hasRoom(for: tagged)
+            return entries.memory.entries.hasRoom(for: tagged)
         }
         guard hasRoom else { return .full }
         guard admit(candidate, now: now) == nil else { return .passedOver }

@@ -27,6 +27,6 @@ import TestSupport
         // The smallest wait longest, some 2 800 stores. One key in eight thousand is taken for one
         // that comes back, and is kept in the main bank.
         #expect(oldest <= 12, "\(oldest) entries were held through 6 000 stores")
-        tier.checkEverything()
+        tier.entries.checkEverything()
     }
 }

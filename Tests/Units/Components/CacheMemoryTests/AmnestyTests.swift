@@ -82,7 +82,7 @@ import Testing
         #expect(tier.seen("a") != nil && tier.seen("d") != nil)
         #expect(tier.seen("b") == nil && tier.seen("c") == nil)
         #expect(tier.statistics.removals[.forgotten] == 2)
-        tier.checkEverything()
+        tier.entries.checkEverything()
     }
 
     @Test func aTagIsNoKeyAndANamespaceNoOther() {

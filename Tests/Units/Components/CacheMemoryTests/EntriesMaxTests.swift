@@ -22,7 +22,7 @@ import TestSupport
     }
 
     private func entries(_ tier: borrowing MemoryTier, _ namespace: NamespaceNumber) -> Int? {
-        tier.quotaUsage.first { $0.namespace == namespace }?.entryCount
+        tier.entries.quotaUsage.first { $0.namespace == namespace }?.entryCount
     }
 
     private func isResident(
@@ -44,7 +44,7 @@ import TestSupport
             #expect(tier.entryCount == 50 && isResident(tier, "k\(key)"))
         }
         #expect(tier.statistics.removals[.evicted] == 250 && tier.statistics.entriesMax == 50)
-        tier.checkEverything()
+        tier.entries.checkEverything()
     }
 
     @Test(arguments: [1, 2, 7])
@@ -59,15 +59,15 @@ import TestSupport
     @Test(arguments: EvictionPolicyName.allCases)
     func aFullNamespaceEvictsItsOwn(policy: EvictionPolicyName) {
         var tier = MemoryTier.sample(policy: policy)
-        tier.setQuotas([small: Self.quota(entriesMax: 20)])
+        tier.entries.setQuotas([small: Self.quota(entriesMax: 20)])
         for key in 0..<100 { tier.store(Offer(key: "k\(key)", namespace: large)) }
         for key in 0..<200 {
             tier.store(Offer(key: "k\(key)", namespace: small))
             #expect(entries(tier, small) == min(key + 1, 20))
         }
-        #expect(tier.entryCount == 120 && tier.quotaUsage.first?.evictions == 180)
+        #expect(tier.entryCount == 120 && tier.entries.quotaUsage.first?.evictions == 180)
         for key in 0..<100 { #expect(isResident(tier, "k\(key)", large) == true) }
-        tier.checkEverything()
+        tier.entries.checkEverything()
     }
 
     /// Every store of a tier with both bounds against what its counts say before it.
@@ -76,7 +76,7 @@ import TestSupport
         var dice = SeededGenerator(seed: seed)
         var tier = MemoryTier.sample(Self.limits(entriesMax: 40), policy: policy)
         var most = [15, Int.max]
-        tier.setQuotas([small: Self.quota(entriesMax: most[0])])
+        tier.entries.setQuotas([small: Self.quota(entriesMax: most[0])])
         var (evictingCount, stampNumber) = (0, UInt64(1))
         for _ in 0..<3_000 {
             switch dice.below(20) {
@@ -86,8 +86,10 @@ import TestSupport
             case 1: _ = tier.seen("k\(dice.below(80))", in: large)
             case 2 where dice.chance(10):
                 most[0] = 5 + dice.below(20)
-                tier.setQuotas([small: Self.quota(entriesMax: most[0])])
-                while tier.eviction.hasUnsettledQuotas { tier.settleQuotas(bucketLimit: 3) }
+                tier.entries.setQuotas([small: Self.quota(entriesMax: most[0])])
+                while tier.entries.eviction.hasUnsettledQuotas {
+                    tier.entries.settleQuotas(bucketLimit: 3)
+                }
             default:
                 let namespace = dice.chance(2) ? small : large
                 let key = "k\(dice.below(80))"
@@ -108,7 +110,7 @@ import TestSupport
                 evictingCount += isFull ? 1 : 0
             }
         }
-        tier.checkEverything()
+        tier.entries.checkEverything()
         #expect(evictingCount > 300, "else it shows nothing")
     }
 
@@ -124,9 +126,9 @@ import TestSupport
 
     @Test func aLoweredNumberIsReachedInSlicesAndNothingGrowsMeanwhile() throws {
         var tier = MemoryTier.sample()
-        tier.setQuotas([small: Self.quota(entriesMax: 500)])
+        tier.entries.setQuotas([small: Self.quota(entriesMax: 500)])
         for key in 0..<500 { tier.store(Offer(key: "k\(key)", namespace: small)) }
-        tier.setQuotas([small: Self.quota(entriesMax: 100)])
+        tier.entries.setQuotas([small: Self.quota(entriesMax: 100)])
         let isDue = tier.hasDueWork
         #expect(isDue)
         for key in 500..<520 {
@@ -134,17 +136,17 @@ import TestSupport
             #expect(entries(tier, small) == 500)
         }
         var sliceCount = 0
-        while tier.eviction.hasUnsettledQuotas {
-            tier.settleQuotas(bucketLimit: 50)
+        while tier.entries.eviction.hasUnsettledQuotas {
+            tier.entries.settleQuotas(bucketLimit: 50)
             sliceCount += 1
         }
         #expect(entries(tier, small) == 100 && sliceCount > 5)
         tier.store(Offer(key: "new", namespace: small))
         #expect(entries(tier, small) == 100)
-        tier.setQuotas([:])
+        tier.entries.setQuotas([:])
         for key in 0..<300 { tier.store(Offer(key: "k\(key)", namespace: small)) }
         #expect(entries(tier, small) ?? 0 > 300)
-        tier.checkEverything()
+        tier.entries.checkEverything()
     }
 
     /// However far the entries are sorted in that were there before, all of them count.
@@ -155,20 +157,22 @@ import TestSupport
             tier.store(Offer(key: "k\(key)", namespace: small))
             tier.store(Offer(key: "k\(key)", namespace: large))
         }
-        tier.setQuotas([small: Self.quota(entriesMax: 300)])
+        tier.entries.setQuotas([small: Self.quota(entriesMax: 300)])
         #expect(entries(tier, small) == 600)
-        for _ in 0..<slices { tier.settleQuotas(bucketLimit: 3) }
+        for _ in 0..<slices { tier.entries.settleQuotas(bucketLimit: 3) }
         for key in 600..<700 {
             let before = entries(tier, small)
             tier.store(Offer(key: "k\(key)", namespace: small))
             #expect(entries(tier, small) == before && isResident(tier, "k\(key)", small))
         }
         for key in 0..<50 { tier.invalidate(.key("k\(key)", small), at: stamp(1)) }
-        tier.checkEverything()
-        while tier.eviction.hasUnsettledQuotas { tier.settleQuotas(bucketLimit: 64) }
+        tier.entries.checkEverything()
+        while tier.entries.eviction.hasUnsettledQuotas {
+            tier.entries.settleQuotas(bucketLimit: 64)
+        }
         #expect(entries(tier, small) == 300)
         for key in 0..<600 { #expect(isResident(tier, "k\(key)", large) == true) }
-        tier.checkEverything()
+        tier.entries.checkEverything()
     }
 
     /// A bound of one, and the only entry lies where the walk comes last.
@@ -176,19 +180,19 @@ import TestSupport
         var tier = MemoryTier.sample(policy: .adaptive)
         for key in 0..<2_000 { tier.store(Offer(key: "k\(key)", namespace: large)) }
         tier.store(Offer(key: "one", namespace: small))
-        tier.setQuotas([small: Self.quota(entriesMax: 1)])
+        tier.entries.setQuotas([small: Self.quota(entriesMax: 1)])
         tier.store(Offer(key: "two", namespace: small))
         #expect(entries(tier, small) == 1 && isResident(tier, "two", small))
         #expect(tier.statistics.removals[.evicted] == 1 && tier.entryCount == 2_001)
-        tier.checkEverything()
+        tier.entries.checkEverything()
     }
 
     @Test func nothingIsCopiedWhereNothingMayBeEvicted() {
         var tier = MemoryTier.sample(Self.limits(entriesMax: 10))
         for key in 0..<10 { tier.store(Offer(key: "k\(key)")) }
         let (new, known) = (tier.hash("new"), tier.hash("k3"))
-        let hasRoom = Offer(key: "new").withCandidate(hash: new) { tier.hasRoom(for: $0) }
-        let hasPlace = Offer(key: "k3").withCandidate(hash: known) { tier.hasRoom(for: $0) }
+        let hasRoom = Offer(key: "new").withCandidate(hash: new) { tier.entries.hasRoom(for: $0) }
+        let hasPlace = Offer(key: "k3").withCandidate(hash: known) { tier.entries.hasRoom(for: $0) }
         #expect(!hasRoom && hasPlace)
     }
 

@@ -59,9 +59,9 @@ import TestSupport
             #expect(tier.seen("a", now: kept) == nil)
         }
         tier.store(Offer(expiresAt: now.advanced(by: .seconds(10))), now: now)
-        _ = tier.expire(slotLimit: 10, now: now)
+        _ = tier.entries.expire(slotLimit: 10, now: now)
         #expect(tier.entryCount == 1)
-        _ = tier.expire(slotLimit: 10, now: now.advanced(by: .seconds(10) + step + step))
+        _ = tier.entries.expire(slotLimit: 10, now: now.advanced(by: .seconds(10) + step + step))
         #expect(tier.entryCount == 0)
     }
 

@@ -11,7 +11,7 @@ import Testing
         var quota = MemoryQuota(most: try #require(Percent(50)), guaranteed: .none)
         quota.entriesMax = entriesMax
         quota.whenFull = .refuse
-        tier.setQuotas([room: quota])
+        tier.entries.setQuotas([room: quota])
         for key in 0..<entriesMax { tier.store(Offer(key: "k\(key)")) }
         return tier
     }
@@ -32,25 +32,25 @@ import Testing
         #expect(promotion == .guest)
         let seen = tier.seen("disk")
         #expect(seen?.value == [7, 8] && seen?.version == 4 && seen?.tags == ["t"])
-        tier.checkEverything()
-        tier.dismissGuest()
+        tier.entries.checkEverything()
+        tier.entries.dismissGuest()
         #expect(tier.seen("disk") == nil)
         let statistics = tier.statistics
         #expect(statistics.entryCount == 3 && statistics.promotions == 0)
         #expect(statistics.removals.values.reduce(0, +) == 0, "it is neither evicted nor removed")
         for key in 0..<3 { #expect(tier.seen("k\(key)") != nil) }
-        tier.checkEverything()
+        tier.entries.checkEverything()
     }
 
     @Test func onlyTheGuestIsKnownAsOne() throws {
         var tier = try Self.fullTier()
         func isGuest(_ key: String, _ tier: borrowing MemoryTier) -> Bool {
             let hash = tier.hash(key)
-            return withBytes(key) { tier.isGuest(hash, namespace: room, key: $0) }
+            return withBytes(key) { tier.entries.isGuest(hash, namespace: room, key: $0) }
         }
         _ = promote(Offer(key: "disk"), into: &tier)
         #expect(isGuest("disk", tier) == true && isGuest("k0", tier) == false)
-        tier.dismissGuest()
+        tier.entries.dismissGuest()
         #expect(isGuest("disk", tier) == false)
     }
 
@@ -60,10 +60,10 @@ import Testing
             let promotion = promote(Offer(key: "disk \(key)"), into: &tier)
             #expect(promotion == .guest && tier.entryCount == 4)
         }
-        tier.dismissGuest()
-        tier.dismissGuest()
+        tier.entries.dismissGuest()
+        tier.entries.dismissGuest()
         #expect(tier.entryCount == 3)
-        tier.checkEverything()
+        tier.entries.checkEverything()
     }
 
     @Test func whatNoAnswerWaitsForIsRefused() throws {
@@ -77,7 +77,7 @@ import Testing
         tier.invalidate(.key("k0"), at: stamp(1))
         let promotion = promote(Offer(key: "disk", fill: stamp(1)), into: &tier)
         #expect(promotion == .promoted)
-        tier.dismissGuest()
+        tier.entries.dismissGuest()
         #expect(tier.seen("disk") != nil && tier.entryCount == 3)
     }
 
@@ -86,8 +86,8 @@ import Testing
         tier.invalidate(.tag("t"), at: stamp(2))
         let promotion = promote(Offer(key: "disk", tags: ["t"], fill: stamp(1)), into: &tier)
         #expect(promotion == .over(.invalidated) && tier.entryCount == 3)
-        tier.dismissGuest()
-        tier.checkEverything()
+        tier.entries.dismissGuest()
+        tier.entries.checkEverything()
     }
 
     /// Its version counts, and its place does not: else a store would come in through it.
@@ -102,9 +102,9 @@ import Testing
         tier.invalidate(.key("k0"), at: stamp(1))
         _ = promote(known, into: &tier)
         #expect(tier.refusal(Offer(key: "disk", version: 5, fill: stamp(1))) == nil)
-        tier.dismissGuest()
+        tier.entries.dismissGuest()
         #expect(tier.seen("disk")?.version == 5 && tier.entryCount == 3)
-        tier.checkEverything()
+        tier.entries.checkEverything()
     }
 
     /// A value of many frames is read in parts, each from another guest.
@@ -116,7 +116,7 @@ import Testing
             let value = [UInt8](repeating: 5, count: byteCount)
             _ = promote(Offer(key: "disk", value: value), into: &tier)
             identities.insert(try required(tier.identity("disk")))
-            tier.dismissGuest()
+            tier.entries.dismissGuest()
         }
         #expect(identities.count == 1)
         _ = promote(

@@ -38,7 +38,7 @@ import Testing
             #expect(tier.entryCount == 0)
             #expect(tier.statistics.holeBytes == 0)
         }
-        tier.checkEverything()
+        tier.entries.checkEverything()
         #expect(tier.statistics.residentBytes <= unused + EntryIndex.growthBytesMax)
     }
 
@@ -208,7 +208,7 @@ import Testing
         #expect(tier.refusal(Offer(tags: (0..<65).map(String.init))) == .outOfRange)
         #expect(tier.refusal(Offer(tags: (0..<64).map(String.init))) == nil)
         #expect(tier.statistics.refusals[.outOfRange] == 6)
-        tier.checkEverything()
+        tier.entries.checkEverything()
     }
 
     @Test func anEntryAboveItsShareIsTooLarge() {

@@ -18,17 +18,17 @@ private let mebibyte = 1 << 20
         var tier = MemoryTier.sample(.sample(8 * mebibyte), policy: policy)
         fill(&tier, count: 10_000, valueBytes: 800)
         let before = tier.entryCount
-        tier.setBudget(2 * mebibyte)
-        #expect(tier.isOverBudget && tier.entryCount == before)
+        tier.entries.setBudget(2 * mebibyte)
+        #expect(tier.entries.isOverBudget && tier.entryCount == before)
         var slices = 0
-        while tier.isOverBudget {
+        while tier.entries.isOverBudget {
             let entriesBefore = tier.entryCount
-            tier.shrink(stepLimit: 256, bytesLimit: mebibyte, now: at(2))
+            tier.entries.shrink(stepLimit: 256, bytesLimit: mebibyte, now: at(2))
             #expect(entriesBefore - tier.entryCount <= 256)
             slices += 1
             guard slices < 10_000 else { break }
         }
-        tier.checkEverything()
+        tier.entries.checkEverything()
         let statistics = tier.statistics
         #expect(slices > 10 && statistics.residentBytes <= 2 * mebibyte)
         #expect(statistics.residentBytes > 3 * mebibyte / 2, "no more than had to went")
@@ -43,17 +43,17 @@ private let mebibyte = 1 << 20
             offer.value = [UInt8](repeating: 1, count: 100_000)
             tier.store(offer)
         }
-        let before = tier.residentBytes
-        tier.setBudget(8 * mebibyte)
-        tier.shrink(stepLimit: 10_000, bytesLimit: mebibyte, now: at(2))
-        #expect((mebibyte...2 * mebibyte).contains(before - tier.residentBytes))
+        let before = tier.entries.residentBytes
+        tier.entries.setBudget(8 * mebibyte)
+        tier.entries.shrink(stepLimit: 10_000, bytesLimit: mebibyte, now: at(2))
+        #expect((mebibyte...2 * mebibyte).contains(before - tier.entries.residentBytes))
     }
 
     @Test func aStoreMeanwhileDoesNotMakeAllTheRoom() {
         var tier = MemoryTier.sample(.sample(8 * mebibyte))
         fill(&tier, count: 10_000, valueBytes: 800)
-        tier.setBudget(mebibyte)
-        tier.shrink(stepLimit: 16, bytesLimit: mebibyte, now: at(2))
+        tier.entries.setBudget(mebibyte)
+        tier.entries.shrink(stepLimit: 16, bytesLimit: mebibyte, now: at(2))
         let before = tier.entryCount
         fill(&tier, count: 1, valueBytes: 800, from: 10_000)
         let isThere = tier.seen("k10000") != nil
@@ -64,37 +64,39 @@ private let mebibyte = 1 << 20
     @Test func storesInBetweenDoNotHoldItUp() {
         var tier = MemoryTier.sample(.sample(8 * mebibyte))
         fill(&tier, count: 10_000, valueBytes: 800)
-        tier.setBudget(mebibyte)
+        tier.entries.setBudget(mebibyte)
         var slices = 0
-        while tier.isOverBudget, slices < 1_000 {
-            tier.shrink(stepLimit: 256, bytesLimit: mebibyte, now: at(2))
+        while tier.entries.isOverBudget, slices < 1_000 {
+            tier.entries.shrink(stepLimit: 256, bytesLimit: mebibyte, now: at(2))
             fill(&tier, count: 100, valueBytes: 800, from: 10_000 + slices * 100)
             slices += 1
         }
-        #expect(!tier.isOverBudget && tier.residentBytes <= mebibyte, "\(slices) slices")
+        #expect(
+            !tier.entries.isOverBudget && tier.entries.residentBytes <= mebibyte, "\(slices) slices"
+        )
     }
 
     @Test func aBudgetThatIsNotYetTakenHoldsAtOnce() {
         var tier = MemoryTier.sample(.sample(8 * mebibyte))
         fill(&tier, count: 1_000, valueBytes: 800)
-        tier.setBudget(2 * mebibyte)
-        #expect(!tier.isOverBudget && tier.entryCount == 1_000)
+        tier.entries.setBudget(2 * mebibyte)
+        #expect(!tier.entries.isOverBudget && tier.entryCount == 1_000)
         fill(&tier, count: 10_000, valueBytes: 800, from: 1_000)
-        #expect(tier.residentBytes <= 2 * mebibyte)
+        #expect(tier.entries.residentBytes <= 2 * mebibyte)
     }
 
     @Test func aHigherBudgetHoldsAtOnceAlsoInTheMidstOfShrinking() {
         var tier = MemoryTier.sample(.sample(8 * mebibyte))
         fill(&tier, count: 10_000, valueBytes: 800)
         let before = tier.entryCount
-        tier.setBudget(mebibyte)
-        tier.shrink(stepLimit: 1_000, bytesLimit: mebibyte, now: at(2))
-        tier.setBudget(8 * mebibyte)
-        let isOver = tier.isOverBudget
+        tier.entries.setBudget(mebibyte)
+        tier.entries.shrink(stepLimit: 1_000, bytesLimit: mebibyte, now: at(2))
+        tier.entries.setBudget(8 * mebibyte)
+        let isOver = tier.entries.isOverBudget
         #expect(!isOver)
         fill(&tier, count: 10_000, valueBytes: 800, from: 10_000)
         #expect(tier.entryCount > before * 95 / 100)
-        #expect(tier.residentBytes <= 8 * mebibyte)
+        #expect(tier.entries.residentBytes <= 8 * mebibyte)
     }
 
     @Test func whatIsOverAnywayLeavesWithItsOwnCause() {
@@ -105,9 +107,9 @@ private let mebibyte = 1 << 20
             offer.expiresAt = at(10)
             tier.store(offer)
         }
-        tier.setBudget(mebibyte)
-        while tier.isOverBudget {
-            tier.shrink(stepLimit: 256, bytesLimit: mebibyte, now: at(20))
+        tier.entries.setBudget(mebibyte)
+        while tier.entries.isOverBudget {
+            tier.entries.shrink(stepLimit: 256, bytesLimit: mebibyte, now: at(20))
         }
         let removals = tier.statistics.removals
         #expect((removals[.expired] ?? 0) > 1_000 && removals[.evicted] == 0)
@@ -116,11 +118,11 @@ private let mebibyte = 1 << 20
     @Test func aTierWithNothingLeftToEvictIsDone() {
         var tier = MemoryTier.sample(.sample(4 * mebibyte))
         fill(&tier, count: 1_000, valueBytes: 800)
-        tier.setBudget(1)
-        for _ in 0..<100 where tier.isOverBudget {
-            tier.shrink(stepLimit: 256, bytesLimit: mebibyte, now: at(2))
+        tier.entries.setBudget(1)
+        for _ in 0..<100 where tier.entries.isOverBudget {
+            tier.entries.shrink(stepLimit: 256, bytesLimit: mebibyte, now: at(2))
         }
-        #expect(!tier.isOverBudget && tier.entryCount == 0)
+        #expect(!tier.entries.isOverBudget && tier.entryCount == 0)
     }
 
     #if os(Linux)
@@ -140,13 +142,13 @@ private let mebibyte = 1 << 20
                 var tier = MemoryTier.sample(.sample(160 * mebibyte), policy: .adaptive)
                 fill(&tier, count: count, valueBytes: valueBytes)
                 let full = residentSetBytes
-                let charged = tier.residentBytes
-                tier.setBudget(32 * mebibyte)
-                while tier.isOverBudget {
-                    tier.shrink(stepLimit: 1_024, bytesLimit: 8 * mebibyte, now: at(2))
+                let charged = tier.entries.residentBytes
+                tier.entries.setBudget(32 * mebibyte)
+                while tier.entries.isOverBudget {
+                    tier.entries.shrink(stepLimit: 1_024, bytesLimit: 8 * mebibyte, now: at(2))
                 }
                 let given = full - residentSetBytes
-                let told = charged - tier.residentBytes
+                let told = charged - tier.entries.residentBytes
                 // Other tests run in this process meanwhile; they take a few MiB.
                 #expect(told > 100 * mebibyte && given > told * 3 / 4, "\(given >> 20) MiB")
             }

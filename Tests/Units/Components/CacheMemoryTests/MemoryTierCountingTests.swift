@@ -43,7 +43,7 @@ extension MemoryTier {
     @Test func aScopeCountsWhatItCoversAndWhatThatIsCharged() throws {
         var tier = filled()
         #expect(tier.counted(.everything)?.entryCount == 30)
-        #expect(tier.counted(.everything)?.bytes == tier.residentWeight)
+        #expect(tier.counted(.everything)?.bytes == tier.entries.residentWeight)
         #expect(tier.counted(.namespace(Self.far))?.entryCount == 10)
         #expect(tier.counted(.namespace(room))?.entryCount == 20)
         #expect(tier.counted(.namespace(NamespaceNumber(7))) == ScopeCount())
@@ -55,7 +55,7 @@ extension MemoryTier {
         #expect(tier.counted(.tag("even"))?.bytes == one.bytes * 10)
         #expect(tier.counted(.key("absent")) == ScopeCount())
         #expect(tier.counted(.prefix("k")) == nil)
-        tier.checkEverything()
+        tier.entries.checkEverything()
     }
 
     @Test func aMinimumVersionSparesWhatIsAsNew() {
@@ -77,7 +77,7 @@ extension MemoryTier {
             tier.sweepRound()
             #expect(tier.counted(scope)?.entryCount == 1, "\(scope)")
             #expect(tier.counted(scope)?.isExact == true)
-            tier.checkEverything()
+            tier.entries.checkEverything()
         }
     }
 
@@ -90,7 +90,7 @@ extension MemoryTier {
         tier.store(Offer(key: "new", namespace: NamespaceNumber(8), fill: stamp(3)))
         #expect(tier.counted(.everything)?.entryCount == 1)
         #expect(tier.counted(.namespace(NamespaceNumber(8)))?.entryCount == 1)
-        tier.checkEverything()
+        tier.entries.checkEverything()
     }
 
     @Test func aSoftInvalidationHidesNothing() {
@@ -110,7 +110,7 @@ extension MemoryTier {
         tier.sweepRound()
         tier.sweepRound()
         #expect(tier.counted(.tag("t"))?.entryCount == 1)
-        tier.checkEverything()
+        tier.entries.checkEverything()
     }
 
     @Test func everyWayOutIsCounted() {
@@ -119,11 +119,11 @@ extension MemoryTier {
         tier.store(Offer(key: "k14", value: [UInt8](repeating: 1, count: 900), fill: stamp(2)))
         tier.store(Offer(key: "k16", tags: ["even"], expiresAt: at(5), fill: stamp(2)))
         #expect(tier.counted(.tag("even"))?.entryCount == 8)
-        _ = tier.expire(slotLimit: 1_000, now: at(1_000))
+        _ = tier.entries.expire(slotLimit: 1_000, now: at(1_000))
         #expect(tier.counted(.tag("even"), now: at(1_000))?.entryCount == 7)
         #expect(tier.counted(.everything)?.entryCount == tier.entryCount)
-        #expect(tier.counted(.everything)?.bytes == tier.residentWeight)
-        tier.checkEverything()
+        #expect(tier.counted(.everything)?.bytes == tier.entries.residentWeight)
+        tier.entries.checkEverything()
     }
 
     @Test func movingAndShrinkingKeepTheSums() {
@@ -136,11 +136,13 @@ extension MemoryTier {
                     tags: ["t\(number % 5)"], fill: stamp(1)))
         }
         for number in 0..<3_000 { tier.invalidate(.key("k\(2 * number)"), at: stamp(2)) }
-        #expect(tier.closeHoles(limit: 2_000) > 0)
-        tier.checkEverything()
-        tier.setBudget(256 << 10)
-        while tier.isOverBudget { tier.shrink(stepLimit: 100, bytesLimit: 64 << 10, now: at(1)) }
-        tier.checkEverything()
+        #expect(tier.entries.closeHoles(limit: 2_000) > 0)
+        tier.entries.checkEverything()
+        tier.entries.setBudget(256 << 10)
+        while tier.entries.isOverBudget {
+            tier.entries.shrink(stepLimit: 100, bytesLimit: 64 << 10, now: at(1))
+        }
+        tier.entries.checkEverything()
         let byTag = (0..<5).compactMap { tier.counted(.tag("t\($0)"))?.entryCount }
         #expect(byTag.reduce(0, +) == tier.entryCount && tier.entryCount > 0)
     }
@@ -154,7 +156,7 @@ extension MemoryTier {
         #expect(tier.counted(.tag("t"))?.isExact == false)
         tier.invalidate(.tag("t"), at: stamp(2))
         #expect(tier.counted(.tag("t")) == ScopeCount())
-        tier.checkEverything()
+        tier.entries.checkEverything()
     }
 
     @Test func aRenewedEntryIsCountedOnce() {
@@ -167,7 +169,7 @@ extension MemoryTier {
         tier.invalidate(.tag("t"), at: stamp(4))
         #expect(tier.counted(.tag("t"))?.entryCount == 1)
         #expect(tier.seen("a") != nil)
-        tier.checkEverything()
+        tier.entries.checkEverything()
     }
 
     @Test func whatAnAmnestyShowsIsAsNewAsTheQuarantine() {
@@ -183,6 +185,6 @@ extension MemoryTier {
         #expect(tier.counted(.tag("t")) == ScopeCount())
         tier.sweepRound()
         tier.sweepRound()
-        tier.checkEverything()
+        tier.entries.checkEverything()
     }
 }

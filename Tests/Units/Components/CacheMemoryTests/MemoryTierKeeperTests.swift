@@ -21,7 +21,7 @@ private let mebibyte = 1 << 20
     func everyEvictionForAStoreIsToldOnceAndWhole(policy: EvictionPolicyName) {
         var tier = MemoryTier.sample(.sample(mebibyte), policy: policy)
         let listener = Listener()
-        tier.keeper = listener
+        tier.entries.keeper = listener
         for number in 0..<5_000 {
             var offer = Offer(key: "k\(number)")
             offer.value = [UInt8](repeating: UInt8(number % 251), count: 300)
@@ -48,9 +48,11 @@ private let mebibyte = 1 << 20
             tier.store(offer)
         }
         let listener = Listener()
-        tier.keeper = listener
-        tier.setBudget(mebibyte)
-        while tier.isOverBudget { tier.shrink(stepLimit: 256, bytesLimit: mebibyte, now: at(2)) }
+        tier.entries.keeper = listener
+        tier.entries.setBudget(mebibyte)
+        while tier.entries.isOverBudget {
+            tier.entries.shrink(stepLimit: 256, bytesLimit: mebibyte, now: at(2))
+        }
         let evicted = tier.statistics.removals[.evicted] ?? 0
         #expect(evicted > 1_000 && UInt64(listener.kept.count) == evicted)
     }
@@ -58,16 +60,18 @@ private let mebibyte = 1 << 20
     @Test func whatLeavesForAnotherReasonIsNotTold() {
         var tier = MemoryTier.sample(.sample(8 * mebibyte))
         let listener = Listener()
-        tier.keeper = listener
+        tier.entries.keeper = listener
         tier.store(Offer(key: "expired", expiresAt: at(5)))
         tier.store(Offer(key: "tagged", tags: ["x"]))
         tier.store(Offer(key: "replaced"))
         tier.store(Offer(key: "replaced"))
-        tier.setBudget(1)
+        tier.entries.setBudget(1)
         Array("x".utf8).withUnsafeBytes {
             tier.apply(.tag(room, $0), strength: .hard, at: stamp(9), now: at(6))
         }
-        while tier.isOverBudget { tier.shrink(stepLimit: 256, bytesLimit: mebibyte, now: at(6)) }
+        while tier.entries.isOverBudget {
+            tier.entries.shrink(stepLimit: 256, bytesLimit: mebibyte, now: at(6))
+        }
         #expect(listener.kept.map(\.key) == ["replaced"])
     }
 }

@@ -164,9 +164,9 @@ private struct ModelRun {
             case 97: countScopes(&tier)
             default: if dice.chance(6) { quarantine(&tier) }
             }
-            if step % 500 == 0 { tier.checkEverything() }
+            if step % 500 == 0 { tier.entries.checkEverything() }
         }
-        tier.checkEverything()
+        tier.entries.checkEverything()
         let origin = "seed \(seed)"
         #expect(hitCount > steps / 50, "\(origin)")
         #expect(renewedCount > 0, "\(origin)")
@@ -318,13 +318,13 @@ private struct ModelRun {
             if isCramped, dice.chance(3) { quota.whenFull = .refuse }
             quotas[NamespaceNumber(number)] = quota
         }
-        tier.setQuotas(quotas)
-        if dice.chance(2) { tier.settleQuotas(bucketLimit: 1 + dice.below(100)) }
+        tier.entries.setQuotas(quotas)
+        if dice.chance(2) { tier.entries.settleQuotas(bucketLimit: 1 + dice.below(100)) }
     }
 
     /// Counters never say less than is visible; after a sweep they say what is there.
     private mutating func countScopes(_ tier: inout MemoryTier) {
-        guard !isCramped else { return tier.checkEverything() }
+        guard !isCramped else { return tier.entries.checkEverything() }
         let namespaces = (UInt16(0)..<2).map { NamespaceNumber($0) }
         var scopes = namespaces.flatMap { namespace in
             ["t", "u", "v", "w", "x", "y"].map { TestScope.tag($0, namespace) }

@@ -32,7 +32,7 @@ import Testing
         #expect(!wasTouched)
         #expect(tier.entryCount == 1)
         #expect(tier.renewable("a") == "e1")
-        tier.checkEverything()
+        tier.entries.checkEverything()
     }
 
     @Test func aQuarantinedEntryWithoutAValidatorIsForgotten() {
@@ -66,7 +66,7 @@ import Testing
         #expect(seen?.value == Self.tagged.value && seen?.tags == ["t"])
         #expect(seen?.fill == stamp(30) && seen?.expiresAt == at(500))
         #expect(tier.statistics.renewals == 1)
-        tier.checkEverything()
+        tier.entries.checkEverything()
     }
 
     @Test func aSoftEntryThatIsRenewedIsFreshAgain() {

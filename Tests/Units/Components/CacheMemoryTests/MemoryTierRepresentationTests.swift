@@ -33,7 +33,7 @@ import Testing
                     #expect(seen?.representation == Self.page && seen?.tags == tags)
                     #expect(seen?.version == version && seen?.validator == validator)
                     #expect(seen?.value == [UInt8](repeating: 9, count: 1_500))
-                    tier.checkEverything()
+                    tier.entries.checkEverything()
                 }
             }
         }
@@ -62,7 +62,7 @@ import Testing
         #expect(tier.seen("a")?.representation == Self.said("image/png"))
         tier.store(Offer())
         #expect(tier.seen("a")?.representation == Representation())
-        tier.checkEverything()
+        tier.entries.checkEverything()
     }
 
     @Test func whatIsNoRepresentationIsNotStored() {
@@ -78,7 +78,7 @@ import Testing
             }
             #expect(!refusal, "\(bytes)")
         }
-        tier.checkEverything()
+        tier.entries.checkEverything()
     }
 
     @Test func aRenewalTakesOverWhatItSaysFieldByField() {
@@ -103,7 +103,7 @@ import Testing
         #expect(tier.identity("a") != identity && tier.entryCount == 1)
         tier.invalidate(.tag("t"), at: stamp(40))
         #expect(tier.seen("a") == nil)
-        tier.checkEverything()
+        tier.entries.checkEverything()
     }
 
     @Test func aRenewalThatSaysNothingLeavesItAndTheEntryAlone() {
@@ -114,7 +114,7 @@ import Testing
         #expect(tier.renewal(word) == nil)
         #expect(tier.seen("a")?.representation == Self.page)
         #expect(tier.identity("a") == identity)
-        tier.checkEverything()
+        tier.entries.checkEverything()
     }
 
     @Test func aRenewalDescribesWhatWasNotDescribedAndKeepsSharedTags() {
@@ -129,6 +129,6 @@ import Testing
         #expect(tier.seen("a")?.representation == Self.said("text/css"))
         tier.invalidate(.tag("v"), at: stamp(40))
         #expect(tier.seen("a") == nil)
-        tier.checkEverything()
+        tier.entries.checkEverything()
     }
 }

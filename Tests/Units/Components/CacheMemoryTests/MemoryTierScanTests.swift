@@ -10,14 +10,14 @@ import Testing
         let keys = (0..<3_000).map { "key \($0)" }
         for key in keys { tier.store(Offer(key: key)) }
         #expect(tier.scannedKeys().sorted() == keys.sorted())
-        tier.checkEverything()
+        tier.entries.checkEverything()
     }
 
     @Test func aScanShowsEveryKeyOnceWhileTheIndexGrows() {
         var tier = MemoryTier.sample(.sample(8 << 20))
         let keys = (0..<300).map { "key \($0)" }
         for key in keys { tier.store(Offer(key: key)) }
-        let bucketsAtStart = tier.index.bucketCount
+        let bucketsAtStart = tier.entries.index.bucketCount
         var shown: [String] = []
         var cursor: UInt64? = 0
         var added = 0
@@ -30,7 +30,7 @@ import Testing
                 added += 1
             }
         }
-        #expect(tier.index.bucketCount >= bucketsAtStart * 8)
+        #expect(tier.entries.index.bucketCount >= bucketsAtStart * 8)
         let old = shown.filter { $0.hasPrefix("key") }
         #expect(old.sorted() == keys.sorted())
         #expect(Set(shown).count == shown.count)
@@ -41,7 +41,7 @@ import Testing
         let keys = (0..<300).map { "key \($0)" }
         for key in keys { tier.store(Offer(key: key)) }
         for number in 0..<20_000 { tier.store(Offer(key: "gone \(number)")) }
-        let bucketsAtStart = tier.index.bucketCount
+        let bucketsAtStart = tier.entries.index.bucketCount
         var shown: [String] = []
         var cursor: UInt64? = 0
         var removed = 0
@@ -54,11 +54,11 @@ import Testing
                 removed += 1
             }
         }
-        #expect(tier.index.bucketCount <= bucketsAtStart / 8)
+        #expect(tier.entries.index.bucketCount <= bucketsAtStart / 8)
         let kept = shown.filter { $0.hasPrefix("key") }
         #expect(kept.sorted() == keys.sorted())
         #expect(Set(shown).count == shown.count)
-        tier.checkEverything()
+        tier.entries.checkEverything()
     }
 
     @Test func aScanLeavesOutWhatMayNotBeSeen() {
@@ -78,17 +78,17 @@ import Testing
         var number = 0
         while crowd.count < 30 {
             let key = "key \(number)"
-            if tier.index.homeNumber(tier.hash(key)) == 5 { crowd.append(key) }
+            if tier.entries.index.homeNumber(tier.hash(key)) == 5 { crowd.append(key) }
             number += 1
         }
         for key in crowd { tier.store(Offer(key: key, expiresAt: at(10))) }
-        #expect(tier.index.overflowCount == 2)
+        #expect(tier.entries.index.overflowCount == 2)
         for key in crowd { #expect(tier.seen(key) != nil) }
         #expect(tier.scannedKeys().sorted() == crowd.sorted())
         for key in crowd.prefix(15) { #expect(tier.touch(key, expiresAt: nil) == true) }
         #expect(tier.sweepRound(now: at(10)) == 15)
-        #expect(tier.index.overflowCount == 1)
+        #expect(tier.entries.index.overflowCount == 1)
         for key in crowd.prefix(15) { #expect(tier.seen(key, now: at(10)) != nil) }
-        tier.checkEverything()
+        tier.entries.checkEverything()
     }
 }

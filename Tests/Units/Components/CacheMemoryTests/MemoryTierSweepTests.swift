@@ -20,14 +20,14 @@ import Testing
         #expect(tier.entryCount == 100)
         #expect(tier.statistics.removals[.expired] == 100)
         #expect(tier.statistics.removals[.invalidated] == 100)
-        tier.checkEverything()
+        tier.entries.checkEverything()
     }
 
     @Test func aSliceIsBounded() {
         var tier = MemoryTier.sample()
         var sliceCount = 0
         while !tier.sweep(bucketLimit: 4, now: at(1)).finishedRound { sliceCount += 1 }
-        #expect(sliceCount == tier.index.bucketCount / 4 - 1)
+        #expect(sliceCount == tier.entries.index.bucketCount / 4 - 1)
         #expect(tier.statistics.sweeps == 1)
     }
 
@@ -52,7 +52,7 @@ import Testing
         #expect(tier.statistics.prefixFloorCount == 0)
         #expect(tier.statistics.tagCount == 1)
         #expect(tier.seen("a") != nil)
-        tier.checkEverything()
+        tier.entries.checkEverything()
     }
 
     @Test func aRoundRetiresNothingThatRoseWhileItWentOn() {
@@ -62,7 +62,7 @@ import Testing
         for number in 0..<200 {
             tier.store(Offer(key: "key \(number)", tags: ["t"], fill: stamp(1)))
         }
-        _ = tier.sweep(bucketLimit: tier.index.bucketCount / 2, now: at(1))
+        _ = tier.sweep(bucketLimit: tier.entries.index.bucketCount / 2, now: at(1))
         tier.invalidate(.tag("t"), at: stamp(2))
         tier.sweepRound()
         #expect(tier.statistics.tokenBase == .none)
@@ -103,7 +103,7 @@ import Testing
         }
         tier.sweepRound()
         #expect(tier.statistics.tagCount == 7)
-        #expect(tier.floors.tags.records.count <= 100)
-        tier.checkEverything()
+        #expect(tier.entries.floors.tags.records.count <= 100)
+        tier.entries.checkEverything()
     }
 }

@@ -14,7 +14,7 @@ import TestSupport
             isUnfenced: true)
         let effect = try tier.store(offer, now: at(20)).get()
         #expect(!effect.replaced)
-        #expect(effect.costBytes == tier.residentWeight)
+        #expect(effect.costBytes == tier.entries.residentWeight)
         #expect(tier.statistics.residentBytes >= effect.costBytes)
         let seen = try required(tier.seen(offer.key, in: offer.namespace, now: at(30)))
         #expect(seen.key == offer.key)
@@ -27,7 +27,7 @@ import TestSupport
         #expect(seen.expiresAt == at(500))
         #expect(seen.isUnfenced && !seen.isSoft)
         #expect(tier.seen(offer.key) == nil)
-        tier.checkEverything()
+        tier.entries.checkEverything()
     }
 
     /// An age stops counting after 729 days; both say the same then, too.
@@ -96,7 +96,7 @@ import TestSupport
         #expect(tier.entryCount == 1)
         #expect(tier.statistics.removals[.replaced] == 1)
         #expect(tier.statistics.tagCount == 1)
-        tier.checkEverything()
+        tier.entries.checkEverything()
     }
 
     @Test func anEntryIsNeverReturnedAtOrAfterItsEnd() {
@@ -160,7 +160,7 @@ import TestSupport
             #expect(tier.peeked(offer.key)?.value.count == offer.value.count)
             _ = tier.seen("k\(dice.below(400))")
         }
-        tier.checkEverything()
+        tier.entries.checkEverything()
         let statistics = tier.statistics
         #expect((statistics.removals[.evicted] ?? 0) > 100)
         let removedCount = statistics.removals.values.reduce(0, +)

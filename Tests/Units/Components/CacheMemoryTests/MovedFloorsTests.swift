@@ -28,7 +28,7 @@ import Testing
         #expect(seen == Set(Self.keys.filter(Self.isLow)))
         // And is not looked at again: the entry was checked.
         #expect(Self.seen(&tier) == seen)
-        tier.checkEverything()
+        tier.entries.checkEverything()
     }
 
     @Test func whatIsFilledAtTheChangeOrLaterIsNotHidden() {
@@ -77,7 +77,7 @@ import Testing
         #expect(tier.renewable("a") == "e1")
         #expect(tier.renewal(Self.confirmation) == nil)
         #expect(tier.seen("a") != nil)
-        tier.checkEverything()
+        tier.entries.checkEverything()
     }
 
     /// Its key may have been another shard's, though nothing that is known has touched it.
@@ -129,7 +129,7 @@ import Testing
         case 1: tier.invalidate(.part(.everything, 0...UInt64.max), at: stamp(5))
         default: tier.invalidate(.prefix("key"), at: stamp(5))
         }
-        tier.floors.skipOrdinals(to: FloorOrdinal(.max))
+        tier.entries.floors.skipOrdinals(to: FloorOrdinal(.max))
         tier.invalidate(.tag("other"), at: stamp(6))
         #expect(Self.seen(&tier).isEmpty)
     }

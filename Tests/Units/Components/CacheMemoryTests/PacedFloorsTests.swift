@@ -42,7 +42,7 @@ import Testing
         }
         let isSpared = tier.seen("other", in: NamespaceNumber(1)) != nil
         #expect(isSpared == (scope != .everything))
-        tier.checkEverything()
+        tier.entries.checkEverything()
     }
 
     @Test func whatIsFilledAgainBehindTheSlicesStays() {
@@ -107,7 +107,7 @@ import Testing
         var tier = Self.filled(limits)
         tier.invalidate(.part(.everything, Self.slice(0, of: 2)), at: stamp(7))
         tier.sweepRound()
-        let scopeCount = tier.floors.paced.scopeCount
+        let scopeCount = tier.entries.floors.paced.scopeCount
         #expect(scopeCount == 0)
         #expect(tier.statistics.tokenBase == stamp(7))
         let refusal = tier.refusal(Offer(key: "z", fill: stamp(6), isFenced: true))

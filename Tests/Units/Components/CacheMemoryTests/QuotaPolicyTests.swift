@@ -24,13 +24,13 @@ import Testing
     }
 
     private func weight(_ tier: borrowing MemoryTier, _ namespace: NamespaceNumber) -> Int? {
-        tier.quotaUsage.first { $0.namespace == namespace }?.weight
+        tier.entries.quotaUsage.first { $0.namespace == namespace }?.weight
     }
 
     @Test(arguments: EvictionPolicyName.allCases)
     func aNamespaceNeverHasMoreThanItsMost(policy: EvictionPolicyName) throws {
         var tier = MemoryTier.sample(.sample(Self.budget), policy: policy)
-        tier.setQuotas([small: try quota(10)])
+        tier.entries.setQuotas([small: try quota(10)])
         for round in 0..<40 {
             filled(&tier, small, round * 50..<round * 50 + 50)
             let used = try required(weight(tier, small))
@@ -38,15 +38,15 @@ import Testing
         }
         let used = try required(weight(tier, small))
         #expect(used > Self.budget / 10 - 400)
-        let usage = tier.quotaUsage
+        let usage = tier.entries.quotaUsage
         #expect(usage.first?.evictions ?? 0 > 1_000)
-        tier.checkEverything()
+        tier.entries.checkEverything()
     }
 
     @Test(arguments: EvictionPolicyName.allCases)
     func whatIsGuaranteedIsNotTakenByOthers(policy: EvictionPolicyName) throws {
         var tier = MemoryTier.sample(.sample(Self.budget), policy: policy)
-        tier.setQuotas([small: try quota(100, 20)])
+        tier.entries.setQuotas([small: try quota(100, 20)])
         filled(&tier, small, 0..<200)
         let before = try required(weight(tier, small))
         #expect(before < Self.budget / 5)
@@ -54,12 +54,12 @@ import Testing
         let after = try required(weight(tier, small))
         #expect(after == before)
         #expect(tier.statistics.removals[.evicted] ?? 0 > 5_000)
-        tier.checkEverything()
+        tier.entries.checkEverything()
     }
 
     @Test func aNamespaceWithoutAGuaranteeIsEvictedByOthers() throws {
         var tier = MemoryTier.sample(.sample(Self.budget), policy: .lru)
-        tier.setQuotas([small: try quota(50)])
+        tier.entries.setQuotas([small: try quota(50)])
         filled(&tier, small, 0..<400)
         filled(&tier, large, 0..<20_000)
         let used = try required(weight(tier, small))
@@ -69,7 +69,7 @@ import Testing
     /// Both store as much as the other, so both end with about a half.
     @Test func spaceAboveTheGuaranteesIsSharedEquallyByEqualWriters() throws {
         var tier = MemoryTier.sample(.sample(Self.budget), policy: .fifo)
-        tier.setQuotas([small: try quota(100), large: try quota(100)])
+        tier.entries.setQuotas([small: try quota(100), large: try quota(100)])
         for key in 0..<8_000 {
             filled(&tier, small, key..<key + 1)
             filled(&tier, large, key..<key + 1)
@@ -83,7 +83,7 @@ import Testing
 
     @Test func anEntryTooLargeForItsNamespacesShareIsRefused() throws {
         var tier = MemoryTier.sample(.sample(Self.budget))
-        tier.setQuotas([small: try quota(10)])
+        tier.entries.setQuotas([small: try quota(10)])
         let value = [UInt8](repeating: 1, count: 3_000)
         #expect(tier.refusal(Offer(namespace: small, value: value)) == .tooLarge)
         #expect(tier.refusal(Offer(namespace: large, value: value)) == nil)
@@ -95,51 +95,51 @@ import Testing
         var tier = MemoryTier.sample(.sample(Self.budget))
         filled(&tier, small, 0..<400)
         filled(&tier, large, 0..<400)
-        let all = tier.residentWeight
-        tier.setQuotas([small: try quota(100, 10)])
-        for _ in 0..<slices { tier.settleQuotas(bucketLimit: 7) }
-        tier.checkEverything()
+        let all = tier.entries.residentWeight
+        tier.entries.setQuotas([small: try quota(100, 10)])
+        for _ in 0..<slices { tier.entries.settleQuotas(bucketLimit: 7) }
+        tier.entries.checkEverything()
         filled(&tier, small, 350..<450)
         for key in 0..<50 {
             tier.invalidate(.key("k\(key)", small), at: stamp(1))
         }
-        tier.checkEverything()
-        while tier.eviction.hasUnsettledQuotas { tier.settleQuotas(bucketLimit: 3) }
-        tier.checkEverything()
+        tier.entries.checkEverything()
+        while tier.entries.eviction.hasUnsettledQuotas { tier.entries.settleQuotas(bucketLimit: 3) }
+        tier.entries.checkEverything()
         let used = try required(weight(tier, small))
         #expect(used == all / 2)
     }
 
     @Test func aLoweredMostIsReachedInSlices() throws {
         var tier = MemoryTier.sample(.sample(Self.budget))
-        tier.setQuotas([small: try quota(80)])
+        tier.entries.setQuotas([small: try quota(80)])
         filled(&tier, small, 0..<900)
         let before = try required(weight(tier, small))
-        tier.setQuotas([small: try quota(20)])
+        tier.entries.setQuotas([small: try quota(20)])
         let isDue = tier.hasDueWork
         #expect(isDue)
         filled(&tier, small, 900..<910)
         let between = try required(weight(tier, small))
         #expect(between <= before && between > Self.budget / 5)
         var sliceCount = 0
-        while tier.eviction.hasUnsettledQuotas {
-            tier.settleQuotas(bucketLimit: 50)
+        while tier.entries.eviction.hasUnsettledQuotas {
+            tier.entries.settleQuotas(bucketLimit: 50)
             sliceCount += 1
         }
         let after = try required(weight(tier, small))
         #expect(after <= Self.budget / 5 && after > Self.budget / 5 - 400)
         #expect(sliceCount > 3)
-        tier.checkEverything()
+        tier.entries.checkEverything()
     }
 
     @Test func aQuotaThatIsTakenBackBindsNoMore() throws {
         var tier = MemoryTier.sample(.sample(Self.budget))
-        tier.setQuotas([small: try quota(10)])
+        tier.entries.setQuotas([small: try quota(10)])
         filled(&tier, small, 0..<300)
-        tier.setQuotas([:])
+        tier.entries.setQuotas([:])
         filled(&tier, small, 300..<900)
         let used = try required(weight(tier, small))
         #expect(used > Self.budget / 2)
-        tier.checkEverything()
+        tier.entries.checkEverything()
     }
 }

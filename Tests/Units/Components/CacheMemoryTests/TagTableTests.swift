@@ -23,7 +23,7 @@ import Testing
             tier.invalidate(.tag("t\(number)"), at: stamp(2))
             #expect(tier.seen("k\(number)") == nil)
         }
-        tier.checkEverything()
+        tier.entries.checkEverything()
     }
 
     @Test func whatOneNamespaceTakesLeavesRoomForTheTagsOfOthers() {
@@ -40,7 +40,7 @@ import Testing
         #expect(tier.seen("k1", in: other)?.tags == ["t1"])
         #expect(tier.seen("k2", in: other)?.tags == [], "it has as many as are free")
         #expect(tier.statistics.tagCount == 6)
-        tier.checkEverything()
+        tier.entries.checkEverything()
     }
 
     @Test func pastTheBoundTokensAreStillHeldAgainstTheirTag() {

@@ -25,7 +25,7 @@ import Testing
         #expect((tier.seen("news/1") == nil) == (sequence > 10))
         #expect(tier.statistics.removals[.invalidated] == (sequence > 10 ? 1 : 0))
         #expect(tier.entryCount == (sequence > 10 ? 0 : 1))
-        tier.checkEverything()
+        tier.entries.checkEverything()
     }
 
     @Test(arguments: covering, [9, 10, 11] as [UInt64])
@@ -136,12 +136,12 @@ import Testing
         tier.store(Offer(key: "b", tags: ["t"], fill: stamp(30)))
         #expect(tier.seen("a") != nil)
         #expect(tier.seen("b") != nil)
-        tier.floors.skipOrdinals(to: FloorOrdinal(.max))
+        tier.entries.floors.skipOrdinals(to: FloorOrdinal(.max))
         // Counts anew from one; this rise makes it two, which is where both were checked.
         tier.invalidate(.tag("t"), at: stamp(20))
-        #expect(tier.floors.ordinal == FloorOrdinal(2))
+        #expect(tier.entries.floors.ordinal == FloorOrdinal(2))
         #expect(tier.seen("a") == nil)
         #expect(tier.seen("b") != nil)
-        tier.checkEverything()
+        tier.entries.checkEverything()
     }
 }

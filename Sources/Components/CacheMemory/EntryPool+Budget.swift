@@ -28,7 +28,7 @@ struct MemoryBudget {
 
 /// A budget that changes while the tier is in use. Growing is immediate; shrinking takes slices,
 /// and the budget in force falls with them: a store never has to free all the space itself.
-extension MemoryTier {
+extension EntryPool {
     /// Sets the maximum for all entries and their index, from 1 to `residentBytesMax` bytes. Below
     /// the current use, ``shrink(stepLimit:bytesLimit:now:)`` has work from now on.
     package mutating func setBudget(_ bytes: Int) {
@@ -44,9 +44,6 @@ extension MemoryTier {
 
     /// The value that the budget shrinks to, in bytes.
     package var budgetGoal: Int { budget.goal }
-
-    /// Memory used by entries, index and policy now, in bytes.
-    package var residentBytes: Int { chargedBytes }
 
     /// One slice of shrinking to the budget: evicts, and compacts entries so that whole slabs
     /// release their memory. Entries of namespaces that refuse when full stay. If nothing else is
@@ -89,12 +86,44 @@ extension MemoryTier {
     /// not empty a slab first.
     private var bytesInForce: Int {
         weights.weighing == .memory
-            ? chargedBytes + EntryIndex.growthBytesMax : residentWeight
+            ? residentBytes + EntryIndex.growthBytesMax : residentWeight
     }
 
     /// After entries that kept the tier above its goal are no longer pinned: restarts the shrink
     /// from the current use, so that no store has to evict all of it.
     mutating func resumeShrinking() {
         budget.resume(used: bytesInForce, most: limits.residentBytesMax)
+    }
+}
+
+extension EntryPool {
+    /// Moves entries from sparse slabs into holes of others, so that memory no longer needed by one
+    /// size is available to another.
+    ///
+    /// - Returns: how many were moved; 0 if nothing can be gained.
+    /// - Complexity: O(limit), occasionally O(slabs).
+    package mutating func closeHoles(limit: Int) -> Int {
+        precondition(limit > 0, "the move limit is positive")
+        var movedCount = 0
+        while movedCount < limit, let move = arena.planMove() {
+            let old = arena.space.entry(move.from)
+            let new = arena.space.entry(move.to)
+            let blockBytes = old.blockBytes
+            new.base.copyMemory(from: old.base, byteCount: blockBytes)
+            index.replace(old, with: new)
+            eviction.policy.moved(from: old, to: new)
+            expiry.noteEnd(of: new, &arena)
+            arena.give(move.from, blockBytes)
+            movedCount += 1
+        }
+        counters.moves &+= UInt64(movedCount)
+        return movedCount
+    }
+
+    /// Closes holes if there are more than are tolerated: the work of a tick.
+    package mutating func tidy(limit: Int) {
+        guard areHolesMany else { return }
+        _ = closeHoles(limit: limit)
+        checkInvariants()
     }
 }

@@ -1,6 +1,6 @@
 import CacheModel
 
-extension MemoryTier {
+extension EntryPool {
     /// Maximum number of entries moved for one store before another one is evicted instead.
     private static var movesPerStoreMax: Int { 64 }
     /// Slots searched for expired entries before an unexpired one is evicted.
@@ -50,6 +50,20 @@ extension MemoryTier {
         return replaced == nil && index.count >= most
     }
 
+    /// Passes a new key to the policy, before space is made for its entry.
+    @inline(__always)
+    mutating func prepare(_ candidate: StoreCandidate) {
+        eviction.policy.prepare(
+            candidate.hash, weight: weights.weight(of: candidate), in: candidate.namespace)
+    }
+
+    /// Whether it weighs more than one entry of its namespace may now.
+    @inline(__always)
+    func isTooLarge(_ candidate: StoreCandidate) -> Bool {
+        let whole = eviction.quotas?.weightMax(of: candidate.namespace) ?? budget.inForce
+        return weights.weight(of: candidate) > max(1, Int(Double(whole) * limits.entryShareMax))
+    }
+
     /// Whether the candidate could be stored now without evicting another entry. Slightly
     /// conservative.
     package func hasRoom(for candidate: StoreCandidate) -> Bool {
@@ -59,7 +73,7 @@ extension MemoryTier {
             !isNumberReached(over: replaced)
         else { return false }
         guard weights.weighing == .memory else { return residentWeight + weight <= budget.inForce }
-        let used = chargedBytes + EntryIndex.growthBytesMax
+        let used = residentBytes + EntryIndex.growthBytesMax
         return used + arena.chargedBytes(block: candidate.blockBytes) <= budget.inForce
     }
 
@@ -80,7 +94,7 @@ extension MemoryTier {
             guard residentWeight + weight <= budget.inForce else { return nil }
             return arena.take(block, mayGrow: true)
         }
-        let used = chargedBytes + EntryIndex.growthBytesMax
+        let used = residentBytes + EntryIndex.growthBytesMax
         guard used <= budget.inForce else { return nil }
         let growth = arena.chargedBytes(block: block)
         return arena.take(block, mayGrow: used + growth <= budget.inForce)
@@ -90,37 +104,5 @@ extension MemoryTier {
     var areHolesMany: Bool {
         weights.weighing == .memory
             && arena.holeBytes > Int(Double(budget.inForce) * limits.holeShareMax)
-    }
-}
-
-extension MemoryTier {
-    /// Moves entries from sparse slabs into holes of others, so that memory no longer needed by one
-    /// size is available to another.
-    ///
-    /// - Returns: how many were moved; 0 if nothing can be gained.
-    /// - Complexity: O(limit), occasionally O(slabs).
-    package mutating func closeHoles(limit: Int) -> Int {
-        precondition(limit > 0, "the move limit is positive")
-        var movedCount = 0
-        while movedCount < limit, let move = arena.planMove() {
-            let old = arena.space.entry(move.from)
-            let new = arena.space.entry(move.to)
-            let blockBytes = old.blockBytes
-            new.base.copyMemory(from: old.base, byteCount: blockBytes)
-            index.replace(old, with: new)
-            eviction.policy.moved(from: old, to: new)
-            expiry.noteEnd(of: new, &arena)
-            arena.give(move.from, blockBytes)
-            movedCount += 1
-        }
-        counters.moves &+= UInt64(movedCount)
-        return movedCount
-    }
-
-    /// Closes holes if there are more than are tolerated: the work of a tick.
-    package mutating func tidy(limit: Int) {
-        guard areHolesMany else { return }
-        _ = closeHoles(limit: limit)
-        checkInvariants()
     }
 }

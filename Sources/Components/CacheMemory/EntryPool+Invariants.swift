@@ -1,4 +1,4 @@
-extension MemoryTier {
+extension EntryPool {
     /// Holds after every mutating method: the sums agree, and – one bucket at a time, so that a
     /// check costs the same in a full tier – every entry is where the structures state.
     mutating func checkInvariants() {

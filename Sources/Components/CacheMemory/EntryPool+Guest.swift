@@ -13,7 +13,7 @@ struct Guest {
 ///
 /// Meanwhile it is an entry as any other, in index and policy, so that all operations of a request
 /// find it: reads, touches and versions. There is at most one.
-extension MemoryTier {
+extension EntryPool {
     /// - Returns: `nil` if no addresses are left for it.
     mutating func admitGuest(_ candidate: StoreCandidate, now: Instant) -> Entry? {
         guard let entry = written(candidate, isGuest: true, now: now) else { return nil }
