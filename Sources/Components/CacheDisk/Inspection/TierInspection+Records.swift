@@ -2,8 +2,7 @@
 extension TierInspection {
     /// - Parameter content: of an entry that was read.
     mutating func noteWhole(
-        _ record: SegmentFooter.Entry, _ range: Range<Int>, content: DiskEntry?,
-        into records: inout [InspectedRecord]
+        _ record: SegmentFooter.Entry, _ range: Range<Int>, content: DiskEntry?
     ) {
         let state = state(of: record, expires: content?.expires)
         var tally = facts.segments[look.index].tally
@@ -21,24 +20,21 @@ extension TierInspection {
         case .overwritten, .removed, .damaged, .void: break
         }
         facts.segments[look.index].tally = tally
-        list(record, range, state, content, into: &records)
+        list(record, range, state, content)
     }
 
     /// - Parameter record: as described by the footer.
-    mutating func noteDamaged(
-        _ record: SegmentFooter.Entry, _ range: Range<Int>,
-        into records: inout [InspectedRecord]
-    ) {
+    mutating func noteDamaged(_ record: SegmentFooter.Entry, _ range: Range<Int>) {
         facts.segments[look.index].tally.damaged += 1
         if record.kind == .entry || record.kind == .divided, isLive(record) {
             facts.segments[look.index].tally.damagedLive += 1
         }
-        list(record, range, .damaged, nil, into: &records)
+        list(record, range, .damaged, nil)
     }
 
-    private func list(
+    private mutating func list(
         _ record: SegmentFooter.Entry, _ range: Range<Int>, _ state: InspectedRecord.State,
-        _ content: DiskEntry?, into records: inout [InspectedRecord]
+        _ content: DiskEntry?
     ) {
         guard plan.lists else { return }
         records.append(

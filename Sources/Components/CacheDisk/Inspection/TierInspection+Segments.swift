@@ -8,14 +8,14 @@ extension TierInspection {
         if segment.use == .active { beginScan() }
     }
 
-    mutating func segmentStep(into records: inout [InspectedRecord]) -> Need {
+    mutating func segmentStep() -> Need {
         let end = geometry.segmentBytes
         switch look.step {
         case .lastBlock: return want(end - SegmentFooter.lastBlockBytes..<end)
         case .footer(let count): return want(end - count..<end)
         case .records: return want(DiskSegmentHeader.bytes..<look.end)
-        case .entries: entriesSlice(into: &records)
-        case .scan: scanSlice(into: &records)
+        case .entries: entriesSlice()
+        case .scan: scanSlice()
         case .done: beginSegment(at: look.index + 1)
         }
         return .turn
@@ -115,30 +115,26 @@ extension TierInspection {
 
     // MARK: By the footer
 
-    private mutating func entriesSlice(into records: inout [InspectedRecord]) {
+    private mutating func entriesSlice() {
         let (footer, count) = (look.footer, look.entryCount)
         let stop = min(count, look.cursor + DiskLimits.entriesPerSlice)
         footer.withUnsafeBytes { footer in
             for number in look.cursor..<stop {
                 let next = number + 1 < count ? SegmentFooter.entry(footer, number + 1) : nil
-                note(
-                    SegmentFooter.entry(footer, number), endingAt: next?.offset ?? look.end,
-                    into: &records)
+                note(SegmentFooter.entry(footer, number), endingAt: next?.offset ?? look.end)
             }
         }
         look.cursor = stop
         if stop == count { look.step = .done }
     }
 
-    private mutating func note(
-        _ entry: SegmentFooter.Entry?, endingAt stop: Int, into records: inout [InspectedRecord]
-    ) {
+    private mutating func note(_ entry: SegmentFooter.Entry?, endingAt stop: Int) {
         guard let entry, entry.offset < stop else {
             facts.segments[look.index].tally.damaged += 1
             return
         }
         let range = entry.offset..<stop
-        guard plan.verifies else { return noteWhole(entry, range, content: nil, into: &records) }
+        guard plan.verifies else { return noteWhole(entry, range, content: nil) }
         let bytes = look.records
         bytes.withUnsafeBytes { bytes in
             let from = range.lowerBound - DiskSegmentHeader.bytes
@@ -147,19 +143,19 @@ extension TierInspection {
                 let proven = reading.record(
                     UnsafeRawBufferPointer(rebasing: bytes[from..<to]), at: entry.offset),
                 proven.bytes == range.count, described(proven, at: entry.offset).isSameRecord(entry)
-            else { return noteDamaged(entry, range, into: &records) }
-            noteWhole(entry, range, content: proven.entry, into: &records)
+            else { return noteDamaged(entry, range) }
+            noteWhole(entry, range, content: proven.entry)
         }
     }
 
     // MARK: Record by record
 
-    private mutating func scanSlice(into records: inout [InspectedRecord]) {
+    private mutating func scanSlice() {
         let bytes = look.records
         let stop = min(bytes.count, look.cursor + DiskLimits.scannedBytesPerSlice)
         bytes.withUnsafeBytes { bytes in
             while look.cursor < stop, case .scan = look.step {
-                scanRecord(bytes, into: &records)
+                scanRecord(bytes)
             }
         }
         if look.cursor >= bytes.count { look.step = .done }
@@ -168,9 +164,7 @@ extension TierInspection {
         }
     }
 
-    private mutating func scanRecord(
-        _ bytes: UnsafeRawBufferPointer, into records: inout [InspectedRecord]
-    ) {
+    private mutating func scanRecord(_ bytes: UnsafeRawBufferPointer) {
         let offset = DiskSegmentHeader.bytes + look.cursor
         let rest = UnsafeRawBufferPointer(rebasing: bytes[look.cursor...])
         if let proven = reading.record(rest, at: offset) {
@@ -178,7 +172,7 @@ extension TierInspection {
             look.cursor += proven.bytes
             noteWhole(
                 described(proven, at: offset), offset..<offset + proven.bytes,
-                content: proven.entry, into: &records)
+                content: proven.entry)
         } else if segment.isEndKnown {
             if !look.isInDamage { facts.segments[look.index].tally.damaged += 1 }
             look.isInDamage = true
@@ -192,7 +186,6 @@ extension TierInspection {
         RecordReading(seal: plan.superblock.seal, segment: look.number)
     }
 
-    /// The record as its footer describes it.
     private func described(
         _ proven: RecordReading.Proven, at offset: Int
     ) -> SegmentFooter.Entry {

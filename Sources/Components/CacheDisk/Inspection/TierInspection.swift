@@ -1,7 +1,7 @@
 /// Inspects a tier's file that is not open, or another process's, without changing it.
 ///
 /// ### Use
-/// One thread with the file open for reading: ``next(into:)`` returns the wanted bytes,
+/// One thread with the file open for reading: ``next()`` returns the wanted bytes,
 /// ``take(_:)`` receives them, until ``Need/end``. ``facts`` is then complete.
 ///
 ///     checkpoints ─▶ recovery, by a DiskTier ─▶ headers ─▶ segment by segment: footer, records
@@ -49,6 +49,8 @@ package struct TierInspection: ~Copyable {
     /// Places marked as withdrawn.
     var marked: [Int] = []
     var look = SegmentInspection(index: 0, number: .none, isActive: true)
+    /// Those inspected, if the plan lists them; the caller removes them.
+    package var records: [InspectedRecord] = []
     package internal(set) var facts: TierFacts
 
     /// - Parameter tail: the bytes of ``InspectionPlan/tailRange``.
@@ -85,9 +87,7 @@ package struct TierInspection: ~Copyable {
     }
 
     /// Does one slice.
-    ///
-    /// - Parameter records: receives the inspected ones, if the plan lists them.
-    package mutating func next(into records: inout [InspectedRecord]) -> Need {
+    package mutating func next() -> Need {
         switch phase {
         case .checkpoint(let number):
             let from = geometry.checkpointOffset(number)
@@ -96,12 +96,12 @@ package struct TierInspection: ~Copyable {
         case .header(let ring):
             let from = geometry.segmentsOffset + ring * geometry.segmentBytes
             return .read(from..<from + DiskSegmentHeader.bytes + WithdrawalMark.bytes)
-        case .segments: return segmentStep(into: &records)
+        case .segments: return segmentStep()
         case .over: return .end
         }
     }
 
-    /// Receives the bytes that ``next(into:)`` requested; `nil` if they cannot be read.
+    /// Receives the bytes that ``next()`` requested; `nil` if they cannot be read.
     package mutating func take(_ bytes: [UInt8]?) {
         switch phase {
         case .checkpoint(let number):

@@ -5,8 +5,14 @@ extension TierMachineFacts {
     ///
     /// - Returns: `nil` if the system does not name its boots: a loss of power would go unnoticed.
     package init?(_ boot: BootFacts, _ file: FileImprint) {
-        guard let id = boot.boot else { return nil }
+        guard boot.boot != nil else { return nil }
+        self.init(showing: boot, file)
+    }
+
+    /// Where the system does not name its boots every file is of another one.
+    init(showing facts: BootFacts, _ imprint: FileImprint) {
         self.init(
-            boot: id, calendar: boot.calendarMilliseconds, file: file.number, birth: file.birth)
+            boot: facts.boot ?? BootID(high: 0, low: 0), calendar: facts.calendarMilliseconds,
+            file: imprint.number, birth: imprint.birth)
     }
 }

@@ -58,9 +58,8 @@ package final class TierReader {
         _ plan: InspectionPlan, tell: ([InspectedRecord], Double) throws -> Void
     ) throws -> TierFacts {
         var inspection = TierInspection(plan, tail: try read(plan.tailRange))
-        var records: [InspectedRecord] = []
         while true {
-            switch inspection.next(into: &records) {
+            switch inspection.next() {
             case .read(let range):
                 if case .read(let bytes) = file.read(range.count, at: range.lowerBound) {
                     inspection.take(bytes)
@@ -68,8 +67,8 @@ package final class TierReader {
                     inspection.take(nil)
                 }
             case .turn:
-                try tell(records, inspection.progress)
-                records.removeAll(keepingCapacity: true)
+                try tell(inspection.records, inspection.progress)
+                inspection.records.removeAll(keepingCapacity: true)
             case .end: return inspection.facts
             }
         }
@@ -81,14 +80,5 @@ package final class TierReader {
         case .failed(let failure): throw .unreadable(path: path, "\(failure)")
         case .done: preconditionFailure("a read ends with bytes or a failure")
         }
-    }
-}
-
-extension TierMachineFacts {
-    /// Where the system does not name its boots every file is of another one.
-    fileprivate init(showing facts: BootFacts, _ imprint: FileImprint) {
-        self.init(
-            boot: facts.boot ?? BootID(high: 0, low: 0), calendar: facts.calendarMilliseconds,
-            file: imprint.number, birth: imprint.birth)
     }
 }

@@ -34,14 +34,13 @@ struct InspectionBench {
         plan.verifies = verifies
         plan.lists = true
         var inspection = TierInspection(plan, tail: Array(image[plan.tailRange]))
-        var records: [InspectedRecord] = []
         while true {
-            switch inspection.next(into: &records) {
+            switch inspection.next() {
             case .read(let range):
                 let isReadable = unreadable.map { !$0.overlaps(range) } ?? true
                 inspection.take(isReadable ? Array(image[range]) : nil)
             case .turn: continue
-            case .end: return Found(facts: inspection.facts, records: records)
+            case .end: return Found(facts: inspection.facts, records: inspection.records)
             }
         }
     }

@@ -109,12 +109,11 @@ final class SampleTier {
         plan.verifies = verifies
         plan.lists = true
         var inspection = TierInspection(plan, tail: Array(image[plan.tailRange]))
-        var records: [InspectedRecord] = []
         while true {
-            switch inspection.next(into: &records) {
+            switch inspection.next() {
             case .read(let range): inspection.take(Array(image[range]))
             case .turn: continue
-            case .end: return (inspection.facts, records)
+            case .end: return (inspection.facts, inspection.records)
             }
         }
     }
