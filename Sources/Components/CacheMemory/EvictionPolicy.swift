@@ -51,7 +51,6 @@ protocol EvictionPolicy: AnyObject {
     /// A key was looked up and not found.
     func missed(_ hash: KeyHash, in namespace: NamespaceNumber)
 
-    /// The budget has changed.
     func budgetChanged(to weight: Int)
 
     /// Whether the entry is held where its head states. For checks.
@@ -72,4 +71,31 @@ extension EvictionPolicy {
     func hit(_ entry: Entry, _ hash: KeyHash) {}
     func missed(_ hash: KeyHash, in namespace: NamespaceNumber) {}
     func budgetChanged(to weight: Int) {}
+}
+
+/// A policy that holds each entry in one of its lists, whose number is in the entry's head.
+protocol QueuedPolicy: EvictionPolicy {
+    var queues: [EntryList] { get set }
+}
+
+extension QueuedPolicy {
+    var entryCount: Int { queues.reduce(0) { $0 + $1.count } }
+
+    /// As the newest of that list.
+    func append(_ entry: Entry, to number: Int) {
+        entry.queue = UInt32(number)
+        queues[number].append(entry)
+    }
+
+    func admit(_ entry: Entry, _ hash: KeyHash) { append(entry, to: 0) }
+
+    func replace(_ old: Entry, with new: Entry) {
+        queues[Int(old.queue)].replace(old, with: new)
+    }
+
+    func moved(from old: Entry, to new: Entry) { queues[Int(new.queue)].moved(to: new) }
+
+    func remove(_ entry: Entry) { queues[Int(entry.queue)].remove(entry) }
+
+    func holds(_ entry: Entry) -> Bool { queues[Int(entry.queue)].holds(entry) }
 }

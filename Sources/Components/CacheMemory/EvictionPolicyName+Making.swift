@@ -27,61 +27,38 @@ extension EvictionPolicyName {
 
 /// Evicts the least recently used entry first. Every hit moves an entry: this policy is the
 /// baseline for others, not one for many hits per second.
-final class LRUPolicy: EvictionPolicy {
-    private var queue: EntryList
+final class LRUPolicy: QueuedPolicy {
+    var queues: [EntryList]
 
     init(_ weights: EntryWeights) {
-        queue = EntryList(weights)
+        queues = [EntryList(weights)]
     }
 
-    var entryCount: Int { queue.count }
     var wantsLookups: Bool { true }
 
-    func admit(_ entry: Entry, _ hash: KeyHash) { queue.append(entry) }
+    func takeVictim() -> Entry? { queues[0].takeFirst() }
 
-    func replace(_ old: Entry, with new: Entry) { queue.replace(old, with: new) }
-
-    func moved(from old: Entry, to new: Entry) { queue.moved(to: new) }
-
-    func remove(_ entry: Entry) { queue.remove(entry) }
-
-    func takeVictim() -> Entry? { queue.takeFirst() }
-
-    func hit(_ entry: Entry, _ hash: KeyHash) { queue.moveToEnd(entry) }
-
-    func holds(_ entry: Entry) -> Bool { queue.holds(entry) }
+    func hit(_ entry: Entry, _ hash: KeyHash) { queues[0].moveToEnd(entry) }
 }
 
 /// One FIFO queue; with second chances, an entry hit since it was last at the front is requeued.
-final class QueuePolicy: EvictionPolicy {
-    private var queue: EntryList
+final class QueuePolicy: QueuedPolicy {
+    var queues: [EntryList]
     private let secondChances: Bool
 
     init(_ weights: EntryWeights, secondChances: Bool) {
-        queue = EntryList(weights)
+        queues = [EntryList(weights)]
         self.secondChances = secondChances
     }
 
-    var entryCount: Int { queue.count }
-
-    func admit(_ entry: Entry, _ hash: KeyHash) { queue.append(entry) }
-
-    func replace(_ old: Entry, with new: Entry) { queue.replace(old, with: new) }
-
-    func moved(from old: Entry, to new: Entry) { queue.moved(to: new) }
-
-    func remove(_ entry: Entry) { queue.remove(entry) }
-
     func takeVictim() -> Entry? {
-        while let entry = queue.takeFirst() {
+        while let entry = queues[0].takeFirst() {
             guard secondChances, entry.frequency > 0 else { return entry }
             entry.frequency = 0
-            queue.append(entry)
+            queues[0].append(entry)
         }
         return nil
     }
-
-    func holds(_ entry: Entry) -> Bool { queue.holds(entry) }
 }
 
 /// One queue and a hand that moves from the oldest towards the newest [1]: an entry that was hit
@@ -89,45 +66,39 @@ final class QueuePolicy: EvictionPolicy {
 /// stopped.
 ///
 /// [1] Zhang et al., SIEVE is simpler than LRU, NSDI 2024.
-final class SievePolicy: EvictionPolicy {
-    private var queue: EntryList
+final class SievePolicy: QueuedPolicy {
+    var queues: [EntryList]
     /// Position of the hand; `nil` for the oldest.
     private var hand: Entry?
 
     init(_ weights: EntryWeights) {
-        queue = EntryList(weights)
+        queues = [EntryList(weights)]
     }
 
-    var entryCount: Int { queue.count }
-
-    func admit(_ entry: Entry, _ hash: KeyHash) { queue.append(entry) }
-
     func replace(_ old: Entry, with new: Entry) {
-        queue.replace(old, with: new)
+        queues[0].replace(old, with: new)
         if hand == old { hand = new }
     }
 
     func moved(from old: Entry, to new: Entry) {
-        queue.moved(to: new)
+        queues[0].moved(to: new)
         if hand == old { hand = new }
     }
 
     func remove(_ entry: Entry) {
-        if hand == entry { hand = queue.after(entry) }
-        queue.remove(entry)
+        if hand == entry { hand = queues[0].after(entry) }
+        queues[0].remove(entry)
     }
 
     func takeVictim() -> Entry? {
-        var next = hand ?? queue.firstEntry
+        var next = hand ?? queues[0].firstEntry
         while let entry = next, entry.frequency > 0 {
             entry.frequency = 0
-            next = queue.after(entry) ?? queue.firstEntry
+            next = queues[0].after(entry) ?? queues[0].firstEntry
         }
         guard let victim = next else { return nil }
-        hand = queue.after(victim)
-        queue.remove(victim)
+        hand = queues[0].after(victim)
+        queues[0].remove(victim)
         return victim
     }
-
-    func holds(_ entry: Entry) -> Bool { queue.holds(entry) }
 }

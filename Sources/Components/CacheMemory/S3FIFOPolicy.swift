@@ -10,27 +10,30 @@
 /// Before the first eviction, new keys go to main while the small queue is full.
 ///
 /// [1] Yang et al., FIFO queues are all you need for cache eviction, SOSP 2023.
-final class S3FIFOPolicy: EvictionPolicy {
-    private static let mainQueue: UInt32 = 1
+final class S3FIFOPolicy: QueuedPolicy {
+    private static let small = 0
+    private static let main = 1
     private static let hitsToStay: UInt64 = 2
     private static let frequencyMax: UInt64 = 3
 
-    private var small: EntryList
-    private var main: EntryList
+    var queues: [EntryList]
+    private let weights: EntryWeights
     private var ghosts = GhostTable()
     private var smallWeightMax: Int
     private var mainWeightMax: Int
     private var hasEvicted = false
 
     init(_ weights: EntryWeights, budget: Int) {
-        small = EntryList(weights)
-        main = EntryList(weights)
+        self.weights = weights
+        queues = [EntryList(weights), EntryList(weights)]
         smallWeightMax = max(1, budget / 10)
         mainWeightMax = budget - budget / 10
     }
 
-    var entryCount: Int { small.count + main.count }
     var memoryBytes: Int { ghosts.memoryBytes }
+
+    private var small: EntryList { queues[Self.small] }
+    private var main: EntryList { queues[Self.main] }
 
     func budgetChanged(to weight: Int) {
         smallWeightMax = max(1, weight / 10)
@@ -39,27 +42,8 @@ final class S3FIFOPolicy: EvictionPolicy {
 
     func admit(_ entry: Entry, _ hash: KeyHash) {
         let isColdAndFull = !hasEvicted && small.weight >= smallWeightMax
-        if ghosts.take(hash, window: main.count) || isColdAndFull {
-            promote(entry)
-        } else {
-            small.append(entry)
-        }
-    }
-
-    func replace(_ old: Entry, with new: Entry) {
-        if old.queue == Self.mainQueue {
-            main.replace(old, with: new)
-        } else {
-            small.replace(old, with: new)
-        }
-    }
-
-    func moved(from old: Entry, to new: Entry) {
-        if new.queue == Self.mainQueue { main.moved(to: new) } else { small.moved(to: new) }
-    }
-
-    func remove(_ entry: Entry) {
-        if entry.queue == Self.mainQueue { main.remove(entry) } else { small.remove(entry) }
+        let isMain = ghosts.take(hash, window: main.count) || isColdAndFull
+        append(entry, to: isMain ? Self.main : Self.small)
     }
 
     func takeVictim() -> Entry? {
@@ -70,35 +54,26 @@ final class S3FIFOPolicy: EvictionPolicy {
         return nil
     }
 
-    func holds(_ entry: Entry) -> Bool {
-        entry.queue == Self.mainQueue ? main.holds(entry) : small.holds(entry)
-    }
-
     private func considerSmall() -> Entry? {
-        guard let entry = small.takeFirst() else { return nil }
+        guard let entry = queues[Self.small].takeFirst() else { return nil }
         if entry.frequency >= Self.hitsToStay {
             entry.frequency = 0
-            promote(entry)
+            append(entry, to: Self.main)
             return nil
         }
         hasEvicted = true
-        ghosts.remember(small.weights.hash(of: entry), window: main.count)
+        ghosts.remember(weights.hash(of: entry), window: main.count)
         return entry
     }
 
     private func considerMain() -> Entry? {
-        guard let entry = main.takeFirst() else { return nil }
+        guard let entry = queues[Self.main].takeFirst() else { return nil }
         if entry.frequency > 0 {
             entry.frequency = min(entry.frequency, Self.frequencyMax) - 1
-            main.append(entry)
+            append(entry, to: Self.main)
             return nil
         }
         return entry
-    }
-
-    private func promote(_ entry: Entry) {
-        entry.queue = Self.mainQueue
-        main.append(entry)
     }
 }
 

@@ -7,29 +7,25 @@
 ///                                main: probation ──hit──▶ protected (four fifths of main)
 ///
 /// [1] Einziger, Friedman and Manes, TinyLFU: a highly efficient cache admission policy, 2017.
-final class WTinyLFUPolicy: EvictionPolicy {
-    private static let probationQueue: UInt32 = 1
-    private static let protectedQueue: UInt32 = 2
+final class WTinyLFUPolicy: QueuedPolicy {
+    private static let window = 0
+    private static let probation = 1
+    private static let protected = 2
 
     private let weights: EntryWeights
-    private var window: EntryList
-    private var probation: EntryList
-    private var protected: EntryList
+    var queues: [EntryList]
     private var sketch = FrequencySketch(entriesMax: 64)
     private var budget: Int
 
     init(_ weights: EntryWeights, budget: Int) {
         self.weights = weights
         self.budget = budget
-        window = EntryList(weights)
-        probation = EntryList(weights)
-        protected = EntryList(weights)
+        queues = (0..<3).map { _ in EntryList(weights) }
     }
 
     private var windowWeightMax: Int { max(1, budget / 10) }
     private var mainWeightMax: Int { budget - windowWeightMax }
 
-    var entryCount: Int { window.count + probation.count + protected.count }
     var memoryBytes: Int { sketch.memoryBytes }
     var wantsLookups: Bool { true }
 
@@ -39,78 +35,41 @@ final class WTinyLFUPolicy: EvictionPolicy {
 
     func hit(_ entry: Entry, _ hash: KeyHash) {
         count(hash)
-        switch entry.queue {
-        case Self.probationQueue:
-            probation.remove(entry)
-            entry.queue = Self.protectedQueue
-            protected.append(entry)
-            while protected.weight > mainWeightMax / 5 * 4, let oldest = protected.takeFirst() {
-                oldest.queue = Self.probationQueue
-                probation.append(oldest)
-            }
-        case Self.protectedQueue: protected.moveToEnd(entry)
-        default: window.moveToEnd(entry)
+        guard entry.queue == UInt32(Self.probation) else {
+            return queues[Int(entry.queue)].moveToEnd(entry)
         }
-    }
-
-    func admit(_ entry: Entry, _ hash: KeyHash) {
-        entry.queue = 0
-        window.append(entry)
-    }
-
-    func replace(_ old: Entry, with new: Entry) {
-        switch old.queue {
-        case Self.probationQueue: probation.replace(old, with: new)
-        case Self.protectedQueue: protected.replace(old, with: new)
-        default: window.replace(old, with: new)
-        }
-    }
-
-    func moved(from old: Entry, to new: Entry) {
-        switch new.queue {
-        case Self.probationQueue: probation.moved(to: new)
-        case Self.protectedQueue: protected.moved(to: new)
-        default: window.moved(to: new)
-        }
-    }
-
-    func remove(_ entry: Entry) {
-        switch entry.queue {
-        case Self.probationQueue: probation.remove(entry)
-        case Self.protectedQueue: protected.remove(entry)
-        default: window.remove(entry)
+        remove(entry)
+        append(entry, to: Self.protected)
+        while queues[Self.protected].weight > mainWeightMax / 5 * 4,
+            let oldest = queues[Self.protected].takeFirst()
+        {
+            append(oldest, to: Self.probation)
         }
     }
 
     func takeVictim() -> Entry? {
-        while window.weight > windowWeightMax, let candidate = window.takeFirst() {
+        while queues[Self.window].weight > windowWeightMax,
+            let candidate = queues[Self.window].takeFirst()
+        {
             let isRoom =
-                probation.weight + protected.weight + weights.weight(of: candidate)
+                queues[Self.probation].weight + queues[Self.protected].weight
+                + weights.weight(of: candidate)
                 <= mainWeightMax
-            guard !isRoom, let resident = probation.firstEntry ?? protected.firstEntry else {
-                enterMain(candidate)
+            guard !isRoom,
+                let resident = queues[Self.probation].firstEntry
+                    ?? queues[Self.protected].firstEntry
+            else {
+                append(candidate, to: Self.probation)
                 continue
             }
             let asked = sketch.estimate(weights.hash(of: candidate))
             guard asked > sketch.estimate(weights.hash(of: resident)) else { return candidate }
             remove(resident)
-            enterMain(candidate)
+            append(candidate, to: Self.probation)
             return resident
         }
-        return probation.takeFirst() ?? protected.takeFirst() ?? window.takeFirst()
-    }
-
-    func holds(_ entry: Entry) -> Bool {
-        switch entry.queue {
-        case Self.probationQueue: probation.holds(entry)
-        case Self.protectedQueue: protected.holds(entry)
-        default: window.holds(entry)
-        }
-    }
-
-    private func enterMain(_ entry: Entry) {
-        entry.queue = Self.probationQueue
-        probation.append(entry)
+        return queues[Self.probation].takeFirst() ?? queues[Self.protected].takeFirst()
+            ?? queues[Self.window].takeFirst()
     }
 
     /// The sketch is recreated while the tier fills; its previous counts are worth little then.
