@@ -172,7 +172,6 @@ extension Entry {
 // MARK: - Changes
 
 extension Entry {
-    /// Counts a hit.
     @inlinable
     package func countHit() {
         let word = word

@@ -50,7 +50,6 @@ struct EntryIndex: ~Copyable {
     }
 
     var bucketCount: Int { 1 << bits + splitCount }
-    /// Memory in use, in bytes.
     var memoryBytes: Int { (main.count + overflow.count) * Self.bucketBytes }
     var overflowCount: Int { overflow.count - 1 - overflow.freeCount }
 

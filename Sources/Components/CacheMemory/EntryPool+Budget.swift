@@ -116,7 +116,7 @@ extension EntryPool {
             arena.give(move.from, blockBytes)
             movedCount += 1
         }
-        counters.moves &+= UInt64(movedCount)
+        counters.sums.moves &+= UInt64(movedCount)
         return movedCount
     }
 

@@ -67,7 +67,6 @@ extension EntryPool {
         return { counts[$0] ?? ScopeCount() }
     }
 
-    /// Usage of the namespaces with a quota.
     package var quotaUsage: [QuotaUsage] { eviction.quotas?.usage ?? [] }
 
     /// - Returns: whether entries remain to be sorted.

@@ -18,7 +18,7 @@ extension EntryPool {
             ? arena.take(candidate.blockBytes, mayGrow: true)
             : makeRoom(for: candidate, now: now)
         guard let reference else {
-            tagScratch[..<candidate.distinctTagCount].forEach { floors.releaseTag($0) }
+            tagScratch[..<candidate.distinctTagCount].forEach { floors.tags.release($0) }
             return nil
         }
         let entry = arena.space.entry(reference)
@@ -35,7 +35,7 @@ extension EntryPool {
         for tag in candidate.tags {
             let id = floors.retainTag(tag, in: candidate.namespace)
             if tagScratch[..<count].contains(id) {
-                floors.releaseTag(id)
+                floors.tags.release(id)
             } else {
                 tagScratch[count] = id
                 count += 1
@@ -79,9 +79,9 @@ extension EntryPool {
         guard !isTooLarge(candidate) else { return }
         let end = entry.end
         let tags = (0..<entry.tagCount).map { entry.tagID($0) }
-        tags.forEach { floors.retainTag($0) }
+        tags.forEach { floors.tags.retain($0) }
         guard let reference = makeRoom(for: candidate, now: now) else {
-            return tags.forEach { floors.releaseTag($0) }
+            return tags.forEach { floors.tags.release($0) }
         }
         for (index, tag) in tags.enumerated() { tagScratch[index] = tag }
         let renewed = arena.space.entry(reference)

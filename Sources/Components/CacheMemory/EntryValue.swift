@@ -17,7 +17,6 @@ enum EntryValue {
         return 2 * octave + (mantissa >= 0xB504_F334 ? 1 : 0) + Int(rankMax - rank)
     }
 
-    /// The value of each class.
     static let values: [UInt64] = (0..<classCount).map { number in
         let mantissa: UInt64 = number % 2 == 1 ? 0x5A82_7999 : 1 << 30
         let shift = 14 - (number + 1) / 2

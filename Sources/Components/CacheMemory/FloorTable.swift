@@ -54,37 +54,26 @@ extension FloorTable {
         }
     }
 
-    /// - Returns: how many entries carry the tag, or share its floors.
-    mutating func raiseTag(
-        _ tag: UnsafeRawBufferPointer, in namespace: NamespaceNumber,
-        strength: InvalidationRecord.Strength, to stamp: FillStamp, now: Instant
-    ) -> Int {
-        tags.raise(
-            name(tag, namespace), nextRise(strength, stamp, now),
-            highestFill: tallies.highestFill)
-    }
-
-    mutating func raisePrefix(
-        _ prefix: UnsafeRawBufferPointer, in namespace: NamespaceNumber,
-        strength: InvalidationRecord.Strength, to stamp: FillStamp, now: Instant
-    ) {
+    /// Raises the floor of a scope that is no key.
+    ///
+    /// - Returns: how many entries carry the tag, or share its floors; `nil` for another scope.
+    mutating func raise(
+        _ scope: TierScope, _ strength: InvalidationRecord.Strength, to stamp: FillStamp,
+        now: Instant
+    ) -> Int? {
         let rise = nextRise(strength, stamp, now)
-        if !prefixes.raise(prefix, in: namespace, rise) { raise(namespace, rise) }
-    }
-
-    mutating func raiseNamespace(
-        _ namespace: NamespaceNumber, strength: InvalidationRecord.Strength,
-        to stamp: FillStamp, now: Instant
-    ) {
-        raise(namespace, nextRise(strength, stamp, now))
-    }
-
-    mutating func raiseEverything(
-        strength: InvalidationRecord.Strength, to stamp: FillStamp, now: Instant
-    ) {
-        let rise = nextRise(strength, stamp, now)
-        everything.raise(rise)
-        tallies.floorRose(rise)
+        switch scope {
+        case .key: preconditionFailure("a key has no floor for its entry")
+        case .tag(let namespace, let tag):
+            return tags.raise(name(tag, namespace), rise, highestFill: tallies.highestFill)
+        case .prefix(let namespace, let prefix):
+            if !prefixes.raise(prefix, in: namespace, rise) { raise(namespace, rise) }
+        case .namespace(let namespace): raise(namespace, rise)
+        case .everything:
+            everything.raise(rise)
+            tallies.floorRose(rise)
+        }
+        return nil
     }
 
     /// Raises a scope for the keys with a route hash in `range`.
@@ -106,11 +95,15 @@ extension FloorTable {
         moved.raise(to: stamp, at: ordinal, keeping: keeps)
     }
 
-    /// The tag scope that a range narrows.
-    func cover(
-        ofTag tag: UnsafeRawBufferPointer, in namespace: NamespaceNumber
-    ) -> PacedFloors.Cover {
-        .tag(name(tag, namespace).hash, namespace)
+    /// What a range narrows; `nil` for a key.
+    func cover(of scope: TierScope) -> PacedFloors.Cover? {
+        switch scope {
+        case .key: nil
+        case .tag(let namespace, let tag): .tag(name(tag, namespace).hash, namespace)
+        case .prefix(let namespace, let prefix): .prefix([UInt8](prefix), namespace)
+        case .namespace(let namespace): .namespace(namespace)
+        case .everything: .everything
+        }
     }
 
     /// The names of all namespaces, by number.
@@ -173,7 +166,6 @@ extension FloorTable {
 // MARK: - Judging
 
 extension FloorTable {
-    /// The verdict of the floors on this entry.
     func judge(_ entry: Entry) -> FloorVerdict {
         let fill = entry.fill
         let namespace = entry.namespace
@@ -266,15 +258,6 @@ extension FloorTable {
         _ tag: UnsafeRawBufferPointer, in namespace: NamespaceNumber
     ) -> TagID {
         tags.retain(name(tag, namespace))
-    }
-
-    /// Counts one more entry with a tag that another entry carries.
-    mutating func retainTag(_ id: TagID) {
-        tags.retain(id)
-    }
-
-    mutating func releaseTag(_ id: TagID) {
-        tags.release(id)
     }
 
     /// Drops the floors that last rose at or before `ordinal`, which every entry has been checked

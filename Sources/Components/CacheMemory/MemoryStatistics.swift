@@ -25,7 +25,6 @@ package struct MemoryStatistics: Sendable {
     package var softHits: UInt64 = 0
     /// Stores that were admitted.
     package var stores: UInt64 = 0
-    /// Entries promoted from disk.
     package var promotions: UInt64 = 0
     /// Entries confirmed by the origin.
     package var renewals: UInt64 = 0
@@ -43,14 +42,8 @@ package struct MemoryStatistics: Sendable {
 
 /// The counters behind ``MemoryStatistics``, in the tier's internal layout.
 struct MemoryCounters {
-    var hits: UInt64 = 0
-    var misses: UInt64 = 0
-    var softHits: UInt64 = 0
-    var stores: UInt64 = 0
-    var promotions: UInt64 = 0
-    var renewals: UInt64 = 0
-    var sweeps: UInt64 = 0
-    var moves: UInt64 = 0
+    /// All but those by cause; its gauges are set when it is asked for.
+    var sums = MemoryStatistics()
     /// By raw value.
     private var removals = [UInt64](repeating: 0, count: 256)
     private var refusals = [UInt64](repeating: 0, count: 256)
@@ -60,15 +53,7 @@ struct MemoryCounters {
 
     /// All counters as a value; the caller adds the gauges.
     var statistics: MemoryStatistics {
-        var result = MemoryStatistics()
-        result.hits = hits
-        result.misses = misses
-        result.softHits = softHits
-        result.stores = stores
-        result.promotions = promotions
-        result.renewals = renewals
-        result.sweeps = sweeps
-        result.moves = moves
+        var result = sums
         for cause in RemovalCause.allCases {
             result.removals[cause] = removals[Int(cause.rawValue)]
         }

@@ -15,30 +15,19 @@ extension MemoryTier {
         // No value can have been filled below the first stamp.
         guard stamp > .none else { return }
         prepareRise()
-        var hidden = entries.index.count
-        switch scope {
-        case .key(let namespace, let hash, let key, let minimumVersion):
-            entries.floors.raiseKey(hash, to: stamp, minimumVersion: minimumVersion)
-            guard let entry = entries.index.find(hash, namespace: namespace, key: key),
-                isCovered(entry, below: stamp, minimumVersion: minimumVersion)
-            else { return }
-            switch strength {
-            case .hard: entries.remove(entry, cause: .invalidated)
-            case .soft: entry.soften(since: now)
-            }
+        guard case .key(let namespace, let hash, let key, let minimumVersion) = scope else {
+            let count = entries.floors.raise(scope, strength, to: stamp, now: now)
+            if strength == .hard { noteHidden(count ?? entries.index.count, now: now) }
             return
-        case .tag(let namespace, let tag):
-            hidden = entries.floors.raiseTag(
-                tag, in: namespace, strength: strength, to: stamp, now: now)
-        case .prefix(let namespace, let prefix):
-            entries.floors.raisePrefix(
-                prefix, in: namespace, strength: strength, to: stamp, now: now)
-        case .namespace(let namespace):
-            entries.floors.raiseNamespace(namespace, strength: strength, to: stamp, now: now)
-        case .everything:
-            entries.floors.raiseEverything(strength: strength, to: stamp, now: now)
         }
-        if strength == .hard { noteHidden(hidden, now: now) }
+        entries.floors.raiseKey(hash, to: stamp, minimumVersion: minimumVersion)
+        guard let entry = entries.index.find(hash, namespace: namespace, key: key),
+            isCovered(entry, below: stamp, minimumVersion: minimumVersion)
+        else { return }
+        switch strength {
+        case .hard: entries.remove(entry, cause: .invalidated)
+        case .soft: entry.soften(since: now)
+        }
     }
 
     mutating func noteHidden(_ count: Int, now: Instant) {

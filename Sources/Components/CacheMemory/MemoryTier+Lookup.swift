@@ -20,13 +20,13 @@ extension MemoryTier {
         _ hash: KeyHash, namespace: NamespaceNumber, key: UnsafeRawBufferPointer, now: Instant
     ) -> EntryView? {
         guard let entry = visible(hash, namespace: namespace, key: key, now: now) else {
-            entries.counters.misses &+= 1
+            entries.counters.sums.misses &+= 1
             if entries.eviction.tellsLookups { entries.eviction.policy.missed(hash, in: namespace) }
             return nil
         }
         entry.countHit()
-        entries.counters.hits &+= 1
-        if entry.flags.contains(.soft) { entries.counters.softHits &+= 1 }
+        entries.counters.sums.hits &+= 1
+        if entry.flags.contains(.soft) { entries.counters.sums.softHits &+= 1 }
         if entries.eviction.tellsLookups { entries.eviction.policy.hit(entry, hash) }
         return entries.view(of: entry)
     }
@@ -101,7 +101,6 @@ extension MemoryTier {
         /// It must be removed.
         case over(RemovalCause)
 
-        /// The cause of its removal, if it must be removed.
         var removal: RemovalCause? { if case .over(let cause) = self { cause } else { nil } }
     }
 }

@@ -14,7 +14,6 @@ package enum Promotion: Equatable, Sendable {
     case refused
 }
 
-/// Promotion of entries from the disk tier.
 extension MemoryTier {
     /// Whether an entry of this key is resident, visible or not: then nothing on disk is newer.
     package func isResident(
@@ -63,7 +62,7 @@ extension MemoryTier {
             return mayBeGuest ? entries.admitGuest(candidate, now: now) : nil
         }
         entries.place(entry, candidate.hash, over: nil)
-        entries.counters.promotions &+= 1
+        entries.counters.sums.promotions &+= 1
         return entry
     }
 }

@@ -56,7 +56,7 @@ extension MemoryTier {
         entries.floors.tallies.raiseFill(to: candidate.fill)
         entry.renew(candidate, checkedAt: entries.floors.ordinal, now: now)
         entries.expiry.noteEnd(of: entry, &entries.arena)
-        entries.counters.renewals &+= 1
+        entries.counters.sums.renewals &+= 1
         describeAnew(entry, candidate, now: now)
         return .success(true)
     }

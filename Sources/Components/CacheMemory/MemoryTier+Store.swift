@@ -29,7 +29,7 @@ extension MemoryTier {
         let replaced = entries.index.find(
             candidate.hash, namespace: candidate.namespace, key: candidate.key)
         entries.place(entry, candidate.hash, over: replaced)
-        entries.counters.stores &+= 1
+        entries.counters.sums.stores &+= 1
         return .success(
             StoreEffect(replaced: resident != nil, costBytes: entries.weights.weight(of: entry)))
     }

@@ -67,7 +67,7 @@ extension MemoryTier {
             if let next { entries.index.warm(entries.index.homeNumber(at: next)) }
             progress.removedCount += entries.sweepBucket(at: sweeping.cursor, now: now)
             guard let next else {
-                entries.counters.sweeps &+= 1
+                entries.counters.sums.sweeps &+= 1
                 if let ordinal = sweeping.finishRound(now: now, entries.limits) {
                     entries.floors.retire(through: ordinal)
                 }

@@ -92,7 +92,7 @@ extension MemoryTier {
     ) {
         guard stamp > .none else { return }
         prepareRise()
-        guard let cover = cover(of: scope),
+        guard let cover = entries.floors.cover(of: scope),
             entries.floors.raise(cover, within: range, strength: strength, to: stamp, now: now)
         else { return apply(scope, strength: strength, at: stamp, now: now) }
         if strength == .hard {
@@ -101,15 +101,5 @@ extension MemoryTier {
             noteHidden(Int(share), now: now)
         }
         entries.checkInvariants()
-    }
-
-    private func cover(of scope: TierScope) -> PacedFloors.Cover? {
-        switch scope {
-        case .key: nil
-        case .tag(let namespace, let tag): entries.floors.cover(ofTag: tag, in: namespace)
-        case .prefix(let namespace, let prefix): .prefix([UInt8](prefix), namespace)
-        case .namespace(let namespace): .namespace(namespace)
-        case .everything: .everything
-        }
     }
 }

@@ -72,7 +72,6 @@ struct PrefixFloors {
         forEach(over: key, in: namespace) { _, floors in verdict.meet(floors, fill: fill) }
     }
 
-    /// The highest floor over `key`.
     func highest(
         over key: UnsafeRawBufferPointer, in namespace: NamespaceNumber
     ) -> FillStamp {

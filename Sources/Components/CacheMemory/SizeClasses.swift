@@ -39,8 +39,6 @@ struct SizeClasses {
         classOfUnits = classes
     }
 
-    var largestBytes: Int { bytes[bytes.count - 1] }
-
     /// The class of a block; `nil` if it exceeds the largest slot.
     func find(_ blockBytes: Int) -> Int? {
         let units = (blockBytes + 7) / 8

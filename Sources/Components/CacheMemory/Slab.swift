@@ -10,7 +10,6 @@ struct Slab {
 
     /// ``unused``, or its class.
     var sizeClass = Slab.unused
-    /// Slots in use.
     var usedCount: UInt32 = 0
     /// Slots below it have been in use.
     var carvedCount: UInt32 = 0

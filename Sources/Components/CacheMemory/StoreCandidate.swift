@@ -60,7 +60,6 @@ package struct StoreCandidate {
         return bytes
     }
 
-    /// The initial flags of its entry.
     var flags: EntryFlags {
         var flags = EntryFlags()
         if isUnfenced { flags.insert(.unfenced) }

@@ -1,7 +1,6 @@
 /// A pending store of a value that is appended in parts.
 struct DividedStore {
     let fingerprint: Fingerprint
-    /// The account of its namespace.
     let account: DiskAccount
     /// Bytes reserved in the namespace's share for what is still to be appended.
     var reservedBytes = 0

@@ -58,7 +58,6 @@ struct PartPlace: Equatable {
     /// Bytes of the value in it.
     var byteCount: Int
 
-    /// Bytes of its record.
     var recordBytes: Int { Self.recordBytes(byteCount) }
 
     static func recordBytes(_ byteCount: Int) -> Int {

@@ -58,7 +58,6 @@ struct ScopeName: Equatable, Sendable {
         return bytes.count == 1 + Int(first) ? .namespace : .prefix
     }
 
-    /// The namespace that a prefix belongs to.
     var namespace: ScopeName { ScopeName(bytes: Array(bytes.prefix(1 + Int(bytes.first ?? 0)))) }
 }
 

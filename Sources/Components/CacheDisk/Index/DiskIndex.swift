@@ -97,28 +97,18 @@ package struct DiskIndex: ~Copyable {
         return nil
     }
 
-    /// Removes a fingerprint.
+    /// Removes a fingerprint, if its newest record is the one at `address`.
     ///
+    /// - Parameter address: `nil`: wherever its record is.
     /// - Returns: its record; `nil` if it was not there.
     /// - Complexity: O(1) amortized; a nearly empty part shrinks.
-    package mutating func remove(_ fingerprint: Fingerprint) -> Found? {
+    package mutating func remove(
+        _ fingerprint: Fingerprint, at address: RecordAddress? = nil
+    ) -> Found? {
         defer { checkInvariants() }
         guard let spot = spot(of: fingerprint) else { return nil }
         let found = Found(spot.bucket[spot.slot])
-        clear(spot, in: Self.part(fingerprint))
-        return found
-    }
-
-    /// Removes a fingerprint if its newest record is the one at `address`.
-    ///
-    /// - Returns: its record; `nil` if it was not there.
-    /// - Complexity: as ``remove(_:)``.
-    package mutating func remove(
-        _ fingerprint: Fingerprint, at address: RecordAddress
-    ) -> Found? {
-        defer { checkInvariants() }
-        guard let spot = spot(of: fingerprint, at: address) else { return nil }
-        let found = Found(spot.bucket[spot.slot])
+        guard address == nil || found.address == address else { return nil }
         clear(spot, in: Self.part(fingerprint))
         return found
     }

@@ -35,7 +35,6 @@ struct IndexPart {
         return pages + order
     }
 
-    /// The number of the part's page at `order`.
     @inline(__always)
     func page(_ order: Int) -> UInt32 { page(at: order).pointee.number }
 

@@ -45,7 +45,6 @@ struct ErrandTable {
     private var errands: [DiskTicket: Errand] = [:]
     /// Those that are not handed over yet.
     var commands: [DiskCommand] = []
-    /// The ticket of the next command.
     private(set) var next = DiskTicket(1)
 
     subscript(_ ticket: DiskTicket) -> Errand? { errands[ticket] }

@@ -8,7 +8,6 @@ extension RecordLog {
         min(DiskLimits.valueBytesMax, geometry.ringBytes / 4)
     }
 
-    /// Maximum bytes of a part.
     private var partBytesMax: Int { recordBytesMax - RecordHead.shortBytes }
 
     /// Minimum of a part that is not the last: less does not justify the end of a slot or segment.

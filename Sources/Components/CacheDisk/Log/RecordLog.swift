@@ -82,7 +82,6 @@ struct RecordLog: ~Copyable {
         RecordAddress(byteOffset: place(of: number) * geometry.segmentBytes + offset)
     }
 
-    /// The place of the ring, and the offset in it.
     func place(_ address: RecordAddress) -> (ring: Int, offset: Int) {
         let bytes = address.byteOffset
         return (bytes / geometry.segmentBytes, bytes % geometry.segmentBytes)
@@ -119,7 +118,6 @@ struct RecordLog: ~Copyable {
 
     // MARK: Live records
 
-    /// Counts the record at that address as live.
     mutating func noteLive(_ address: RecordAddress, _ lengthClass: LengthClass) {
         segments[place(address).ring].liveCount += 1
         liveBytes += Self.liveBytes(lengthClass)

@@ -38,7 +38,6 @@ struct SegmentRing: Equatable {
 
     var outsideCount: Int { placeCount - places.count }
 
-    /// Bytes of memory used.
     var memoryBytes: Int { (places.count + placeCount) * MemoryLayout<Int>.stride + placeCount }
 
     func contains(_ place: Int) -> Bool { isInside[place] }

@@ -35,7 +35,6 @@ struct Recovery {
     let tailState: TailState
     /// The segment that is being read.
     var segment = SegmentNumber.none
-    /// Segments with damage.
     var damageCount = 0
     var segmentCount = 0
 

@@ -32,19 +32,15 @@ package struct DiskGeometry: Equatable, Sendable {
 
     package var tailOffset: Int { DiskLimits.pageBytes + 2 * checkpointBytes }
 
-    /// Offset of the first segment.
     package var segmentsOffset: Int { tailOffset + tailBytes }
 
-    /// Whether a record may start at that offset of a segment.
     func mayBeRecord(at offset: Int) -> Bool {
         (DiskSegmentHeader.bytes..<segmentBytes).contains(offset)
             && offset % RecordAddress.unitBytes == 0
     }
 
-    /// Bytes of all segments.
     package var ringBytes: Int { segmentBytes * segmentCount }
 
-    /// Bytes of the file.
     package var fileBytes: Int { segmentsOffset + ringBytes }
 }
 

@@ -42,7 +42,6 @@ struct SegmentFooter: ~Copyable {
         count = 0
     }
 
-    /// The footer's bytes, at the end of the segment.
     func encoded(_ number: SegmentNumber, end: Int, seal: RecordSeal) -> [UInt8] {
         var writer = ByteWriter(capacityBytes: Self.bytes(count))
         writer.append(entries.bytes)

@@ -73,7 +73,6 @@ struct TierSpace {
         withdrawalsLeft > 0 && log.ring.count > log.geometry.segmentCountMin
     }
 
-    /// Whether a place can be withdrawn now.
     func canWithdraw(_ log: borrowing RecordLog) -> Bool {
         isShrinking(log) && move == nil && log.now >= withdrawAt && log.hasFreeSegments
     }
@@ -221,7 +220,6 @@ struct TierSpace {
 }
 
 extension DiskGeometry {
-    /// Offset of a place's mark in the file.
     func markOffset(_ place: Int) -> Int {
         segmentsOffset + place * segmentBytes + WithdrawalMark.offset
     }

@@ -18,7 +18,6 @@ struct Tail {
     let slotBytes: Int
     private(set) var slots: [TailSlot]
     private(set) var state: TailState
-    /// The open slot.
     private(set) var open: Int?
     /// The slot with the newest run, which marks the end of the log. It is not reused before there
     /// is a newer one.
@@ -36,7 +35,6 @@ struct Tail {
         (bytes - DiskLimits.pageBytes) / slotCount & ~63
     }
 
-    /// Maximum bytes of a record in the tail.
     var recordBytesMax: Int { slotBytes - TailSlot.headBytes }
 
     /// Slots that can be opened.

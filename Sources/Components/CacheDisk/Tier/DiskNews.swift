@@ -67,7 +67,6 @@ package struct FoundRecord {
         self.fingerprint = fingerprint
     }
 
-    /// Calls `body` with the entry in it.
     package func withEntry<Result>(_ body: (DiskEntry) -> Result) -> Result? {
         bytes.withUnsafeBytes { bytes in
             guard var entry = RecordReading.entry(bytes) else { return nil }

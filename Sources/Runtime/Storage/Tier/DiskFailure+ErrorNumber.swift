@@ -14,7 +14,6 @@ extension DiskFailure {
         switch code {
         case ENOSPC, EDQUOT: self = .noRoom
         case EOPNOTSUPP, ENOSYS: self = .unsupported
-        case EOPNOTSUPP, ENOSYS: self = .unsupported
         case EROFS: self = .readOnly
         default: self = .device(DiskFileError.text(code))
         }

@@ -72,23 +72,21 @@ extension TierFile {
     ///
     /// - Returns: 0, or an error number.
     func release(_ range: Range<Int>) -> CInt {
-        faults.run(.release) {
-            var code: CInt
-            repeat {
-                code = martlet_file_release(
-                    descriptor, Int64(range.lowerBound), Int64(range.count))
-            } while code == EINTR
-            return code
-        }
+        run(.release, on: range, martlet_file_release)
     }
 
     /// - Returns: 0, or an error number.
     func reserve(_ range: Range<Int>) -> CInt {
-        faults.run(.reserve) {
+        run(.reserve, on: range, martlet_file_reserve)
+    }
+
+    private func run(
+        _ step: DiskFaults.Step, on range: Range<Int>, _ call: (CInt, Int64, Int64) -> CInt
+    ) -> CInt {
+        faults.run(step) {
             var code: CInt
             repeat {
-                code = martlet_file_reserve(
-                    descriptor, Int64(range.lowerBound), Int64(range.count))
+                code = call(descriptor, Int64(range.lowerBound), Int64(range.count))
             } while code == EINTR
             return code
         }
