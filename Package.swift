@@ -414,6 +414,8 @@ let package = Package(
                 "Cryptography", "CLibcrypto", "Telemetry", nioCore, tracing,
                 .product(name: "NIOEmbedded", package: "swift-nio", condition: withServers),
                 .product(
+                    name: "HTTPTypes", package: "swift-http-types", condition: withWeb),
+                .product(
                     name: "NIOHTTPTypes", package: "swift-nio-extras", condition: withWeb),
             ]),
         .unitTests(

@@ -1,4 +1,7 @@
 import CacheHTTP
+import CacheModel
+import HTTPTypes
+import Threading
 
 /// Reads the head of a request, and checks what its client may do: the first two steps of every
 /// request. It looks nothing up, so that neither the answer nor its time shows which entries exist.
@@ -13,11 +16,28 @@ struct GatewayAdmission: Sendable {
         case order(GatewayOrder, Caller)
     }
 
+    /// The outcome for one request.
+    struct Decision: Sendable {
+        let head: RequestHead
+        /// Before its head was read.
+        let begunAt: Instant
+        let admitted: Result<Admitted, Problem>
+    }
+
     let origins: AllowedOrigins
     /// `nil`: no client is asked for a token.
     let tokens: TokenAuthenticator?
     /// Whether it is reachable only from this machine.
     let isLoopback: Bool
+
+    /// Reads and judges a request now.
+    func decision(about request: HTTPRequest) -> Decision {
+        let begunAt = MonotonicClock.now
+        let head = RequestHead(request)
+        return Decision(
+            head: head, begunAt: begunAt,
+            admitted: Result { () throws(Problem) in try admit(head) })
+    }
 
     /// - Throws: everything that refuses a request by its head.
     func admit(_ head: RequestHead) throws(Problem) -> Admitted {

@@ -22,6 +22,7 @@ struct GatewayResponder: Sendable {
     var patience: Duration
     var bodyBytesMax: Int
     let date = DateField()
+    let decisions = DecisionTable()
 
     /// The same, for streams of HTTP/2.
     var forStreams: GatewayResponder {
@@ -34,8 +35,9 @@ struct GatewayResponder: Sendable {
     func respond(
         to request: Request, _ writer: consuming ResponseWriter, on channel: any Channel
     ) async throws {
-        let head = RequestHead(request.head)
-        var visit = Visit(head, meter)
+        let decision = decision(about: request.head, on: channel)
+        let head = decision.head
+        var visit = Visit(head, meter, since: decision.begunAt)
         defer { visit.end() }
         let endsReading = Self.endsReading(request, on: channel)
         var isLast = endsReading
@@ -43,7 +45,7 @@ struct GatewayResponder: Sendable {
         let decided: GatewayAnswer
         do {
             decided = try await visit.trace.follow {
-                try await decide(head, request, writer, on: channel, &isAsked)
+                try await decide(decision, request, writer, on: channel, &isAsked)
             }
         } catch let problem as Problem {
             decided = .whole(refusal(problem))
@@ -60,6 +62,7 @@ struct GatewayResponder: Sendable {
             visit.trace.name(in: &fields)
             // A subscriber stays for long, and there may be thousands: its request is freed.
             _ = consume head
+            _ = consume decision
             return try await stream.serve(decided, consume fields, writer, on: channel)
         }
         let sent = fitting(found, heldBytes, head)
@@ -73,12 +76,13 @@ struct GatewayResponder: Sendable {
     /// - Parameter isAsked: set once a client that waited for it was asked for the body.
     /// - Throws: a ``Problem`` or a ``CacheError``, and errors that end the connection.
     private func decide(
-        _ head: RequestHead, _ request: Request, _ writer: borrowing ResponseWriter,
+        _ decision: GatewayAdmission.Decision, _ request: Request,
+        _ writer: borrowing ResponseWriter,
         on channel: any Channel, _ isAsked: inout Bool
     ) async throws -> GatewayAnswer {
-        switch try admission.admit(head) {
+        switch try decision.admitted.get() {
         case .answered(let answer): return .whole(answer)
-        case .stream(let order): return try await stream.admit(order, head, on: channel)
+        case .stream(let order): return try await stream.admit(order, decision.head, on: channel)
         case .order(let order, let caller):
             if Self.endsReading(request, on: channel), !Self.hasBody(request) {
                 try await Self.stopReading(channel)
@@ -95,26 +99,35 @@ struct GatewayResponder: Sendable {
     /// The answer to a read from the near cache, and its visit, which ends once it is written.
     ///
     /// - Returns: `nil` for every other case, also for an invalid request: ``respond(to:_:on:)``
-    ///   answers that.
-    func nearAnswer(to request: HTTPRequest) -> (answer: Answer, visit: Visit)? {
-        let now = MonotonicClock.now
+    ///   answers that, and finds what was decided here.
+    func nearAnswer(
+        to request: HTTPRequest, on channel: any Channel
+    ) -> (answer: Answer, visit: Visit)? {
         guard let near = executor.near, request.method == .get || request.method == .head,
             Self.isPlain(request.headerFields)
         else { return nil }
-        let head = RequestHead(request)
-        do throws(Problem) {
-            // A longer value requires space in the value budget.
-            guard case .order(.read(let order), _) = try admission.admit(head),
-                let value = near.knownValue(for: order),
-                value.bytes.count <= GatewayLimits.valueBytesUncounted
-            else { return nil }
-            var visit = Visit(head, meter, since: now)
-            let found = executor.answer(order, value)
-            let sent = head.method == "HEAD" ? found.withoutBody : found
-            return (finished(sent, to: head, &visit), visit)
-        } catch {
+        let decision = admission.decision(about: request)
+        // A longer value requires space in the value budget.
+        guard case .success(.order(.read(let order), _)) = decision.admitted,
+            let value = near.knownValue(for: order),
+            value.bytes.count <= GatewayLimits.valueBytesUncounted
+        else {
+            decisions.put(decision, for: channel)
             return nil
         }
+        let head = decision.head
+        var visit = Visit(head, meter, since: decision.begunAt)
+        let found = executor.answer(order, value)
+        let sent = head.method == "HEAD" ? found.withoutBody : found
+        return (finished(sent, to: head, &visit), visit)
+    }
+
+    /// What the event loop has decided about a request; otherwise it is decided now.
+    func decision(
+        about request: HTTPRequest, on channel: any Channel
+    ) -> GatewayAdmission.Decision {
+        let known = executor.near == nil ? nil : decisions.take(for: channel)
+        return known ?? admission.decision(about: request)
     }
 
     /// Whether no field of the request concerns its connection or a body.

@@ -107,7 +107,8 @@ package final class GatewayService: Sendable {
             throw CancellationError()
         }
         let (events, continuation) = AsyncStream<Event>.makeStream()
-        let server = try server().buildServer(
+        let responder = responder
+        let server = try server(responder).buildServer(
             configuration: ServerConfiguration(
                 address: .hostname(options.host, port: options.port),
                 availableConnectionsDelegate: CountedConnections(
@@ -209,8 +210,8 @@ extension GatewayService {
         return quiet
     }
 
-    private func server() -> HTTPServerBuilder {
-        let (patience, meter, near, responder) = (options.patience, meter, near, responder)
+    private func server(_ responder: GatewayResponder) -> HTTPServerBuilder {
+        let (patience, meter, near) = (options.patience, meter, near)
         let stream = HTTP1Channel.Configuration(
             additionalChannelHandlers: near == nil
                 ? [ConnectionGuard(patience: patience, meter)]

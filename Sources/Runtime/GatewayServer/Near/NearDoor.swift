@@ -3,6 +3,7 @@ import HTTPTypes
 import HummingbirdCore
 import NIOCore
 import NIOHTTPTypes
+import Threading
 
 /// Answers reads from the near cache on the event loop itself: without a task or another thread.
 ///
@@ -56,7 +57,7 @@ final class NearDoor: ChannelDuplexHandler, RemovableChannelHandler {
         guard openCount == 0, context.channel.isWritable,
             NIODeadline.now() - letThroughAt < silenceMax
         else { return nil }
-        return responder.nearAnswer(to: request)
+        return responder.nearAnswer(to: request, on: context.channel)
     }
 
     private func write(_ answer: Answer, _ context: ChannelHandlerContext) {
@@ -91,10 +92,25 @@ final class NearDoor: ChannelDuplexHandler, RemovableChannelHandler {
     func handlerRemoved(context: ChannelHandlerContext) {
         answer?.visit.end()
         answer = nil
+        _ = responder.decisions.take(for: context.channel)
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         if case .end = unwrapOutboundIn(data) { openCount -= 1 }
         context.write(data, promise: promise)
+    }
+}
+
+/// What was decided on event loops about requests that tasks answer, so that a request is judged
+/// once. A connection has at most one: ``NearDoor`` judges a request only if no other one is open.
+final class DecisionTable: Sendable {
+    private let decisions = Guarded<[ObjectIdentifier: GatewayAdmission.Decision]>([:])
+
+    func put(_ decision: GatewayAdmission.Decision, for channel: any Channel) {
+        decisions.withLock { $0[ObjectIdentifier(channel)] = decision }
+    }
+
+    func take(for channel: any Channel) -> GatewayAdmission.Decision? {
+        decisions.withLock { $0.removeValue(forKey: ObjectIdentifier(channel)) }
     }
 }
