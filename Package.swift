@@ -230,8 +230,6 @@ let package = Package(
             dependencies: [
                 "CacheModel", "CacheLoading", "Threading", httpClient, nioCore, nioHTTP1, nioPosix,
                 nioSSL,
-                .product(name: "Subprocess", package: "swift-subprocess", condition: withServers),
-                systemPackage,
             ]),
         .module(
             .runtime, name: "Telemetry",
@@ -436,6 +434,7 @@ let package = Package(
             .runtime, name: "CacheOriginTests",
             dependencies: [
                 "CacheOrigin", "CacheLoading", "CacheModel", "Threading", nioCore, nioPosix,
+                .product(name: "Subprocess", package: "swift-subprocess"),
             ]),
         .unitTests(
             .runtime, name: "StorageTests",

@@ -104,7 +104,7 @@ enum House {
             .runtime,
             [
                 "CacheModel", "CacheLoading", "Threading", "AsyncHTTPClient", "NIOCore", "NIOHTTP1",
-                "NIOPosix", "NIOSSL", "Subprocess", "SystemPackage",
+                "NIOPosix", "NIOSSL",
             ]),
         "Telemetry": Module(
             .runtime,

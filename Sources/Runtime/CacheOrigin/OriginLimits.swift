@@ -8,12 +8,8 @@ enum OriginLimits {
     static let attemptsMax = 65_536
     /// How often one attempt begins anew because its connection was closed before it was asked.
     static let reusesMax = 4
-    /// Most closures or programs at a time, with those that were aborted and go on all the same.
-    static let workMax = 1_024
-    /// How long a shutdown waits for aborted closures and programs to stop.
+    /// How long a shutdown waits for aborted attempts to stop.
     static let lingerMax = Duration.seconds(2)
-    /// How long a program has from the signal to end until the one that ends it.
-    static let programGrace = Duration.milliseconds(200)
     /// Most namespaces of which the parsed URLs and certificates are cached.
     static let routesMax = 1_024
 }

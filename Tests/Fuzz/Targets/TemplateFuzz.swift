@@ -5,7 +5,7 @@ import CacheModel
 /// Where an origin has the value of a key, and how it is asked. No key chooses the host, ends its
 /// segment, begins a query or leads upwards, or ends its string or field in a body.
 ///
-///     manner 1 (0: a URL, 1: a command, 2: fields that are sent, 3: a body of JSON, 4: a form),
+///     manner 1 (0: a URL, 1 and 2: fields that are sent, 3: a body of JSON, 4: a form),
 ///     key run, text
 enum TemplateFuzz: FuzzTarget {
     static let name = "template"
@@ -18,7 +18,6 @@ enum TemplateFuzz: FuzzTarget {
         guard let key = CacheKey(bytes: bytes) else { return }
         switch manner {
         case 0: readURL(text, key)
-        case 1: readCommand(text, key)
         case 3: readBody(text, key, contentType: nil)
         case 4: readBody(text, key, contentType: "application/x-www-form-urlencoded")
         default: readFields(text)
@@ -49,19 +48,6 @@ enum TemplateFuzz: FuzzTarget {
         }
         guard !keepsSlashes else { return }
         check(target.count { $0 == "/" } == plain.count { $0 == "/" }, "the key adds a segment")
-    }
-
-    private static func readCommand(_ text: String, _ key: CacheKey) {
-        let words = text.split(separator: "\n").map(String.init)
-        do throws(CommandTemplateError) {
-            let template = try CommandTemplate(words)
-            check(template.program == words.first, "a key does not choose the program")
-            guard let filled = template.arguments(for: key, in: .default) else { return }
-            check(filled.count == words.count - 1, "a key adds no argument")
-            check(!filled.contains { $0.contains(0) }, "no argument ends early")
-        } catch {
-            check(!error.description.isEmpty, "a problem can be said")
-        }
     }
 
     private static func readBody(_ text: String, _ key: CacheKey, contentType: String?) {

@@ -3,7 +3,7 @@
     import CacheModel
 
     /// Stands in for origins over HTTP in a build without the trait Web: there are none.
-    package final class HTTPOrigin: Origin {
+    package final class HTTPOrigin: Sendable {
         package static let isBuiltIn = false
 
         package init(_ settings: HTTPOriginSettings = .init()) throws(HTTPOriginError) {

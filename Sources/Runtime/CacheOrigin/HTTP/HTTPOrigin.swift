@@ -7,15 +7,25 @@
     import NIOSSL
 
     /// Origins over HTTP/1.1, with or without TLS: one client, one thread, one pool of connections
-    /// for all namespaces of a node.
+    /// for all namespaces of a node. It makes one attempt at a time for a caller that decides when
+    /// and how often.
     ///
+    /// - **Outcome.** `whenDone` is called exactly once for every `begin`, whatever races: an
+    ///   answer, the request's timeout, ``Attempt/abort()``, a shutdown. It is called on any
+    ///   thread, possibly before `begin` has returned, and on the aborting thread if that is what
+    ///   ends the attempt; so it must be short, must not block, and must not wait for this origin.
+    ///   `elapsed` is measured on a monotonic clock from `begin`.
+    /// - **Left to others.** It does not retry, wait for its turn, follow redirects, decode, judge
+    ///   a status or keep a value: CacheLoading decides all that. It bounds how many attempts are
+    ///   under way only to protect itself.
     /// - **Attempts.** GET, with the namespace's own fields, `Accept-Encoding: identity` and, where
     ///   a validator is held, one conditional field; or POST with a body, without a validator. No
     ///   redirect is followed, nothing is decoded. A write is a PUT or a DELETE with
     ///   `Idempotency-Key` [1].
     /// - **Time.** The request's timeout covers all: to find or open a connection, to ask, and the
     ///   whole body. To open one may take no longer than the settings say, either.
-    /// - **Bounds.** A value is cut off as soon as its length, told or received, passes the
+    /// - **Bounds.** An answer that is no value (its status is not 2xx) comes without its body. A
+    ///   value is cut off as soon as its length, told or received, passes the
     ///   namespace's bound. Of an answer's head the parser takes at most 80 KiB for one name or
     ///   value, 256 fields and 2 MiB in all; what has more than `OriginReplyLimits.fieldBytesMax`
     ///   is refused.
@@ -27,7 +37,7 @@
     /// It must be shut down before the last reference to it goes.
     ///
     /// [1] draft-ietf-httpapi-idempotency-key-header
-    package final class HTTPOrigin: Origin {
+    package final class HTTPOrigin: Sendable {
         /// Whether this build can ask any.
         package static let isBuiltIn = true
 
@@ -48,6 +58,11 @@
             _ = try TLSConfiguration(trust)
         }
 
+        /// Begins one attempt. May be called on any thread; never blocks.
+        ///
+        /// After ``shutDown(grace:whenDone:)`` the outcome is `failed(.cancelled)`; if more
+        /// attempts are under way than this origin can have, it is `failed(.overloaded)`; if the
+        /// key cannot be put into the request, it is `failed(.refused)`.
         @discardableResult
         package func begin(
             _ request: OriginRequest, whenDone: @escaping @Sendable (AttemptOutcome) -> Void
@@ -108,6 +123,11 @@
             }
         }
 
+        /// Begins nothing new, lets what is under way end for `grace`, aborts the rest, and
+        /// releases connections and threads.
+        ///
+        /// - Parameter whenDone: called once, on any thread, when every attempt has had its outcome
+        ///   and nothing is held any more. If this is called again, all of them are called.
         package func shutDown(grace: Duration, whenDone: @escaping @Sendable () -> Void) {
             let release: AttemptRegister.Release = { [client, group] done in
                 client.shutdown().whenComplete { _ in

@@ -5,6 +5,7 @@
     import NIOCore
     import NIOHTTP1
     import NIOSSL
+    import Threading
 
     /// What all requests of one namespace to its origin have in common, made once.
     struct HTTPRoute: Sendable {
@@ -105,6 +106,28 @@
         fileprivate mutating func addWhereNone(_ name: String, _ value: String) {
             guard !contains(name: name) else { return }
             add(name: name, value: value)
+        }
+    }
+
+    /// The routes that have been asked for, so that URLs are parsed once and not for every attempt.
+    final class HTTPRoutes: Sendable {
+        private let userAgent: String
+        private let routes = Guarded<[Namespace: HTTPRoute]>([:])
+
+        init(userAgent: String) {
+            self.userAgent = userAgent
+        }
+
+        func route(for request: OriginRequest) throws -> HTTPRoute {
+            let known = routes.withLock { $0[request.namespace] }
+            if let known, known.isMade(of: request.policy, request.trust) { return known }
+            let route = try HTTPRoute(
+                policy: request.policy, trust: request.trust, userAgent: userAgent)
+            routes.withLock { routes in
+                if routes.count >= OriginLimits.routesMax { routes.removeAll() }
+                routes[request.namespace] = route
+            }
+            return route
         }
     }
 #endif

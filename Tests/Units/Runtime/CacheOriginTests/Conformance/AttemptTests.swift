@@ -29,13 +29,12 @@ import Testing
         let finished = attempt()
         finished.finish(answer)
         finished.finish(.failed(.unreachable))
-        finished.cut(.timedOut)
         finished.abort()
         #expect(diary.text == ["answered"])
         let cut = attempt()
-        cut.cut(.timedOut)
+        cut.abort()
         cut.finish(answer)
-        #expect(diary.text == ["answered", "timedOut"])
+        #expect(diary.text == ["answered", "cancelled"])
     }
 
     @Test func whatIsCutIsReleasedAndThenTold() {

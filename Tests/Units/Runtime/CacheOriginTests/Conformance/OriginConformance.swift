@@ -5,11 +5,11 @@ import TestSupport
 import Threading
 import Testing
 
-/// The promises of `Origin`, for every one there is.
+/// The promises of ``HTTPOrigin``.
 @Suite(.timeLimit(.minutes(3))) struct OriginConformance {
-    @Test(arguments: OriginKind.allCases, [0, 1, 999, 1_000])
-    func aValueComesWhole(kind: OriginKind, count: Int) async throws {
-        try await kind.with { origin, url in
+    @Test(arguments: [0, 1, 999, 1_000])
+    func aValueComesWhole(count: Int) async throws {
+        try await ScriptedOrigin.with { origin, url in
             let outcome = await origin.outcome(of: try .test("bytes-\(count)", from: url))
             #expect(outcome.reply?.status == 200)
             #expect(outcome.reply?.body == Array(repeating: 0, count: count))
@@ -17,20 +17,20 @@ import Testing
         }
     }
 
-    @Test(arguments: OriginKind.allCases, [1_001, 5_000_000])
-    func aValuePastTheBoundDoesNotCome(kind: OriginKind, count: Int) async throws {
-        try await kind.with { origin, url in
+    @Test(arguments: [1_001, 5_000_000])
+    func aValuePastTheBoundDoesNotCome(count: Int) async throws {
+        try await ScriptedOrigin.with { origin, url in
             let outcome = await origin.outcome(of: try .test("bytes-\(count)", from: url))
             #expect(outcome == .failed(.tooLarge))
             await origin.shutDown()
         }
     }
 
-    @Test(arguments: OriginKind.allCases, [("absent", 404), ("busy", 503)])
+    @Test(arguments: [("absent", 404), ("busy", 503)])
     func anAnswerThatIsNoValueComesWithoutABody(
-        kind: OriginKind, scenario: (key: String, status: Int)
+        scenario: (key: String, status: Int)
     ) async throws {
-        try await kind.with { origin, url in
+        try await ScriptedOrigin.with { origin, url in
             let request = try OriginRequest.test(scenario.key, from: url, valueBytesMax: 1)
             let outcome = await origin.outcome(of: request)
             #expect(outcome.reply?.status == scenario.status)
@@ -50,10 +50,9 @@ import Testing
     }
 
     @Test(
-        arguments: OriginKind.allCases,
-        [OriginWrite.Change.put(Array("new".utf8)), .delete])
-    func aWriteArrivesUnderItsName(kind: OriginKind, change: OriginWrite.Change) async throws {
-        try await kind.with { origin, url in
+        arguments: [OriginWrite.Change.put(Array("new".utf8)), .delete])
+    func aWriteArrivesUnderItsName(change: OriginWrite.Change) async throws {
+        try await ScriptedOrigin.with { origin, url in
             let outcome = await origin.outcome(of: try Self.write("takes", change, from: url))
             #expect((200...299).contains(outcome.reply?.status ?? 0))
             #expect(outcome.reply?.body == [])
@@ -61,9 +60,9 @@ import Testing
         }
     }
 
-    @Test(arguments: OriginKind.allCases)
-    func aWriteThatIsRefusedComesBackWithTheOriginsWords(kind: OriginKind) async throws {
-        try await kind.with { origin, url in
+    @Test
+    func aWriteThatIsRefusedComesBackWithTheOriginsWords() async throws {
+        try await ScriptedOrigin.with { origin, url in
             let request = try Self.write("refuses", .put(Array("new".utf8)), from: url)
             let outcome = await origin.outcome(of: request)
             #expect(outcome.reply?.status == 422)
@@ -72,9 +71,9 @@ import Testing
         }
     }
 
-    @Test(arguments: OriginKind.allCases)
-    func elapsedIsTheTimeThatPassed(kind: OriginKind) async throws {
-        try await kind.with { origin, url in
+    @Test
+    func elapsedIsTheTimeThatPassed() async throws {
+        try await ScriptedOrigin.with { origin, url in
             let before = ContinuousClock.now
             let outcome = await origin.outcome(of: try .test("bytes-1", from: url))
             let passed = before.duration(to: .now)
@@ -84,9 +83,9 @@ import Testing
         }
     }
 
-    @Test(arguments: OriginKind.allCases)
-    func aTimeoutEndsAnAttemptAndNotBefore(kind: OriginKind) async throws {
-        try await kind.with { origin, url in
+    @Test
+    func aTimeoutEndsAnAttemptAndNotBefore() async throws {
+        try await ScriptedOrigin.with { origin, url in
             let before = ContinuousClock.now
             let timeout = Duration.milliseconds(150)
             let outcome = await origin.outcome(of: try .test("hang", from: url, timeout: timeout))
@@ -97,9 +96,9 @@ import Testing
         }
     }
 
-    @Test(arguments: OriginKind.allCases, [Duration.zero, .seconds(-1)])
-    func noTimeIsATimeout(kind: OriginKind, timeout: Duration) async throws {
-        try await kind.with { origin, url in
+    @Test(arguments: [Duration.zero, .seconds(-1)])
+    func noTimeIsATimeout(timeout: Duration) async throws {
+        try await ScriptedOrigin.with { origin, url in
             let outcome = await origin.outcome(
                 of: try .test("bytes-1", from: url, timeout: timeout))
             #expect(outcome == .failed(.timedOut))
@@ -107,9 +106,9 @@ import Testing
         }
     }
 
-    @Test(arguments: OriginKind.allCases)
-    func anAbortEndsAnAttemptAtOnceAndOnce(kind: OriginKind) async throws {
-        try await kind.with { origin, url in
+    @Test
+    func anAbortEndsAnAttemptAtOnceAndOnce() async throws {
+        try await ScriptedOrigin.with { origin, url in
             let outcomes = Guarded<[AttemptOutcome]>([])
             let attempt = origin.begin(try .test("hang", from: url)) { outcome in
                 outcomes.withLock { $0.append(outcome) }
@@ -122,9 +121,9 @@ import Testing
         }
     }
 
-    @Test(arguments: OriginKind.allCases)
-    func anAbortAfterTheEndChangesNothing(kind: OriginKind) async throws {
-        try await kind.with { origin, url in
+    @Test
+    func anAbortAfterTheEndChangesNothing() async throws {
+        try await ScriptedOrigin.with { origin, url in
             let request = try OriginRequest.test("bytes-1", from: url)
             let attempt = Guarded<Attempt?>(nil)
             let outcome = await withCheckedContinuation { continuation in
@@ -139,9 +138,9 @@ import Testing
         }
     }
 
-    @Test(arguments: OriginKind.allCases)
-    func afterAShutdownNothingBegins(kind: OriginKind) async throws {
-        try await kind.with { origin, url in
+    @Test
+    func afterAShutdownNothingBegins() async throws {
+        try await ScriptedOrigin.with { origin, url in
             await origin.shutDown()
             let outcome = await origin.outcome(of: try .test("bytes-1", from: url))
             #expect(outcome == .failed(.cancelled))
@@ -149,9 +148,9 @@ import Testing
         }
     }
 
-    @Test(arguments: OriginKind.allCases)
-    func aShutdownLetsWhatIsUnderWayEnd(kind: OriginKind) async throws {
-        try await kind.with { origin, url in
+    @Test
+    func aShutdownLetsWhatIsUnderWayEnd() async throws {
+        try await ScriptedOrigin.with { origin, url in
             let requests = try (0..<20).map { try OriginRequest.test("bytes-\($0)", from: url) }
             let order = Guarded<[String]>([])
             for request in requests {
@@ -164,9 +163,9 @@ import Testing
         }
     }
 
-    @Test(arguments: OriginKind.allCases)
-    func aShutdownAbortsWhatDoesNotEnd(kind: OriginKind) async throws {
-        try await kind.with { origin, url in
+    @Test
+    func aShutdownAbortsWhatDoesNotEnd() async throws {
+        try await ScriptedOrigin.with { origin, url in
             let outcomes = Guarded<[AttemptOutcome]>([])
             for _ in 0..<5 {
                 origin.begin(try .test("hang", from: url, timeout: .seconds(60))) { outcome in
@@ -183,10 +182,10 @@ import Testing
         }
     }
 
-    @Test(arguments: OriginKind.allCases)
-    func everyRaceHasOneOutcome(kind: OriginKind) async throws {
-        try await kind.with { origin, url in
-            let rounds = kind.roundsMax
+    @Test
+    func everyRaceHasOneOutcome() async throws {
+        try await ScriptedOrigin.with { origin, url in
+            let rounds = 4_000
             let tally = Tally(rounds: rounds)
             var generator = SeededGenerator(seed: 4_711)
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -251,7 +250,7 @@ private struct Round: Sendable {
 
     /// Returns after the first outcome.
     func run(
-        on origin: any Origin, whenDone: @escaping @Sendable (AttemptOutcome) -> Void
+        on origin: HTTPOrigin, whenDone: @escaping @Sendable (AttemptOutcome) -> Void
     ) async {
         let (outcomes, sink) = AsyncStream<Void>.makeStream()
         let attempt = origin.begin(request) { outcome in

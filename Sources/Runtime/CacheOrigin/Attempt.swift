@@ -1,4 +1,4 @@
-package import CacheModel
+import CacheModel
 package import CacheLoading
 import Threading
 
@@ -32,11 +32,6 @@ package final class Attempt: Sendable {
     /// The work has come to this. Does nothing if the attempt has ended before.
     package func finish(_ outcome: AttemptOutcome) {
         end(with: outcome, andRelease: false)
-    }
-
-    /// Ends the attempt for a reason that the work does not know of, and stops the work.
-    package func cut(_ failure: LoadFailure) {
-        end(with: .failed(failure), andRelease: true)
     }
 
     /// Says how to stop the work; done at once if the attempt has ended before.

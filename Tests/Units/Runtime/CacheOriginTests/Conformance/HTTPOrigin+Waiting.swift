@@ -2,7 +2,7 @@ import CacheLoading
 import CacheModel
 import CacheOrigin
 
-extension Origin {
+extension HTTPOrigin {
     /// What comes of `request`. A second outcome would trap.
     func outcome(of request: OriginRequest) async -> AttemptOutcome {
         await withCheckedContinuation { continuation in
