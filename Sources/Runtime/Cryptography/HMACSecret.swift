@@ -25,12 +25,14 @@ package struct HMACSecret: Sendable {
         let code = [UInt8](unsafeUninitializedCapacity: hash.byteCount) { output, used in
             isDone =
                 EVP_Q_mac(
-                    nil, "HMAC", nil, hash.name, nil, bytes, bytes.count, message, message.count,
+                    nil, "HMAC", nil, hash.rawValue, nil, bytes, bytes.count, message,
+                    message.count,
                     output.baseAddress, output.count, &count) != nil
             used = isDone ? count : 0
         }
         precondition(
-            isDone && count == hash.byteCount, "libcrypto cannot compute HMAC with \(hash.name)")
+            isDone && count == hash.byteCount, "libcrypto cannot compute HMAC with \(hash.rawValue)"
+        )
         return code
     }
 }

@@ -51,3 +51,37 @@ extension Libcrypto {
         return digest
     }
 }
+
+/// The hash functions of the SHA-2 family that JSON web tokens use (RFC 7518).
+/// The raw values are libcrypto's names.
+package enum SHA2: String, CaseIterable, Sendable {
+    case sha256 = "SHA256"
+    case sha384 = "SHA384"
+    case sha512 = "SHA512"
+
+    /// Bytes of a digest.
+    package var byteCount: Int {
+        switch self {
+        case .sha256: 32
+        case .sha384: 48
+        case .sha512: 64
+        }
+    }
+
+    /// Returns the digest of `bytes`.
+    package func digest(of bytes: [UInt8]) -> [UInt8] {
+        Libcrypto.digest(of: bytes, by: rawValue, byteCount: byteCount)
+    }
+}
+
+/// SHA-1, for the handshake of WebSockets only (RFC 6455, 4.2.2). It is broken for signatures, and
+/// no signature can be verified with it here.
+package enum SHA1 {
+    /// Bytes of a digest.
+    package static let byteCount = 20
+
+    /// Returns the digest of `bytes`.
+    package static func digest(of bytes: [UInt8]) -> [UInt8] {
+        Libcrypto.digest(of: bytes, by: "SHA1", byteCount: byteCount)
+    }
+}

@@ -88,7 +88,7 @@ final class SigningKey: @unchecked Sendable {
         defer { EVP_MD_CTX_free(context) }
         var keyContext: OpaquePointer?
         try Self.check(
-            EVP_DigestSignInit_ex(context, &keyContext, hash?.name, nil, nil, key, nil))
+            EVP_DigestSignInit_ex(context, &keyContext, hash?.rawValue, nil, nil, key, nil))
         if isPSS {
             try Self.check(EVP_PKEY_CTX_set_rsa_padding(keyContext, RSA_PKCS1_PSS_PADDING))
             try Self.check(EVP_PKEY_CTX_set_rsa_pss_saltlen(keyContext, RSA_PSS_SALTLEN_DIGEST))
@@ -122,7 +122,8 @@ final class SigningKey: @unchecked Sendable {
         var count = 0
         var bytes = [UInt8](repeating: 0, count: hash.byteCount)
         let end = EVP_Q_mac(
-            nil, "HMAC", nil, hash.name, nil, secret, secret.count, message, message.count, &bytes,
+            nil, "HMAC", nil, hash.rawValue, nil, secret, secret.count, message, message.count,
+            &bytes,
             bytes.count, &count)
         try check(end != nil && count == bytes.count ? 1 : 0)
         return bytes
