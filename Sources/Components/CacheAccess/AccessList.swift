@@ -1,4 +1,5 @@
 public import ByteCoding
+import CacheModel
 
 /// The keys that are admitted, with their rights: a snapshot, held by each thread that answers
 /// requests.
@@ -161,11 +162,8 @@ extension AccessList {
     private static func patterns(
         _ word: Substring
     ) throws(AccessListProblem.Reason) -> [KeyPattern] {
-        var patterns: [KeyPattern] = []
-        for part in word.split(separator: ",", omittingEmptySubsequences: false) {
-            patterns.append(try KeyPattern(part))
-        }
-        return patterns
+        try word.split(separator: ",", omittingEmptySubsequences: false)
+            .map { (part) throws(AccessListProblem.Reason) in try KeyPattern(part) }
     }
 }
 
@@ -173,28 +171,26 @@ extension AccessList {
 enum AccessDate {
     /// Seconds since 1970 from which on the entry does not hold: the end of a day, or a moment.
     static func end(_ word: Substring) throws(AccessListProblem.Reason) -> Int {
-        let bytes = Array(word.utf8)
-        let isDay = bytes.count == 10
-        let shape = isDay ? "____-__-__" : "____-__-__T__:__:__Z"
-        guard fits(bytes, shape) else { throw .date(AccessName.shown(word)) }
-        func number(_ range: Range<Int>) -> Int {
-            bytes[range].reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+        guard word.utf8.count <= 20, let moment = AuditTime.milliseconds(of: String(word)) else {
+            throw .date(AccessName.shown(word))
         }
-        let time = CivilTime(
-            year: number(0..<4), month: number(5..<7), day: number(8..<10),
-            hour: isDay ? 0 : number(11..<13), minute: isDay ? 0 : number(14..<16),
-            second: isDay ? 0 : number(17..<19))
-        guard time.exists else { throw .date(AccessName.shown(word)) }
-        return time.secondsSince1970 + (isDay ? 86_400 : 0)
+        return Int(moment / 1_000) + (word.utf8.count == 10 ? 86_400 : 0)
     }
+}
 
-    /// Whether the bytes are those of `shape`, with a digit for each `_`.
-    private static func fits(_ bytes: [UInt8], _ shape: String) -> Bool {
-        let wanted = Array(shape.utf8)
-        return bytes.count == wanted.count
-            && zip(bytes, wanted).allSatisfy { byte, wanted in
-                wanted == UInt8(ascii: "_")
-                    ? (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) : byte == wanted
-            }
+/// The names of the list's entries, and words of it that are shown in a complaint.
+enum AccessName {
+    private static let shownMax = 80
+
+    /// A node's id is one, so both have the same bounds.
+    static func isName(_ text: Substring) -> Bool { NodeID(String(text)) != nil }
+
+    /// A word as it may be shown: cut when long, and nothing that could steer a terminal.
+    static func shown(_ word: Substring) -> String {
+        var shown = ""
+        for scalar in word.unicodeScalars.prefix(shownMax) {
+            shown.unicodeScalars.append(scalar.value >= 0x20 && scalar.value < 0x7F ? scalar : "?")
+        }
+        return word.unicodeScalars.count > shownMax ? shown + "…" : shown
     }
 }

@@ -28,45 +28,23 @@ public struct KeyPattern: Hashable, Sendable {
             self = .everything
             return
         }
+        let shown = AccessName.shown(text)
         let slash = text.firstIndex(of: "/")
-        let name = text[..<(slash ?? text.endIndex)]
-        if let slash {
-            guard Namespace.isName(name.utf8) else { throw .namespace(AccessName.shown(text)) }
-            let rest = text[text.index(after: slash)...]
-            guard !rest.utf8.contains(UInt8(ascii: "*")) else {
-                throw .star(AccessName.shown(text))
-            }
-            guard let beginning = Self.decoded(rest) else {
-                throw .beginning(AccessName.shown(text))
-            }
-            reach = .keys(beginning: beginning, in: Array(name.utf8))
-        } else if name.hasSuffix("*") {
-            guard Namespace.isName(name.dropLast().utf8) else {
-                throw .namespace(AccessName.shown(text))
-            }
-            reach = .namespaces(beginning: Array(name.dropLast().utf8))
-        } else {
-            guard Namespace.isName(name.utf8) else { throw .namespace(AccessName.shown(text)) }
-            reach = .namespace(Array(name.utf8))
+        let word = text[..<(slash ?? text.endIndex)]
+        let isBeginning = slash == nil && word.hasSuffix("*")
+        let name = isBeginning ? word.dropLast() : word
+        guard Namespace.isName(name.utf8) else { throw .namespace(shown) }
+        guard let slash else {
+            let bytes = Array(name.utf8)
+            reach = isBeginning ? .namespaces(beginning: bytes) : .namespace(bytes)
+            return
         }
-    }
-
-    /// The bytes that `text` stands for: 1 to 4 096 of them; `nil` for others.
-    private static func decoded(_ text: Substring) -> [UInt8]? {
-        var bytes: [UInt8] = []
-        var rest = text.utf8
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
-            guard rest.count >= 2, let pair = HexText.bytes(of: Substring(rest.prefix(2))),
-                let decoded = pair.first
-            else { return nil }
-            bytes.append(decoded)
-            rest = rest.dropFirst(2)
-        }
-        return (1...CacheKey.bytesMax).contains(bytes.count) ? bytes : nil
+        let rest = Array(text[text.index(after: slash)...].utf8)
+        guard !rest.contains(UInt8(ascii: "*")) else { throw .star(shown) }
+        guard let beginning = PercentEncoding.bytes(of: rest[...]),
+            (1...CacheKey.bytesMax).contains(beginning.count)
+        else { throw .beginning(shown) }
+        reach = .keys(beginning: beginning, in: Array(name.utf8))
     }
 
     /// Whether it is about every key of a namespace, whatever it is called.

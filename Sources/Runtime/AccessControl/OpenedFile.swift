@@ -12,23 +12,41 @@
 ///
 /// Links are followed: container platforms provide keys and lists as links.
 package struct OpenedFile: ~Copyable {
-    /// The errno of the failure.
-    package struct Failure: Error {
-        package let number: CInt
-        package var reason: String { String(cString: strerror(number)) }
+    /// Why a file was not read.
+    package enum Problem: Error {
+        case failed(errno: CInt)
+        case noFile
+        case open(mode: UInt32)
+        case tooLong(bytesMax: Int)
+
+        /// The reason, without the path; the caller names that.
+        package var reason: String {
+            switch self {
+            case .failed(let errno): String(cString: strerror(errno))
+            case .noFile: "it is no file"
+            case .open(let mode): "it may be read by others (mode \(String(mode, radix: 8)))"
+            case .tooLong(let bytesMax): "it is longer than \(bytesMax) bytes"
+            }
+        }
     }
 
     private let descriptor: CInt
     private let facts: stat
 
-    package init(_ path: String) throws(Failure) {
+    /// - Throws: also for what is no regular file: it may have no end.
+    package init(_ path: String) throws(Problem) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-        guard descriptor >= 0 else { throw Failure(number: errno) }
+        guard descriptor >= 0 else { throw .failed(errno: errno) }
         var facts = stat()
-        guard fstat(descriptor, &facts) == 0 else {
-            let failure = Failure(number: errno)
+        let problem: Problem? =
+            if fstat(descriptor, &facts) != 0 {
+                .failed(errno: errno)
+            } else {
+                facts.st_mode & S_IFMT == S_IFREG ? nil : .noFile
+            }
+        if let problem {
             close(descriptor)
-            throw failure
+            throw problem
         }
         self.descriptor = descriptor
         self.facts = facts
@@ -36,8 +54,6 @@ package struct OpenedFile: ~Copyable {
 
     deinit { close(descriptor) }
 
-    /// Whether it is a regular file: one that has an end.
-    package var isOrdinary: Bool { facts.st_mode & S_IFMT == S_IFREG }
     var owner: UInt32 { facts.st_uid }
     /// The nine permission bits.
     package var mode: UInt32 { UInt32(facts.st_mode) & 0o777 }
@@ -45,10 +61,8 @@ package struct OpenedFile: ~Copyable {
     /// Whether users other than this process's user, and root, may read it.
     package var isOpen: Bool { KeyFile.isOpen(mode: mode, owner: owner, reader: geteuid()) }
 
-    /// The contents of the file.
-    ///
-    /// - Returns: `nil` if it is longer than `bytesMax`.
-    package func contents(bytesMax: Int) throws(Failure) -> [UInt8]? {
+    /// All of the file.
+    package func contents(bytesMax: Int) throws(Problem) -> [UInt8] {
         var bytes: [UInt8] = []
         // One byte more than permitted shows that the file is too long, also if it grows meanwhile.
         let room = bytesMax + 1
@@ -58,10 +72,22 @@ package struct OpenedFile: ~Copyable {
                 read(descriptor, $0.baseAddress, min($0.count, room - bytes.count))
             }
             if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw Failure(number: errno) }
+            guard count >= 0 else { throw .failed(errno: errno) }
             guard count > 0 else { return bytes }
             bytes += part.prefix(count)
         }
-        return nil
+        throw .tooLong(bytesMax: bytesMax)
+    }
+
+    /// The contents of a file that is opened for this.
+    ///
+    /// - Parameter isSecret: whether only this process's user, and root, may be able to read the
+    ///   file.
+    package static func contents(
+        of path: String, bytesMax: Int, isSecret: Bool
+    ) throws(Problem) -> [UInt8] {
+        let file = try OpenedFile(path)
+        if isSecret, file.isOpen { throw .open(mode: file.mode) }
+        return try file.contents(bytesMax: bytesMax)
     }
 }

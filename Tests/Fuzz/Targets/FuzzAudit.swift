@@ -10,10 +10,9 @@ enum FuzzAudit {
     static func look(at event: AuditEvent) {
         check(AuditEvent.words.contains(event.word) && event.byteCount > 0, "an event has a word")
         for names in names {
-            var text = AuditText()
-            event.appendLine(to: &text, at: 1_764_000_000_000, names: names)
-            check(text.bytes.last == 0x0A, "a line ends")
-            let isFit = text.bytes.dropLast().allSatisfy { $0 >= 0x20 && $0 != 0x7F }
+            let line = event.line(at: 1_764_000_000_000, names: names).utf8
+            check(line.last == 0x0A, "a line ends")
+            let isFit = line.dropLast().allSatisfy { $0 >= 0x20 && $0 != 0x7F }
             check(isFit, "a line of the audit log is one line")
         }
     }

@@ -1,3 +1,4 @@
+package import ByteCoding
 package import CacheModel
 
 /// An event for the audit log: a deed and its party. The shell adds the time.
@@ -150,4 +151,38 @@ extension Scope {
         case .namespace, .everything: 0
         }
     }
+}
+
+/// The party of an event, and its address, as far as they are known.
+package struct AuditParty: Hashable, Sendable {
+    /// The name of the list's entry; `nil` where access control is off, or the key is in no list.
+    package var name: String?
+    package var key: PublicKey?
+    /// As the socket saw it, without a port; empty where it is not known.
+    package var address: String
+    /// The issuer that the sender claims to be, or to ask for.
+    package var claim: Issuer?
+    /// The external request that it acted for, as it claims.
+    package var trace: TraceContext?
+
+    package init(_ entry: AccessEntry?, address: String = "") {
+        name = entry?.name
+        key = entry?.key
+        self.address = address
+    }
+}
+
+/// Every bound of what is noted for later.
+package enum AuditLimits {
+    /// Scopes of one invalidation that are named; the rest is counted.
+    package static let scopesMax = 32
+    /// Entries of a changed list that are named, of each kind; the rest is counted.
+    package static let entriesMax = 64
+    /// Of a name that stands in a line of another log; the rest is left out.
+    static let memberBytesMax = 256
+    /// Denials of one key that are noted within ``denialWindow``.
+    package static let denialsMax: UInt64 = 4
+    package static let denialWindow = Duration.seconds(1)
+    /// Bytes of lines that one key has in a second for what it is allowed to do.
+    package static let lineBytesPerSecond = 512 << 10
 }

@@ -1,3 +1,5 @@
+import ByteCoding
+
 /// Whether names of keys, tags and prefixes are written, and how.
 package enum AuditNames: Sendable {
     /// As they are: `name`, and `name_base64` where they are not UTF-8.
@@ -6,38 +8,17 @@ package enum AuditNames: Sendable {
     case hashed(NameHash)
     case none
 
-    func append(_ name: [UInt8], to text: inout AuditText) {
+    func members(of name: [UInt8]) -> [JSONDocument.Member] {
         switch self {
         case .clear:
             let shown = String(decoding: name, as: UTF8.self)
-            text.member("name", shown)
-            if !shown.utf8.elementsEqual(name) { text.member("name_base64", Self.base64(name)) }
-        case .hashed(let hash):
-            let digits = String(hash.hash(name), radix: 16)
-            text.member("name_hash", String(repeating: "0", count: 16 - digits.count) + digits)
-        case .none: break
+            guard !shown.utf8.elementsEqual(name) else { return [("name", .text(shown))] }
+            return [("name", .text(shown)), ("name_base64", .text(Base64Text.text(of: name)))]
+        case .hashed(let hash): return [("name_hash", .text(hash.digits(of: name)))]
+        case .none: return []
         }
     }
 
-    private static let alphabet = Array(
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-
-    static func base64(_ bytes: [UInt8]) -> String {
-        var text: [UInt8] = []
-        for start in stride(from: 0, to: bytes.count, by: 3) {
-            let part = bytes[start..<min(start + 3, bytes.count)]
-            var group = part.reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
-            group <<= UInt32(8 * (3 - part.count))
-            for index in 0..<4 {
-                let six = Int(group >> UInt32(18 - 6 * index)) & 63
-                text.append(index <= part.count ? alphabet[six] : UInt8(ascii: "="))
-            }
-        }
-        return String(decoding: text, as: UTF8.self)
-    }
-}
-
-extension AuditNames {
     /// A name as a member of a line, where lines are not made of JSON: what is not visible ASCII is
     /// written as `%` and two digits, and what is very long is cut.
     ///
@@ -45,23 +26,35 @@ extension AuditNames {
     package func member(_ kind: String, of name: [UInt8]) -> (String, String)? {
         switch self {
         case .none: return nil
-        case .hashed(let hash):
-            let digits = String(hash.hash(name), radix: 16)
-            return (
-                "\(kind)_hash", String(repeating: "0", count: 16 - digits.count) + digits
-            )
+        case .hashed(let hash): return ("\(kind)_hash", hash.digits(of: name))
         case .clear:
-            var text = ""
+            var text: [UInt8] = []
             for byte in name.prefix(AuditLimits.memberBytesMax) {
                 if (0x21...0x7E).contains(byte), byte != UInt8(ascii: "%") {
-                    text.unicodeScalars.append(Unicode.Scalar(byte))
+                    text.append(byte)
                 } else {
-                    text += byte < 16 ? "%0" : "%"
-                    text += String(byte, radix: 16, uppercase: true)
+                    PercentEncoding.append(byte, to: &text)
                 }
             }
-            if name.count > AuditLimits.memberBytesMax { text += "…" }
-            return (kind, text)
+            let isCut = name.count > AuditLimits.memberBytesMax
+            return (kind, String(decoding: text, as: UTF8.self) + (isCut ? "…" : ""))
         }
+    }
+}
+
+/// The hash that stands for a name under a secret key, so that a reader of the hashes cannot try
+/// out names.
+package struct NameHash: Hashable, Sendable {
+    private let hash: SipHash
+
+    /// - Parameters: the two halves of the key, drawn at random and kept nowhere.
+    package init(key0: UInt64, key1: UInt64) { hash = SipHash(key0: key0, key1: key1) }
+
+    /// - Complexity: O(bytes), about a nanosecond a byte.
+    package func hash(_ name: [UInt8]) -> UInt64 { hash.hash(name) }
+
+    fileprivate func digits(of name: [UInt8]) -> String {
+        let digits = String(hash(name), radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
     }
 }

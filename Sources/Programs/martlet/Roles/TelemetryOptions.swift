@@ -98,8 +98,7 @@ struct HealthOptions: ParsableArguments {
             case .noFile: throw refusal("\(path) is not a file")
             case .open:
                 throw refusal("others may read \(path): chmod 600 it, and make a new token")
-            case .failed(let failure):
-                throw refusal("\(path) cannot be read: \(failure.reason)")
+            case .failed: throw refusal("\(path) cannot be read: \(error.reason)")
             }
         }
     }

@@ -11,7 +11,8 @@ struct AuditWriter: ~Copyable {
     private var administration: AuditCopy
     private let names: AuditNames
     private let logger: Logger
-    private var text = AuditText()
+    /// The lines that are not written yet.
+    private var text: [UInt8] = []
     private var rates = AuditRates()
     /// Lines in ``text``.
     private var lineCount = 0
@@ -63,36 +64,35 @@ struct AuditWriter: ~Copyable {
     }
 
     private mutating func append(_ event: AuditEvent, at milliseconds: Int64) {
-        event.appendLine(to: &text, at: milliseconds, names: names)
+        let line = event.line(at: milliseconds, names: names).utf8
+        text += line
         lineCount += 1
-        administration.append(event, at: milliseconds)
-        if text.bytes.count >= AccessLimits.auditBatchBytes { flush() }
+        if event.isAdministrative { administration.append(line) }
+        if text.count >= AccessLimits.auditBatchBytes { flush() }
     }
 
     /// Reports the number of lost events, as soon as there is space. The line is short, and fits
     /// where others do not: only other lines show whether the disk accepts writes again.
     private mutating func sayLost() {
         guard lostCount > 0 else { return }
-        AuditEvent(.lost(count: lostCount))
-            .appendLine(to: &text, at: AuditClock.milliseconds, names: names)
-        let outcome = file.append(text.bytes)
-        text.removeAll()
-        if let error = outcome.1 { return complain(error) }
+        let line = AuditEvent(.lost(count: lostCount))
+            .line(at: AuditClock.milliseconds, names: names)
+        if let error = file.append(Array(line.utf8)).1 { return complain(error) }
         lostCount = 0
     }
 
     private mutating func flush() {
         guard lineCount > 0 else { return }
-        let (count, error) = file.append(text.bytes)
+        let (count, error) = file.append(text)
         if let error {
-            let written = text.bytes.prefix(count).count { $0 == UInt8(ascii: "\n") }
+            let written = text.prefix(count).count { $0 == UInt8(ascii: "\n") }
             lostCount += UInt64(lineCount - written)
             complain(error)
         } else if isFailing {
             isFailing = false
             logger.notice("the audit log is written again")
         }
-        text.removeAll()
+        text.removeAll(keepingCapacity: true)
         lineCount = 0
     }
 
@@ -124,9 +124,8 @@ struct AuditWriter: ~Copyable {
 struct AuditCopy: ~Copyable {
     /// `nil`: it could not be opened.
     private var file: AuditFile?
-    private let names: AuditNames
     private let logger: Logger
-    private var text = AuditText()
+    private var text: [UInt8] = []
     /// Whether writing fails, and a log line has reported it.
     private var isFailing = false
 
@@ -134,7 +133,6 @@ struct AuditCopy: ~Copyable {
     ///
     /// - Parameter settings: of the log that is copied.
     init(of settings: AuditSettings, logger: Logger) {
-        names = settings.names
         self.logger = logger
         var apart = settings
         apart.path += ".admin"
@@ -146,17 +144,13 @@ struct AuditCopy: ~Copyable {
         }
     }
 
-    /// Appends a line, if the event is about administration.
-    mutating func append(_ event: AuditEvent, at milliseconds: Int64) {
-        guard event.isAdministrative else { return }
-        event.appendLine(to: &text, at: milliseconds, names: names)
-    }
+    mutating func append(_ line: String.UTF8View) { text += line }
 
     /// Writes the appended lines. Lines that cannot be written are dropped: `FILE` has them.
     mutating func flush() {
-        guard !text.bytes.isEmpty else { return }
-        let error = file?.append(text.bytes).1
-        text.removeAll()
+        guard !text.isEmpty else { return }
+        let error = file?.append(text).1
+        text.removeAll(keepingCapacity: true)
         if let error {
             if !isFailing { logger.error("acts of administrators are not copied: \(error)") }
             isFailing = true

@@ -1,3 +1,4 @@
+import AccessControl
 import ByteCoding
 import CacheAccess
 import CacheHTTP
@@ -114,5 +115,35 @@ final class WebKeyStore: WatchedFile {
         } catch {
             problem.note("\(options.keysFile): \(error.sentence)", logger)
         }
+    }
+}
+
+/// The file of web token keys, as it was when it was opened.
+struct WebKeyFile {
+    let bytes: [UInt8]
+    private let isOpen: Bool
+    private let mode: UInt32
+
+    /// - Throws: why it cannot be read. Files without an end are not read.
+    init(_ path: String) throws(WebToken.Damage) {
+        do throws(OpenedFile.Problem) {
+            let file = try OpenedFile(path)
+            (isOpen, mode) = (file.isOpen, file.mode)
+            bytes = try file.contents(bytesMax: WebKey.fileBytesMax)
+        } catch {
+            switch error {
+            case .noFile, .tooLong:
+                throw WebToken.Damage("it is no file of at most \(WebKey.fileBytesMax) bytes")
+            case .failed, .open: throw WebToken.Damage("it cannot be read: \(error.reason)")
+            }
+        }
+    }
+
+    /// Refuses a file with a secret that other users may read: they could make tokens.
+    func checkMode() throws(WebToken.Damage) {
+        guard isOpen else { return }
+        throw WebToken.Damage(
+            "it holds a secret (oct) and may be read by others (mode "
+                + "\(String(mode, radix: 8))), so tokens can be forged: chmod 600 it")
     }
 }

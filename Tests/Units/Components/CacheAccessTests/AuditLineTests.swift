@@ -8,9 +8,7 @@ import Testing
     private static let moment: Int64 = 1_795_520_521_123
 
     private static func line(_ event: AuditEvent, _ names: AuditNames = .clear) -> String {
-        var text = AuditText()
-        event.appendLine(to: &text, at: moment, names: names)
-        return String(decoding: text.bytes, as: UTF8.self)
+        event.line(at: moment, names: names)
     }
 
     private static func party() throws -> AuditParty {
