@@ -333,7 +333,7 @@ let package = Package(
             dependencies: ["CacheModel", "ByteCoding", "CacheWire", "CacheClientCore"]),
         .unitTests(
             .cores, name: "GatewayCoreTests",
-            dependencies: ["GatewayCore", "CacheAccess", "CacheHTTP", "CacheModel"]),
+            dependencies: ["GatewayCore", "CacheAccess", "CacheHTTP", "CacheModel", "ByteCoding"]),
         .unitTests(.cores, name: "ConsoleCoreTests", dependencies: ["ConsoleCore", "CacheModel"]),
         .unitTests(
             .runtime, name: "TelemetryTests",

@@ -1,5 +1,6 @@
 import CacheHTTP
 import CacheModel
+import GatewayCore
 import HTTPTypes
 import Threading
 
@@ -64,4 +65,17 @@ struct GatewayAdmission: Sendable {
         }
         return .holder(try tokens.entry(of: token))
     }
+}
+
+/// What a request is answered with.
+enum GatewayAnswer: Sendable {
+    /// - Parameter heldBytes: reserved for it in the value budget, to be returned once it is sent.
+    case whole(Answer, heldBytes: Int = 0)
+    /// Server-sent events of an admitted subscriber.
+    case events(EventStreamReader, SubscriberID)
+    /// - Parameters:
+    ///   - accept: the answer to the key of its handshake.
+    ///   - isComplete: whether the URL and the fields are sufficient, so that no message is waited
+    ///     for.
+    case webSocket(WebSocketReader, accept: String, isComplete: Bool)
 }

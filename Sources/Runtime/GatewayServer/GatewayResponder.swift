@@ -184,7 +184,8 @@ extension GatewayResponder {
         case .stream: preconditionFailure("the stream is admitted by its door")
         case .document(let isOlder):
             let line = isOlder ? OpenAPIDocument.olderLine : OpenAPIDocument.line
-            return .whole(Answer(200, jsonLine: line))
+            let fields = FieldList(["Content-Type": "application/json"])
+            return .whole(Answer(200, fields, body: Array(line.utf8)))
         }
     }
 
@@ -247,8 +248,8 @@ extension GatewayResponder {
     /// Whether no other request of this connection will be read: NIO's decoder treats bytes after
     /// `Upgrade` or CONNECT as another protocol's, and keeps them.
     private static func endsReading(_ request: Request, on channel: any Channel) -> Bool {
-        guard channel.parent?.parent == nil else { return false }
-        return request.headers[.upgrade] != nil || request.head.method == .connect
+        !channel.isStream
+            && (request.headers[.upgrade] != nil || request.head.method == .connect)
     }
 
     /// Whether the client waits to be asked for its body.
@@ -262,8 +263,7 @@ extension GatewayResponder {
     }
 
     private static func hasBody(_ request: Request) -> Bool {
-        request.headers[.transferEncoding] != nil
-            || (request.headers[.contentLength].flatMap { Int($0) } ?? 0) > 0
+        request.headers[.transferEncoding] != nil || (request.headers.statedLength ?? 0) > 0
     }
 
     /// Closes the connection after a request once its answer had time to arrive: nothing is read
@@ -273,8 +273,7 @@ extension GatewayResponder {
     ) async throws {
         var answer = answer
         // A stream of HTTP/2 ends by itself, and has no such field.
-        let isStream = channel.parent?.parent != nil
-        if !isStream { answer.fields.append("Connection", "close") }
+        if !channel.isStream { answer.fields.append("Connection", "close") }
         try await write(answer, writer)
         _ = channel.eventLoop.scheduleTask(in: TimeAmount(GatewayLimits.lingering)) {
             channel.close(promise: nil)
@@ -290,8 +289,7 @@ extension Problem {
         case .unauthenticated, .forbidden, .foreignPage, .misdirected, .methodNotAllowed,
             .unknownRoute, .malformedTarget, .malformedField:
             request.headers[.transferEncoding] != nil
-                || (request.headers[.contentLength].flatMap { Int($0) } ?? 0)
-                    > GatewayLimits.pieceBytes
+                || (request.headers.statedLength ?? 0) > GatewayLimits.pieceBytes
         default: false
         }
     }

@@ -115,10 +115,8 @@ package final class GatewayService: Sendable {
                     besideReserve: options.connectionsMax, meter, logger: logger)),
             eventLoopGroup: loops, logger: quiet
         ) { [responder, streams = responder.forStreams] request, writer, channel in
-            // A stream of HTTP/2 has a connection as its parent, and every connection has a server
-            // as its parent.
-            let isStream = channel.parent?.parent != nil
-            try await (isStream ? streams : responder).respond(to: request, writer, on: channel)
+            try await (channel.isStream ? streams : responder).respond(
+                to: request, writer, on: channel)
         } onServerRunning: { [logger, meter] channel in
             await Self.pauseWithoutDescriptors(channel, logger, meter)
             continuation.yield(.listening(channel))

@@ -85,8 +85,7 @@ struct OrderExecutor: Sendable {
     }
 
     func store(_ order: StoreOrder, _ value: [UInt8]) async throws -> StoredValue {
-        guard let near else { return try await storing(order, value) }
-        return try await near.changing(order.key, order.namespace) {
+        try await near.changing([Scope(.key(order.key, in: order.namespace))]) {
             try await storing(order, value)
         }
     }
@@ -134,8 +133,9 @@ struct OrderExecutor: Sendable {
     }
 
     func remove(_ order: RemovalOrder) async throws -> Answer {
-        guard let near else { return try await removing(order) }
-        return try await near.changing(order.key, order.namespace) { try await removing(order) }
+        try await near.changing([Scope(.key(order.key, in: order.namespace))]) {
+            try await removing(order)
+        }
     }
 
     private func removing(_ order: RemovalOrder) async throws -> Answer {
@@ -153,10 +153,8 @@ struct OrderExecutor: Sendable {
     func invalidate(_ order: InvalidationOrder) async throws(CacheError) -> Answer {
         meter.asks(for: order.isDryRun ? .count : .invalidate)
         if order.isDryRun {
-            return DryRunAnswer(order: order, counts: try await client.cluster.count(order.scopes))
-                .answer
+            return Answer(try await client.cluster.count(order.scopes), of: order)
         }
-        guard let near else { return try await invalidating(order) }
         return try await near.changing(order.scopes) { () async throws(CacheError) in
             try await invalidating(order)
         }
@@ -164,8 +162,14 @@ struct OrderExecutor: Sendable {
 
     private func invalidating(_ order: InvalidationOrder) async throws(CacheError) -> Answer {
         let before = client.clusterID
+        let wait: InvalidationWait =
+            switch order.wait {
+            case .none: .none
+            case .quorum: .quorum
+            case .all: .all
+            }
         let receipt = try await client.invalidate(
-            order.scopes, wait: InvalidationWait(order.wait), timeout: order.timeout,
+            order.scopes, wait: wait, timeout: order.timeout,
             strength: order.isSoft ? .soft : .hard, trace: RequestTrace.forChanges)
         return ReceiptAnswer(receipt, of: client.clusterID(since: before)).answer(to: order)
     }
@@ -260,15 +264,4 @@ struct OrderExecutor: Sendable {
     }
 
     private static let batchKeysAtOnce = 10
-}
-
-extension InvalidationWait {
-    fileprivate init(_ wait: InvalidationOrder.Wait) {
-        self =
-            switch wait {
-            case .none: .none
-            case .quorum: .quorum
-            case .all: .all
-            }
-    }
 }

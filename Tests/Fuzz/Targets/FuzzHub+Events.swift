@@ -46,7 +46,7 @@ extension FuzzHub {
     }
 
     private mutating func come(_ script: inout Script) {
-        let interests = (0...script.below(3)).map { _ in Interest(script.scope().target) }
+        let interests = (0...script.below(3)).map { _ in script.scope().target }
         let start: LogPosition? =
             switch script.below(4) {
             case 0: nil

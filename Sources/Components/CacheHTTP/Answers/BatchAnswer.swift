@@ -23,10 +23,10 @@ package struct BatchAnswer: Sendable {
         valueBytes += value.bytes.count
         // What is too long as it is need not be written to know how long it gets.
         guard valueBytes <= BatchOrder.valueBytesMax else { return add(key, Self.beyond) }
-        let written = Self.named("value", value.bytes)
+        let written = JSONDocument.members("value", value.bytes)
         valueBytes += written.reduce(-value.bytes.count) { $0 + Self.length($1.value) }
         guard valueBytes <= BatchOrder.valueBytesMax else { return add(key, Self.beyond) }
-        var members = Self.named("key", key.bytes) + [("status", .integer(200))] + written
+        var members = JSONDocument.members("key", key.bytes) + [("status", .integer(200))] + written
         members += [
             ("etag", .text(EntityTag(of: value).text)),
             ("age_ms", .unsigned(value.age.wholeMilliseconds)),
@@ -54,7 +54,7 @@ package struct BatchAnswer: Sendable {
 
     /// Adds what became of a value that was to be stored.
     package mutating func add(_ key: CacheKey, _ stored: StoredValue) {
-        var members = Self.named("key", key.bytes)
+        var members = JSONDocument.members("key", key.bytes)
         members += [
             ("status", .integer(stored.status)), ("fenced", .bool(stored.isFenced)),
             ("position", .text("\(stored.position)")),
@@ -70,7 +70,7 @@ package struct BatchAnswer: Sendable {
 
     private static func members(_ key: CacheKey, _ problem: Problem) -> [JSONDocument.Member] {
         var members =
-            named("key", key.bytes) + [
+            JSONDocument.members("key", key.bytes) + [
                 ("status", .integer(problem.kind.status)),
                 ("type", .text(Problem.typePrefix + problem.kind.rawValue)),
                 ("detail", .text(problem.detail)),
@@ -93,10 +93,9 @@ package struct BatchAnswer: Sendable {
     }
 
     package var answer: Answer {
-        var answer = Answer(
-            200, FieldList(["Content-Type": "application/json"]), body: text + "]}".utf8)
-        answer.fields.append("Cache-Control", "no-store")
-        return answer
+        Answer(
+            200, FieldList(["Content-Type": "application/json", "Cache-Control": "no-store"]),
+            body: text + "]}".utf8)
     }
 
     /// How many bytes a text takes in JSON, without its quotes. It is written in pieces that are
@@ -115,10 +114,4 @@ package struct BatchAnswer: Sendable {
     }
 
     private static let scalarsAtOnce = 16 << 10
-
-    /// As text, or `NAME_base64` where it is none.
-    private static func named(_ name: String, _ bytes: [UInt8]) -> [JSONDocument.Member] {
-        if let text = String(validating: bytes, as: UTF8.self) { return [(name, .text(text))] }
-        return [(name + "_base64", .text(Base64Text.text(of: bytes)))]
-    }
 }

@@ -59,3 +59,67 @@ extension EntityTag {
         Array(PercentEncoding.word(bytes).replacing("\"", with: "%22").utf8)
     }
 }
+
+/// What became of a value that was stored.
+package struct StoredValue: Hashable, Sendable {
+    package var position: LogPosition
+    /// Of which cluster that is; none where it is not known.
+    package var cluster = ClusterID.none
+    package var isFenced: Bool
+    /// Whether its origin is told later.
+    package var isQueued: Bool
+    package var nodes: [NodeID]
+
+    package init(_ position: LogPosition, isFenced: Bool, isQueued: Bool, nodes: [NodeID]) {
+        self.position = position
+        self.isFenced = isFenced
+        self.isQueued = isQueued
+        self.nodes = nodes
+    }
+
+    static let nodesField = "Martlet-Stored-On"
+
+    var status: Int { isQueued ? 202 : 204 }
+
+    package var answer: Answer {
+        var answer = Answer(status)
+        answer.fields.append("Martlet-Position", "\(ClusterPosition(position, of: cluster))")
+        answer.fields.append(StoreOrder.fencedField, isFenced ? "?1" : "?0")
+        let names = nodes.map(\.name).joined(separator: ", ")
+        if !names.isEmpty { answer.fields.append(Self.nodesField, names) }
+        return answer
+    }
+}
+
+/// What a reader is told that found nothing and would fill the key.
+package struct FillOffer: Hashable, Sendable {
+    /// `nil`: it may not.
+    package var right: LoadRight?
+    /// When to ask again, because another client loads it; `nil`: none does.
+    package var retryAfter: Duration?
+    /// Why no client may fill it here now, where a node says so.
+    package var reason: String?
+
+    package init() {}
+
+    /// In whole seconds, as `Retry-After` has it; at least 1.
+    package var retryAfterSeconds: Int? {
+        retryAfter.map { Int(clamping: max(1, ($0.wholeMilliseconds + 999) / 1_000)) }
+    }
+
+    /// What there is to do.
+    package var problem: Problem {
+        if right != nil {
+            return Problem(
+                .notFound,
+                "the key is not there: load it, and PUT it with this \(LoadRight.field)")
+        }
+        if let retryAfterSeconds {
+            return Problem(
+                .notFound, "the key is not there, and another is loading it: ask again shortly",
+                retryAfterSeconds: retryAfterSeconds)
+        }
+        let why = reason.map { ": \($0)" } ?? ""
+        return Problem(.notFound, "the key is not there, and may not be filled now\(why)")
+    }
+}

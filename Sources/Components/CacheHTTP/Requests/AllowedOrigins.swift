@@ -1,3 +1,5 @@
+import ByteCoding
+
 /// Which pages of other origins may use the gateway: the flag `--allow-origin`, and what browsers
 /// are told because of it (the Fetch standard, CORS).
 package struct AllowedOrigins: Hashable, Sendable {
@@ -50,14 +52,8 @@ package struct AllowedOrigins: Hashable, Sendable {
         }
         let name = port.map { host.dropLast($0.count + 1) } ?? host
         return !name.isEmpty
-            && name.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-                    UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "["),
-                    UInt8(ascii: "]"), UInt8(ascii: ":"):
-                    true
-                default: false
-                }
+            && name.utf8.allSatisfy {
+                $0.isLetter && $0 == $0.lowercased || $0.isDigit || "-._[]:".utf8.contains($0)
             }
     }
 }

@@ -30,12 +30,10 @@ struct BodyMembers {
     mutating func objects(_ name: String) throws(Problem) -> [BodyMembers] {
         let wrong = Problem(.malformedBody, "\(name) is a list of objects")
         guard case .list(let values)? = left.removeValue(forKey: name) else { throw wrong }
-        var objects: [BodyMembers] = []
-        for value in values {
+        return try values.map { (value) throws(Problem) in
             guard case .members(let members) = value else { throw wrong }
-            objects.append(BodyMembers(members))
+            return BodyMembers(members)
         }
-        return objects
     }
 
     /// The TTL of an entry: milliseconds, or `never`.
@@ -52,28 +50,30 @@ struct BodyMembers {
     }
 
     mutating func flag(_ name: String) throws(Problem) -> Bool {
-        switch left.removeValue(forKey: name) {
-        case nil: return false
-        case .bool(let value): return value
-        default: throw Problem(.malformedBody, "\(name) is true or false")
-        }
+        try value(name, "true or false") { if case .bool(let flag) = $0 { flag } else { nil } }
+            ?? false
     }
 
     mutating func text(_ name: String) throws(Problem) -> String? {
-        switch left.removeValue(forKey: name) {
-        case nil: return nil
-        case .text(let value): return value
-        default: throw Problem(.malformedBody, "\(name) is a string")
-        }
+        try value(name, "a string") { if case .text(let text) = $0 { text } else { nil } }
     }
 
     mutating func unsigned(_ name: String) throws(Problem) -> UInt64? {
-        switch left.removeValue(forKey: name) {
-        case nil: return nil
-        case .integer(let value) where value > 0: return UInt64(value)
-        case .unsigned(let value): return value
-        default: throw Problem(.malformedBody, "\(name) is a whole number above zero")
+        try value(name, "a whole number above zero") { document in
+            switch document {
+            case .integer(let value) where value > 0: UInt64(value)
+            case .unsigned(let value): value
+            default: nil
+            }
         }
+    }
+
+    /// Takes a member; `nil` if there is none.
+    private mutating func value<Value>(
+        _ name: String, _ form: String, _ read: (JSONDocument) -> Value?
+    ) throws(Problem) -> Value? {
+        guard let document = left.removeValue(forKey: name) else { return nil }
+        return try read(document).or(.malformedBody, "\(name) is \(form)")
     }
 
     /// A number, or its digits as a string: many programs write no number above 2^53 exactly.
@@ -92,10 +92,23 @@ struct BodyMembers {
 
     mutating func namespace(_ name: String) throws(Problem) -> Namespace? {
         guard let text = try text(name) else { return nil }
-        guard let namespace = Namespace(text) else {
-            throw Problem(.malformedBody, "\(name) is 1 to 64 of a–z A–Z 0–9 . _ -")
+        return try Namespace(text).or(.malformedBody, "\(name) is 1 to 64 of a–z A–Z 0–9 . _ -")
+    }
+
+    mutating func namespaces() throws(Problem) -> [Namespace] {
+        try names("namespaces").map { (bytes) throws(Problem) in
+            try Namespace(String(decoding: bytes, as: UTF8.self))
+                .or(.malformedBody, "namespaces: 1 to 64 of a–z A–Z 0–9 . _ - each")
         }
-        return namespace
+    }
+
+    /// A list of names of 1 to so many bytes.
+    mutating func names<Name>(
+        _ name: String, upTo bytesMax: Int, _ make: ([UInt8]) -> Name?
+    ) throws(Problem) -> [Name] {
+        try names(name).map { (bytes) throws(Problem) in
+            try make(bytes).or(.malformedBody, "\(name): each has 1 to \(bytesMax) bytes")
+        }
     }
 
     /// A list of names: each a string, or `{"base64": "…"}` for bytes that are no text.
@@ -105,21 +118,16 @@ struct BodyMembers {
             .malformedBody,
             "\(name) is a list; each of it is a string, or {\"base64\": \"…\"} for any bytes")
         guard case .list(let values) = value else { throw wrong }
-        var names: [[UInt8]] = []
-        for value in values {
+        return try values.map { (value) throws(Problem) in
             guard let bytes = Self.bytes(of: value) else { throw wrong }
-            names.append(bytes)
+            return bytes
         }
-        return names
     }
 
     /// Bytes: a string, or `{"base64": "…"}`.
     mutating func bytes(_ name: String) throws(Problem) -> [UInt8] {
-        guard let value = left.removeValue(forKey: name), let bytes = Self.bytes(of: value) else {
-            throw Problem(
-                .malformedBody, "\(name) is a string, or {\"base64\": \"…\"} for any bytes")
-        }
-        return bytes
+        try left.removeValue(forKey: name).flatMap(Self.bytes)
+            .or(.malformedBody, "\(name) is a string, or {\"base64\": \"…\"} for any bytes")
     }
 
     private static func bytes(of value: JSONDocument) -> [UInt8]? {
@@ -137,9 +145,5 @@ struct BodyMembers {
         guard let name = left.keys.min() else { return }
         throw Problem(
             .malformedBody, "there is no member “\(name.prefix(40))”: see /v1/openapi.json")
-    }
-
-    func outside(_ name: String, _ bytesMax: Int) -> Problem {
-        Problem(.malformedBody, "\(name): each has 1 to \(bytesMax) bytes")
     }
 }

@@ -29,6 +29,17 @@ package struct FieldList: Hashable, Sendable {
         return joined
     }
 
+    /// A boolean of a structured field, or its digit alone; `nil` if there is none.
+    ///
+    /// - Parameter place: after the name, in a refusal.
+    func flag(_ name: String, _ place: String = "") throws(Problem) -> Bool? {
+        guard let text = self[name] else { return nil }
+        guard ["?1", "?0", "1", "0"].contains(text) else {
+            throw Problem(.malformedField, "\(name)\(place) is ?1 or ?0")
+        }
+        return text.hasSuffix("1")
+    }
+
     /// Cache-Control; `nil` if there is none.
     ///
     /// - Throws: a sentence for a directive with an argument that is not what it must be.

@@ -44,19 +44,10 @@ package struct InvalidationOrder: Hashable, Sendable {
             }
         }
         if let text = fields[Self.waitField] {
-            guard let word = Wait(rawValue: text) else { throw Self.wrongWait }
-            wait = word
+            wait = try Wait(rawValue: text)
+                .or(.malformedField, "\(Self.waitField) is none, quorum or all")
         }
-        if let text = fields[Self.softField] {
-            guard ["?1", "?0", "1", "0"].contains(text) else {
-                throw Problem(.malformedField, "\(Self.softField) is ?1 or ?0")
-            }
-            isSoft = text.hasSuffix("1")
-        }
-    }
-
-    private static var wrongWait: Problem {
-        Problem(.malformedField, "\(waitField) is none, quorum or all")
+        isSoft = try fields.flag(Self.softField) ?? false
     }
 
     /// The tags among its scopes: the groups that caches before the gateway have to drop.
@@ -77,41 +68,23 @@ extension InvalidationOrder {
         var members = try BodyMembers(body)
         let namespace = try members.namespace("namespace") ?? .default
         let minimum = try members.version("min_version")
-        var scopes: [Scope] = []
-        for bytes in try members.names("keys") {
-            guard let key = CacheKey(bytes: bytes) else {
-                throw members.outside("keys", CacheKey.bytesMax)
-            }
-            scopes.append(Scope(.key(key, in: namespace), minimumVersion: minimum))
-        }
+        var scopes = try members.names("keys", upTo: CacheKey.bytesMax) { CacheKey(bytes: $0) }
+            .map { Scope(.key($0, in: namespace), minimumVersion: minimum) }
         guard minimum == nil || !scopes.isEmpty else {
             throw Problem(.malformedBody, "min_version is for keys")
         }
-        for bytes in try members.names("tags") {
-            guard let tag = Tag(bytes: bytes) else { throw members.outside("tags", Tag.bytesMax) }
-            scopes.append(Scope(.tag(tag, in: namespace)))
-        }
-        for bytes in try members.names("prefixes") {
-            guard (1...CacheKey.bytesMax).contains(bytes.count) else {
-                throw members.outside("prefixes", CacheKey.bytesMax)
-            }
-            scopes.append(Scope(.prefix(bytes, in: namespace)))
-        }
-        for bytes in try members.names("namespaces") {
-            guard let name = Namespace(String(decoding: bytes, as: UTF8.self)) else {
-                throw Problem(.malformedBody, "namespaces: 1 to 64 of a–z A–Z 0–9 . _ - each")
-            }
-            scopes.append(Scope(.namespace(name)))
-        }
+        scopes += try members.names("tags", upTo: Tag.bytesMax) { Tag(bytes: $0) }
+            .map { Scope(.tag($0, in: namespace)) }
+        scopes += try members.names("prefixes", upTo: CacheKey.bytesMax) {
+            (1...CacheKey.bytesMax).contains($0.count) ? $0 : nil
+        }.map { Scope(.prefix($0, in: namespace)) }
+        scopes += try members.namespaces().map { Scope(.namespace($0)) }
         if try members.flag("everything") { scopes.append(Scope(.everything)) }
         self.init(scopes)
         isSoft = try members.flag("soft")
         isDryRun = try members.flag("dry_run")
         if let word = try members.text("wait") {
-            guard let wait = Wait(rawValue: word) else {
-                throw Problem(.malformedBody, "wait is none, quorum or all")
-            }
-            self.wait = wait
+            wait = try Wait(rawValue: word).or(.malformedBody, "wait is none, quorum or all")
         }
         if let milliseconds = try members.unsigned("timeout_ms") {
             let most = Self.timeoutMax.wholeMilliseconds

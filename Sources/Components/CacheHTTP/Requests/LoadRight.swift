@@ -26,16 +26,8 @@ package struct LoadRight: Hashable, Sendable {
 
     /// - Returns: `nil` for anything but 1 to ``textBytesMax`` digits of base64.
     init?(_ text: String) {
-        let isDigit = { (byte: UInt8) -> Bool in
-            switch byte {
-            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "/"),
-                UInt8(ascii: "="):
-                true
-            default: false
-            }
-        }
-        guard (1...Self.textBytesMax).contains(text.utf8.count), text.utf8.allSatisfy(isDigit)
+        guard (1...Self.textBytesMax).contains(text.utf8.count),
+            text.utf8.allSatisfy({ $0.isLetter || $0.isDigit || "+/=".utf8.contains($0) })
         else { return nil }
         self.text = text
     }
@@ -47,45 +39,28 @@ package struct LoadRight: Hashable, Sendable {
             let name = String(validating: bytes[Self.tokenBytes...], as: UTF8.self),
             let node = NodeID(name)
         else { return nil }
-        var numbers = Numbers(bytes)
-        let epoch = Epoch(UInt32(truncatingIfNeeded: numbers.next(4)))
-        let sequence = SequenceNumber(numbers.next(8))
-        let run = Incarnation(numbers.next(8))
-        let nonce = numbers.next(8)
+        func number(_ range: Range<Int>) -> UInt64 {
+            bytes[range].reversed().reduce(0) { $0 << 8 | UInt64($1) }
+        }
+        let epoch = Epoch(UInt32(truncatingIfNeeded: number(0..<4)))
+        let sequence = SequenceNumber(number(4..<12))
+        let run = Incarnation(number(12..<20))
+        let nonce = number(20..<28)
         guard sequence <= .max, run != .none, nonce != 0 else { return nil }
         let position = LogPosition(epoch: epoch, sequence: sequence)
         return (FillToken(position: position, incarnation: run, nonce: nonce), node)
     }
 
-    /// Little-endian numbers, one after the other, of bytes that are there.
-    private struct Numbers {
-        private var rest: ArraySlice<UInt8>
-
-        init(_ bytes: [UInt8]) { rest = bytes[...] }
-
-        mutating func next(_ count: Int) -> UInt64 {
-            defer { rest = rest.dropFirst(count) }
-            return rest.prefix(count).reversed().reduce(0) { $0 << 8 | UInt64($1) }
-        }
-    }
-
     /// The right that a PUT brings; `nil`: none.
     static func brought(by fields: FieldList) throws(Problem) -> LoadRight? {
         guard let text = fields[field] else { return nil }
-        guard let right = LoadRight(text) else {
-            throw Problem(
-                .malformedField,
-                "\(field) of a PUT is what the answer to a GET of the key said in that field")
-        }
-        return right
+        return try LoadRight(text).or(
+            .malformedField,
+            "\(field) of a PUT is what the answer to a GET of the key said in that field")
     }
 
     /// Whether a read asks for one.
     static func isWanted(by fields: FieldList) throws(Problem) -> Bool {
-        guard let text = fields[field] else { return false }
-        guard ["?1", "?0", "1", "0"].contains(text) else {
-            throw Problem(.malformedField, "\(field) of a GET is ?1 or ?0")
-        }
-        return text.hasSuffix("1")
+        try fields.flag(field, " of a GET") ?? false
     }
 }

@@ -96,7 +96,7 @@ package enum PageGuard {
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)
         return parts.count == 4 && parts[0] == "127"
             && parts.allSatisfy {
-                $0.utf8.allSatisfy { (0x30...0x39).contains($0) } && UInt8($0) != nil
+                $0.utf8.allSatisfy(\.isDigit) && UInt8($0) != nil
             }
     }
 }
@@ -120,7 +120,7 @@ package struct HostText: Hashable, Sendable {
             return
         }
         let digits = rest.dropFirst()
-        let isNumber = digits.utf8.allSatisfy { (0x30...0x39).contains($0) }
+        let isNumber = digits.utf8.allSatisfy(\.isDigit)
         guard colon == ":", isNumber, digits.isEmpty || UInt16(digits) != nil else { return nil }
         port = UInt16(digits)
     }
@@ -138,10 +138,7 @@ package struct HostText: Hashable, Sendable {
 
     /// RFC 3986's reg-name: letters, digits, and what stands for itself or is escaped by `%`.
     private static func isOfName(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-        default: "-._~%!$&'()*+,;=".utf8.contains(byte)
-        }
+        byte.isLetter || byte.isDigit || "-._~%!$&'()*+,;=".utf8.contains(byte)
     }
 
     /// Also of addresses that future versions may have, and of zones.

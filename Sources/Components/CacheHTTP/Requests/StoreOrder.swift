@@ -41,17 +41,12 @@ package struct StoreOrder: Hashable, Sendable {
             throw Problem(.malformedField, "a value has at most \(Tag.perEntryMax) tags")
         }
         if let text = fields[Self.versionField] {
-            guard let number = Self.number(text) else {
-                throw Problem(
-                    .malformedField, "\(Self.versionField) is a whole number from 1 to 2^64 − 1")
-            }
-            version = Version(number)
+            version = try Self.number(text).map { Version($0) }
+                .or(.malformedField, "\(Self.versionField) is a whole number from 1 to 2^64 − 1")
         }
         if let text = fields["ETag"] {
-            guard let validator = Self.validator(text) else {
-                throw Problem(.malformedField, "ETag of a value is \(Self.etagForm)")
-            }
-            etag = validator
+            etag = try Self.validator(text)
+                .or(.malformedField, "ETag of a value is \(Self.etagForm)")
         }
         representation = try RepresentationText.representation(in: fields)
         conditions = try Conditions(fields)

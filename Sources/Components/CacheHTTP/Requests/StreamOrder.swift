@@ -32,11 +32,9 @@ package struct StreamOrder: Hashable, Sendable {
         let query = head.target.utf8.dropFirst(Self.path.utf8.count + 1)
         for part in query.split(separator: UInt8(ascii: "&")) { try read(Array(part)) }
         guard let last = head.fields["Last-Event-ID"], !last.isEmpty else { return }
-        guard let position = ClusterPosition(last) else {
-            throw Problem(
-                .malformedField, "Last-Event-ID is a position, EPOCH:SEQUENCE, as it was sent")
-        }
-        goOn(after: position)
+        goOn(
+            after: try ClusterPosition(last).or(
+                .malformedField, "Last-Event-ID is a position, EPOCH:SEQUENCE, as it was sent"))
     }
 
     mutating func goOn(after position: ClusterPosition) {
@@ -47,10 +45,8 @@ package struct StreamOrder: Hashable, Sendable {
         let name = part.prefix { $0 != UInt8(ascii: "=") }
         // As forms write it, and with them what builds queries in most languages.
         let written = part.dropFirst(name.count + 1).map { $0 == UInt8(ascii: "+") ? 0x20 : $0 }
-        guard let value = PercentEncoding.bytes(of: written[...]) else {
-            throw Problem(
-                .malformedTarget, "in a query, % precedes two hexadecimal digits")
-        }
+        let value = try PercentEncoding.bytes(of: written[...])
+            .or(.malformedTarget, "in a query, % precedes two hexadecimal digits")
         let text = String(decoding: value, as: UTF8.self)
         switch String(decoding: name, as: UTF8.self) {
         case "everything":
@@ -70,10 +66,9 @@ package struct StreamOrder: Hashable, Sendable {
             let (room, bytes) = try Self.named(value)
             targets.append(try Self.tag(bytes, room))
         case "after":
-            guard let position = ClusterPosition(text) else {
-                throw Problem(.malformedTarget, "after is a position: EPOCH:SEQUENCE")
-            }
-            goOn(after: position)
+            goOn(
+                after: try ClusterPosition(text)
+                    .or(.malformedTarget, "after is a position: EPOCH:SEQUENCE"))
         default:
             throw Problem(
                 .malformedTarget,
@@ -84,11 +79,8 @@ package struct StreamOrder: Hashable, Sendable {
     // MARK: Names
 
     private static func namespace(_ text: String) throws(Problem) -> Namespace {
-        guard let room = Namespace(text) else {
-            throw Problem(
-                .malformedTarget, "a namespace has 1 to \(Namespace.bytesMax) of a–z A–Z 0–9 . _ -")
-        }
-        return room
+        try Namespace(text).or(
+            .malformedTarget, "a namespace has 1 to \(Namespace.bytesMax) of a–z A–Z 0–9 . _ -")
     }
 
     /// What stands before the first slash is the namespace: a name that has a slash itself is
@@ -100,10 +92,10 @@ package struct StreamOrder: Hashable, Sendable {
     }
 
     static func key(_ bytes: [UInt8], _ room: Namespace) throws(Problem) -> Scope.Target {
-        guard let key = CacheKey(bytes: bytes) else {
-            throw Problem(.invalidArgument, "a key has 1 to \(CacheKey.bytesMax) bytes")
-        }
-        return .key(key, in: room)
+        .key(
+            try CacheKey(bytes: bytes)
+                .or(.invalidArgument, "a key has 1 to \(CacheKey.bytesMax) bytes"),
+            in: room)
     }
 
     static func prefix(_ bytes: [UInt8], _ room: Namespace) throws(Problem) -> Scope.Target {
@@ -117,10 +109,9 @@ package struct StreamOrder: Hashable, Sendable {
     }
 
     static func tag(_ bytes: [UInt8], _ room: Namespace) throws(Problem) -> Scope.Target {
-        guard let tag = Tag(bytes: bytes) else {
-            throw Problem(.invalidArgument, "a tag has 1 to \(Tag.bytesMax) bytes")
-        }
-        return .tag(tag, in: room)
+        .tag(
+            try Tag(bytes: bytes).or(.invalidArgument, "a tag has 1 to \(Tag.bytesMax) bytes"),
+            in: room)
     }
 }
 
@@ -137,18 +128,12 @@ extension StreamOrder {
         for bytes in try members.names("keys") { targets.append(try Self.key(bytes, room)) }
         for bytes in try members.names("prefixes") { targets.append(try Self.prefix(bytes, room)) }
         for bytes in try members.names("tags") { targets.append(try Self.tag(bytes, room)) }
-        for bytes in try members.names("namespaces") {
-            guard let name = Namespace(String(decoding: bytes, as: UTF8.self)) else {
-                throw Problem(.malformedBody, "namespaces: 1 to 64 of a–z A–Z 0–9 . _ - each")
-            }
-            targets.append(.namespace(name))
-        }
+        targets += try members.namespaces().map { .namespace($0) }
         if try members.flag("everything") { targets.append(.everything) }
         if let text = try members.text("after") {
-            guard let position = ClusterPosition(text) else {
-                throw Problem(.malformedBody, "after is a position, EPOCH:SEQUENCE, as it was sent")
-            }
-            goOn(after: position)
+            goOn(
+                after: try ClusterPosition(text)
+                    .or(.malformedBody, "after is a position, EPOCH:SEQUENCE, as it was sent"))
         }
         token = try members.text("token")
         try members.end()

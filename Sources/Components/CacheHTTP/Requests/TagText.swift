@@ -14,12 +14,10 @@ package enum TagText {
     package static func tags(in fields: FieldList) throws(Problem) -> [Tag] {
         var tags: [Tag] = []
         func add(_ text: ArraySlice<UInt8>, _ field: String) throws(Problem) {
-            guard let bytes = PercentEncoding.bytes(of: text), let tag = Tag(bytes: bytes) else {
-                throw Problem(
-                    .malformedField,
-                    "\(field): a tag has 1 to \(Tag.bytesMax) bytes, with %20 for a space and %25 "
-                        + "for %")
-            }
+            let tag = try PercentEncoding.bytes(of: text).flatMap { Tag(bytes: $0) }.or(
+                .malformedField,
+                "\(field): a tag has 1 to \(Tag.bytesMax) bytes, with %20 for a space and %25 "
+                    + "for %")
             if !tags.contains(tag) { tags.append(tag) }
             guard tags.count <= InvalidationRecord.scopesMax else {
                 throw Problem(.malformedField, "\(field): too many tags; send several requests")
@@ -38,11 +36,9 @@ package enum TagText {
         }
         if let text = fields[groupsField] {
             let lines = [FieldText(exactly: Array(text.utf8)[...])]
-            guard let strings = StringListReader.strings(in: lines, .skipped) else {
-                throw Problem(
-                    .malformedField,
-                    "\(groupsField) is a list of strings, such as \"news\", \"front page\"")
-            }
+            let strings = try StringListReader.strings(in: lines, .skipped).or(
+                .malformedField,
+                "\(groupsField) is a list of strings, such as \"news\", \"front page\"")
             for string in strings { try add(string.bytes, groupsField) }
         }
         return tags

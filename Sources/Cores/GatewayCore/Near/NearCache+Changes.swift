@@ -2,7 +2,8 @@ package import CacheModel
 
 /// Changes: records of the log, and changes made through this gateway.
 extension NearCache {
-    /// The log is followed from here on. No record before this position will arrive.
+    /// The log is followed from here on, or continues here after records were lost. No record
+    /// before this position will arrive.
     package mutating func follows(after position: LogPosition) {
         removeAll()
         applied = position
@@ -23,11 +24,6 @@ extension NearCache {
     /// A heartbeat arrived, with the head of the publisher's log.
     package mutating func beat(head: LogPosition) {
         if applied == nil { follows(after: head) }
-    }
-
-    /// Records of the log were lost; it continues after `position`.
-    package mutating func lost(continuingAfter position: LogPosition) {
-        follows(after: position)
     }
 
     /// The log is no longer followed: nothing is kept until it is followed again.

@@ -183,3 +183,41 @@ package struct NearCache: Sendable {
         return Int(hash ^ (hash >> 16)) & (NearLimits.fences - 1)
     }
 }
+
+/// What a value is kept under.
+package struct NearKey: Hashable, Sendable {
+    package var namespace: Namespace
+    package var key: CacheKey
+
+    package init(_ key: CacheKey, in namespace: Namespace) {
+        self.namespace = namespace
+        self.key = key
+    }
+}
+
+/// When a read began, as far as changes made here are concerned. What it finds may be kept only if
+/// none of them touched its key since.
+package struct NearTicket: Hashable, Sendable {
+    let beganAt: Instant
+    let fence: UInt32
+    let everything: UInt64
+}
+
+/// Counters of a near cache since its start.
+package struct NearFigures: Hashable, Sendable {
+    /// Reads that the near cache answered, and reads that went to a node.
+    package var hits: UInt64 = 0
+    package var misses: UInt64 = 0
+    package var kept: UInt64 = 0
+    /// Entries removed because of a record of the log or a change through this gateway.
+    package var dropped: UInt64 = 0
+    /// Entries removed because of their age.
+    package var expired: UInt64 = 0
+    /// Entries evicted for lack of capacity.
+    package var evicted: UInt64 = 0
+    /// Entries and bytes in the cache now.
+    package var entries = 0
+    package var bytes = 0
+
+    package init() {}
+}

@@ -1,4 +1,47 @@
-import CacheModel
+package import CacheModel
+
+/// The keys or tags that a subscriber wants to hear about.
+///
+/// An interest in keys – one, those of a beginning, those of a namespace – hears of everything
+/// that may cover one of them: a tag may be on any key of its namespace. An interest in a tag
+/// hears of that tag, its namespace, and everything.
+package typealias Interest = Scope.Target
+
+extension Interest {
+    /// Whether a scope says something about it. Parts by hashes count as a whole.
+    ///
+    /// - Complexity: a comparison of names.
+    package func touches(_ scope: Scope) -> Bool {
+        switch (self, scope.target) {
+        case (.everything, _), (_, .everything): true
+        case (.namespace(let own), let target): own == target.namespace
+        case (_, .namespace(let other)): namespace == other
+        case (.key(let own, let room), .key(let other, let namespace)):
+            own == other && room == namespace
+        case (.key(let own, let room), .prefix(let bytes, let namespace)):
+            room == namespace && own.bytes.starts(with: bytes)
+        case (.prefix(let own, let room), .key(let other, let namespace)):
+            room == namespace && other.bytes.starts(with: own)
+        case (.prefix(let own, let room), .prefix(let other, let namespace)):
+            room == namespace && (other.starts(with: own) || own.starts(with: other))
+        case (.key(_, let room), .tag(_, let namespace)),
+            (.prefix(_, let room), .tag(_, let namespace)):
+            room == namespace
+        case (.tag(let own, let room), .tag(let other, let namespace)):
+            own == other && room == namespace
+        case (.tag, .key), (.tag, .prefix): false
+        }
+    }
+
+    /// `nil`: all of them.
+    var namespace: Namespace? {
+        switch self {
+        case .everything: nil
+        case .namespace(let room), .prefix(_, let room), .key(_, let room), .tag(_, let room):
+            room
+        }
+    }
+}
 
 /// Finds the subscribers with an interest in a scope, without a look at the others.
 ///
@@ -44,15 +87,7 @@ struct InterestIndex: Sendable {
                 rooms[room]?.tags[tag]?.removeOne(slot)
                 if rooms[room]?.tags[tag]?.isEmpty == true { rooms[room]?.tags[tag] = nil }
             }
-            removeIfEmpty(interest)
-        }
-    }
-
-    private mutating func removeIfEmpty(_ interest: Interest) {
-        switch interest {
-        case .everything: return
-        case .namespace(let room), .prefix(_, let room), .key(_, let room), .tag(_, let room):
-            if rooms[room]?.isEmpty == true { rooms[room] = nil }
+            if let room = interest.namespace, rooms[room]?.isEmpty == true { rooms[room] = nil }
         }
     }
 
@@ -83,5 +118,19 @@ struct InterestIndex: Sendable {
         }) {
             found += slots
         }
+    }
+}
+
+/// Places of subscribers, in an order that means nothing.
+extension [Int] {
+    /// Removes one occurrence; the last takes its place.
+    ///
+    /// - Complexity: O(count).
+    mutating func removeOne(_ slot: Int) {
+        guard let place = firstIndex(of: slot) else {
+            preconditionFailure("a subscriber is removed once from where it was inserted")
+        }
+        swapAt(place, count - 1)
+        removeLast()
     }
 }

@@ -83,11 +83,10 @@ package struct PushHub: Sendable {
     /// Sends one message, or cuts a reader with too many waiting bytes.
     ///
     /// - Parameter place: the reader was sent everything up to here before.
-    /// - Returns: the readers that it is sent to.
-    mutating func admitted(
+    mutating func send(
         _ message: PushMessage, to slots: [Int], place: LogPosition?, now: Instant,
         _ actions: inout [PushAction]
-    ) -> [SubscriberID] {
+    ) {
         var readers: [SubscriberID] = []
         for slot in slots {
             guard var subscriber = subscribers[slot] else { continue }
@@ -101,14 +100,6 @@ package struct PushHub: Sendable {
             readers.append(subscriber.id)
         }
         figures.sent += UInt64(readers.count)
-        return readers
-    }
-
-    mutating func send(
-        _ message: PushMessage, to slots: [Int], place: LogPosition?, now: Instant,
-        _ actions: inout [PushAction]
-    ) {
-        let readers = admitted(message, to: slots, place: place, now: now, &actions)
         if !readers.isEmpty { actions.append(.send(message, to: readers)) }
     }
 

@@ -1,3 +1,6 @@
+import ByteCoding
+import CacheAccess
+import CacheHTTP
 package import CacheModel
 
 /// A message to subscribers: JSON text, encoded once for all that get the same.
@@ -24,6 +27,13 @@ package struct PushMessage: Hashable, Sendable {
 
     /// Its size in a reader's queue.
     package var bytes: Int { text.count }
+
+    private init(_ kind: Kind, _ position: LogPosition?, _ members: [JSONDocument.Member]) {
+        self.kind = kind
+        self.position = position
+        let type = JSONDocument.text(kind.rawValue)
+        text = Array(JSONDocument.object([("type", type)] + members).line.utf8)
+    }
 }
 
 /// The text of each kind. docs/pushes.md describes the members.
@@ -35,62 +45,75 @@ extension PushMessage {
     static func hello(
         position: LogPosition?, head: LogPosition?, cluster: ClusterID
     ) -> PushMessage {
-        var text = JSONText(.hello)
-        text.append("position", position)
-        text.append("head", head)
-        if cluster != .none { text.append("cluster", word: cluster.description) }
-        text.append("heartbeat_ms", number: PushLimits.heartbeatSpacing.wholeMilliseconds)
-        return PushMessage(kind: .hello, position: position, text: text.finished())
+        let spacing = PushLimits.heartbeatSpacing.wholeMilliseconds
+        return PushMessage(
+            .hello, position,
+            [member("position", position), member("head", head)]
+                + JSONDocument.members(of: cluster) + [("heartbeat_ms", .unsigned(spacing))])
     }
 
     /// - Parameter scopes: those of the record that concern the reader, in words it may see.
     static func record(_ record: InvalidationRecord, scopes: some Collection<Scope>) -> PushMessage
     {
-        var text = JSONText(.record)
-        text.append("position", record.position)
-        text.append("strength", word: record.strength == .hard ? "hard" : "soft")
-        text.append("scopes", scopes: scopes)
-        return PushMessage(kind: .record, position: record.position, text: text.finished())
+        PushMessage(
+            .record, record.position,
+            [
+                member("position", record.position),
+                ("strength", .text(record.strength == .hard ? "hard" : "soft")),
+                ("scopes", .list(scopes.map(document))),
+            ])
     }
 
     static func gone(after: LogPosition, position: LogPosition) -> PushMessage {
-        var text = JSONText(.gone)
-        text.append("after", after)
-        text.append("position", position)
-        return PushMessage(kind: .gone, position: position, text: text.finished())
+        PushMessage(.gone, position, [member("after", after), member("position", position)])
     }
 
     /// - Parameter silence: since the publisher was heard; `nil` where it never was.
     static func heartbeat(
         position: LogPosition?, head: LogPosition?, silence: Duration?
     ) -> PushMessage {
-        var text = JSONText(.heartbeat)
-        text.append("position", position)
-        text.append("head", head)
-        if let silence {
-            text.append("silent_ms", number: silence.wholeMilliseconds)
-        } else {
-            text.append("silent_ms", word: nil)
-        }
         let isAway = silence.map { $0 >= PushLimits.awayAfter } ?? true
-        text.append("publisher", word: isAway ? "away" : "here")
-        return PushMessage(kind: .heartbeat, position: position, text: text.finished())
+        return PushMessage(
+            .heartbeat, position,
+            [
+                member("position", position), member("head", head),
+                ("silent_ms", .optional(silence) { .unsigned($0.wholeMilliseconds) }),
+                ("publisher", .text(isAway ? "away" : "here")),
+            ])
     }
 
     static func end(_ ending: PushEnding, position: LogPosition?) -> PushMessage {
-        var text = JSONText(.end)
-        text.append("code", word: ending.rawValue)
-        text.append("reason", word: ending.sentence)
-        text.append("position", position)
-        text.append("retry_ms", number: PushLimits.returnPause.wholeMilliseconds)
-        return PushMessage(kind: .end, position: position, text: text.finished())
+        let pause = PushLimits.returnPause.wholeMilliseconds
+        return PushMessage(
+            .end, position,
+            [
+                ("code", .text(ending.rawValue)), ("reason", .text(ending.sentence)),
+                member("position", position), ("retry_ms", .unsigned(pause)),
+            ])
     }
 
     /// For a client that gets no subscription.
     package static func refusal(_ refusal: PushRefusal) -> PushMessage {
-        var text = JSONText(.end)
-        text.append("code", word: refusal.code.rawValue)
-        text.append("reason", word: refusal.sentence)
-        return PushMessage(kind: .end, position: nil, text: text.finished())
+        PushMessage(
+            .end, nil,
+            [("code", .text(refusal.code.rawValue)), ("reason", .text(refusal.sentence))])
+    }
+
+    private static func member(_ name: String, _ position: LogPosition?) -> JSONDocument.Member {
+        (name, .optional(position) { .text($0.description) })
+    }
+
+    /// As `martlet tail --json` writes them, except that numbers of 64 bits are text: numbers in
+    /// JavaScript are exact up to 53 bits only.
+    private static func document(_ scope: Scope) -> JSONDocument {
+        var members = scope.target.members(.clear)
+        if let version = scope.minimumVersion {
+            members.append(("min_version", .text(version.description)))
+        }
+        if let range = scope.hashRange {
+            let bounds = [range.lowerBound, range.upperBound]
+            members.append(("hash_range", .list(bounds.map { .text("\($0)") })))
+        }
+        return .object(members)
     }
 }

@@ -21,7 +21,7 @@ package struct CacheDirectives: Equatable {
     }
 
     /// How stale a value may be that a request takes.
-    package enum Staleness: Equatable, Sendable {
+    package enum Staleness: Hashable, Sendable {
         case any
         case upTo(Duration)
     }

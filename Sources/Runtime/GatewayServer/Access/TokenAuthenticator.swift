@@ -1,6 +1,7 @@
 import CacheAccess
 import CacheHTTP
 import Logging
+import Threading
 
 /// Admits clients: by a line of the list of tokens, or by a web token signed with a known key.
 struct TokenAuthenticator: Sendable {
@@ -43,6 +44,47 @@ struct TokenAuthenticator: Sendable {
         await withDiscardingTaskGroup { group in
             if let list { group.addTask { await list.follow(logger) } }
             if let webKeys { group.addTask { await webKeys.follow(logger) } }
+        }
+    }
+}
+
+/// A file that is read at intervals. An invalid one changes nothing: the last valid one stays in
+/// force.
+protocol WatchedFile: Sendable {
+    /// Applies changes of the file.
+    func look(_ logger: Logger)
+}
+
+extension WatchedFile {
+    /// Watches the file until the task is cancelled.
+    func follow(_ logger: Logger) async {
+        guard !Task.isCancelled else { return }
+        repeat { look(logger) } while await Pause.passed(GatewayLimits.lookInterval)
+    }
+}
+
+/// Logs each problem of a file once, and its end.
+final class FileProblem: Sendable {
+    private let kept: String
+    private let over: String
+    private let last = Guarded("")
+
+    /// - Parameters:
+    ///   - kept: message that the last valid file stays in force.
+    ///   - over: message that the file is valid again.
+    init(kept: String, over: String) { (self.kept, self.over) = (kept, over) }
+
+    /// - Parameter problem: `nil`: the file is valid.
+    func note(_ problem: String?, _ logger: Logger) {
+        let former = last.withLock { last in
+            defer { last = problem ?? "" }
+            return last
+        }
+        guard former != problem ?? "" else { return }
+        if let problem {
+            logger.error("\(kept): \(problem)")
+        } else {
+            logger.info("\(over)")
         }
     }
 }

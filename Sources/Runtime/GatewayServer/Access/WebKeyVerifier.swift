@@ -4,46 +4,48 @@ import Cryptography
 
 /// A key and its verification function.
 struct WebKeyVerifier: Sendable {
-    private enum Half: Sendable {
-        case rsa(RSAPublicKey)
-        case curve(EllipticCurvePublicKey)
-        case edwards(Ed25519PublicKey)
-        case secret(HMACSecret)
-    }
-
     let key: WebKey
     /// The key of the access entries that it grants: the hash of the whole web key, so that another
     /// key of the same name differs.
     let identity: PublicKey
-    private let half: Half
+    private let check: @Sendable (WebToken) -> Bool
 
     /// - Throws: for an invalid key, such as a point that is not on its curve.
     init(_ key: WebKey) throws(WebToken.Damage) {
         self.key = key
         identity = TokenHash.hash("\(key)")
         do throws(CryptographyError) {
-            half = try Self.half(of: key)
+            check = try Self.check(by: key)
         } catch {
             throw WebToken.Damage("key \(key.id.prefix(80)) cannot be used for its alg")
         }
     }
 
-    private static func half(of key: WebKey) throws(CryptographyError) -> Half {
+    /// Whether it has signed a token, by its own algorithm. `false` for anything that is not a
+    /// signature.
+    func isRight(_ token: WebToken) -> Bool { check(token) }
+
+    private static func check(
+        by key: WebKey
+    ) throws(CryptographyError) -> @Sendable (WebToken) -> Bool {
+        let hash = hash(of: key.algorithm)
         switch key.material {
         case .rsa(let modulus, let exponent):
-            .rsa(try RSAPublicKey(modulus: modulus, exponent: exponent))
+            let isPSS = [.ps256, .ps384, .ps512].contains(key.algorithm)
+            let key = try RSAPublicKey(modulus: modulus, exponent: exponent)
+            return {
+                key.isValidSignature($0.signature, for: $0.signed, isPSS ? .pss : .pkcs1, hash)
+            }
         case .curve(let x, let y):
-            .curve(try EllipticCurvePublicKey(curve(of: key.algorithm), point: x + y))
-        case .edwards(let x): .edwards(try Ed25519PublicKey(x))
-        case .secret(let bytes): .secret(HMACSecret(bytes, hash(of: key.algorithm)))
-        }
-    }
-
-    private static func curve(of algorithm: WebAlgorithm) -> EllipticCurvePublicKey.Curve {
-        switch algorithm {
-        case .es384: .p384
-        case .es512: .p521
-        default: .p256
+            let curve = key.algorithm.curve.flatMap(EllipticCurvePublicKey.Curve.init) ?? .p256
+            let key = try EllipticCurvePublicKey(curve, point: x + y)
+            return { key.isValidSignature($0.signature, for: $0.signed, hash) }
+        case .edwards(let x):
+            let key = try Ed25519PublicKey(x)
+            return { key.isValidSignature($0.signature, for: $0.signed) }
+        case .secret(let bytes):
+            let secret = HMACSecret(bytes, hash)
+            return { secret.isValidCode($0.signature, for: $0.signed) }
         }
     }
 
@@ -53,23 +55,5 @@ struct WebKeyVerifier: Sendable {
         case .rs512, .ps512, .es512, .hs512: .sha512
         default: .sha256
         }
-    }
-
-    /// Whether it has signed a token, by its own algorithm. `false` for anything that is not a
-    /// signature.
-    func isRight(_ token: WebToken) -> Bool {
-        let hash = Self.hash(of: key.algorithm)
-        return switch half {
-        case .rsa(let key):
-            key.isValidSignature(
-                token.signature, for: token.signed, isPSS ? .pss : .pkcs1, hash)
-        case .curve(let key): key.isValidSignature(token.signature, for: token.signed, hash)
-        case .edwards(let key): key.isValidSignature(token.signature, for: token.signed)
-        case .secret(let secret): secret.isValidCode(token.signature, for: token.signed)
-        }
-    }
-
-    private var isPSS: Bool {
-        key.algorithm == .ps256 || key.algorithm == .ps384 || key.algorithm == .ps512
     }
 }

@@ -20,7 +20,7 @@ struct ClusterAnswer {
     }
 
     var answer: Answer {
-        var answer = Answer(
+        Answer(
             200,
             json: .object([
                 ("topology", .text(topology.kind.rawValue)),
@@ -29,8 +29,6 @@ struct ClusterAnswer {
                 ("publisher", publisherDocument),
                 ("nodes", .list(topology.nodes.map(document))),
             ]))
-        answer.fields.append("Cache-Control", "no-store")
-        return answer
     }
 
     var snapshot: StatusSnapshot? {

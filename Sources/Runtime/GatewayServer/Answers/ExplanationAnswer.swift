@@ -43,15 +43,13 @@ struct ExplanationAnswer {
     }
 
     var answer: Answer {
-        var answer = Answer(
+        Answer(
             200,
             json: .object(
-                [("namespace", .text(namespace.name))] + Self.named("key", key.bytes) + [
+                [("namespace", .text(namespace.name))] + JSONDocument.members("key", key.bytes) + [
                     ("owner", .optional(owner) { .text($0.name) }),
                     ("nodes", .list(nodes.map { Self.document($0.node, $0.answer) })),
                 ]))
-        answer.fields.append("Cache-Control", "no-store")
-        return answer
     }
 
     private static func document(
@@ -82,10 +80,7 @@ struct ExplanationAnswer {
         let members: [JSONDocument.Member] = [
             ("value_bytes", .integer(entry.valueBytes)),
             ("charged_bytes", .integer(entry.chargedBytes)),
-            (
-                "version",
-                entry.version == .none ? .null : .unsigned(entry.version.rawValue)
-            ),
+            ("version", entry.version == .none ? .null : .unsigned(entry.version.rawValue)),
             ("tags", .list(entry.tags.map { .text($0.description) })),
             ("age_ms", .unsigned(entry.age.wholeMilliseconds)),
             ("ttl_ms", .optional(entry.timeToLive) { .unsigned($0.wholeMilliseconds) }),
@@ -100,8 +95,8 @@ struct ExplanationAnswer {
         let cover: [JSONDocument.Member] =
             switch floor.cover {
             case .key: [("kind", .text("key"))]
-            case .tag(let name): [("kind", .text("tag"))] + named("name", name)
-            case .prefix(let name): [("kind", .text("prefix"))] + named("name", name)
+            case .tag(let name): [("kind", .text("tag"))] + JSONDocument.members("name", name)
+            case .prefix(let name): [("kind", .text("prefix"))] + JSONDocument.members("name", name)
             case .namespace: [("kind", .text("namespace"))]
             case .everything: [("kind", .text("all"))]
             case .history: [("kind", .text("history"))]
@@ -113,9 +108,26 @@ struct ExplanationAnswer {
                 ("above_entry", .bool(floor.isAboveEntry)),
             ])
     }
+}
 
-    private static func named(_ name: String, _ bytes: [UInt8]) -> [JSONDocument.Member] {
-        if let text = String(validating: bytes, as: UTF8.self) { return [(name, .text(text))] }
-        return [(name + "_base64", .text(Base64Text.text(of: bytes)))]
+extension Answer {
+    /// The number of entries that an invalidation would hide, without executing it: with the fields
+    /// of a receipt that waits for no node.
+    init(_ counts: [NodeCount], of order: InvalidationOrder) {
+        let nodes = counts.map { count in
+            JSONDocument.object([
+                ("node", .text(count.node.name)), ("entries", .integer(count.entryCount)),
+                ("bytes", .integer(count.entryBytes)),
+            ])
+        }
+        self.init(
+            200,
+            json: .object([
+                ("position", .null), ("wait", .text(order.wait.rawValue)), ("complete", .null),
+                ("applied", .list([])), ("expired", .list([])), ("pending", .list([])),
+                ("entries", .integer(counts.map(\.entryCount).reduce(0, NodeCount.sum))),
+                ("bytes", .integer(counts.map(\.entryBytes).reduce(0, NodeCount.sum))),
+                ("exact", .bool(counts.allSatisfy(\.isExact))), ("nodes", .list(nodes)),
+            ]))
     }
 }

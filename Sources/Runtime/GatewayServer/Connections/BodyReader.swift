@@ -15,7 +15,7 @@ struct BodyReader {
     func read(
         _ request: Request, upTo bytesMax: Int, on channel: any Channel
     ) async throws -> [UInt8] {
-        let announced = request.headers[.contentLength].flatMap { Int($0) }
+        let announced = request.headers.statedLength
         let isLate = LateMark()
         let alarm = channel.eventLoop.scheduleTask(in: TimeAmount(patience)) {
             isLate.mark.store(true, ordering: .releasing)
@@ -55,8 +55,9 @@ struct BodyReader {
 
     /// Refuses a body with too large an announced length, before it is sent.
     static func checkLength(_ request: Request, upTo bytesMax: Int) throws(Problem) {
-        guard let announced = request.headers[.contentLength].flatMap({ Int($0) }) else { return }
-        if announced > bytesMax { throw tooLarge(bytesMax) }
+        if let announced = request.headers.statedLength, announced > bytesMax {
+            throw tooLarge(bytesMax)
+        }
     }
 
     private static func tooLarge(_ bytesMax: Int) -> Problem {

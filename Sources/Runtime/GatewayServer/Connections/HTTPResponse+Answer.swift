@@ -1,7 +1,15 @@
+import ByteCoding
 import CacheHTTP
 import HTTPTypes
 import HummingbirdCore
 import NIOCore
+import Threading
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 extension HTTPResponse {
     /// The head of an answer.
@@ -27,4 +35,28 @@ extension RequestHead {
         self.init(
             request.method.rawValue, request.path ?? "", fields, authority: request.authority)
     }
+}
+
+/// The text of `Date`, updated once a second.
+final class DateField: Sendable {
+    private let last = Guarded((second: -1, text: ""))
+
+    var text: String {
+        let second = Int(Date().timeIntervalSince1970)
+        return last.withLock { last in
+            if last.second != second { last = (second, HTTPDate(secondsSince1970: second).text) }
+            return last.text
+        }
+    }
+}
+
+extension HTTPFields {
+    /// `Content-Length`; `nil` if there is none.
+    var statedLength: Int? { self[.contentLength].flatMap { Int($0) } }
+}
+
+extension Channel {
+    /// Whether it is a stream of HTTP/2: that has a connection as its parent, and every connection
+    /// has a server as its parent.
+    var isStream: Bool { parent?.parent != nil }
 }

@@ -21,10 +21,7 @@ enum DashboardPages {
     static func answer(_ head: RequestHead) throws(Problem) -> Answer? {
         if let place = redirections[head.target] {
             try checkMethod(head)
-            var answer = Answer(302)
-            answer.fields.append("Location", place)
-            answer.fields.append("Cache-Control", "no-cache")
-            return answer
+            return Answer(302, FieldList(["Location": place, "Cache-Control": "no-cache"]))
         }
         guard let file = DashboardFile.all.first(where: { $0.path == head.target }) else {
             return nil

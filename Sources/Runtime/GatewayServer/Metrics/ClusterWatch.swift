@@ -39,14 +39,50 @@ final class ClusterWatch: Service {
 
     func run() async throws {
         await cancelWhenGracefulShutdown { [self] in
-            while !Task.isCancelled {
-                do {
-                    try await Task.sleep(for: GatewayLimits.clusterLookInterval)
-                } catch {
-                    return
-                }
-                await look()
-            }
+            while await Pause.passed(GatewayLimits.clusterLookInterval) { await look() }
+        }
+    }
+}
+
+/// The processes that a gateway reached at the last check.
+struct ClusterView: Sendable {
+    /// Whether the publisher answered, also with a refusal because of missing rights.
+    var isPublisherReached = false
+    var nodes: [NodeID: Bool] = [:]
+    /// Why no node is known; `nil` if the topology was obtained.
+    var failure: String?
+
+    init(_ told: ClusterSnapshot) {
+        if case .success = told.publisher { isPublisherReached = true }
+        if case .failure(let error) = told.publisher, error.code == .unauthorised {
+            isPublisherReached = true
+        }
+        nodes = told.nodes.mapValues { Self.isReached($0) }
+    }
+
+    init(_ error: CacheError) { failure = error.message }
+
+    /// Whether an answer came: also a refusal of metrics to this gateway's key pair.
+    static func isReached(_ answer: Result<[StatusSnapshot], CacheError>) -> Bool {
+        switch answer {
+        case .success: true
+        case .failure(let error): error.code == .unauthorised
+        }
+    }
+
+    var reachedNodes: Int { nodes.values.count { $0 } }
+    /// Whether every node was reached.
+    var isComplete: Bool { failure == nil && reachedNodes == nodes.count }
+}
+
+enum Pause {
+    /// Whether a time has passed; `false` once the task is cancelled.
+    static func passed(_ duration: Duration) async -> Bool {
+        do {
+            try await Task.sleep(for: duration)
+            return true
+        } catch {
+            return false
         }
     }
 }

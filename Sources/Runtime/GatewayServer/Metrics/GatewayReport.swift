@@ -1,5 +1,5 @@
 import CacheHTTP
-import CacheMetrics
+package import CacheMetrics
 import CacheModel
 import MartletClient
 import GatewayCore
@@ -40,101 +40,220 @@ struct GatewayReport: HealthReport {
 
     var page: MetricPage {
         var page = MetricPage()
-        addRequests(to: &page)
-        addConnections(to: &page)
-        addCluster(to: &page)
-        addNearCache(to: &page)
-        addPushes(to: &page)
-        for (outcome, count) in spans?.outcomes ?? [] {
-            page.add(Family.spans, [MetricLabel("outcome", outcome)], .count(count))
+        for metric in GatewayMetric.all {
+            guard let samples = metric.samples(self) else { continue }
+            page.begin(metric.family)
+            for sample in samples { page.add(metric.family, sample.labels, sample.value) }
         }
         return page
     }
 
-    private func addRequests(to page: inout MetricPage) {
-        for family in [Family.requests, Family.durations] { page.begin(family) }
-        for route in GatewayRoute.allCases {
-            let label = MetricLabel("route", route.label)
+    fileprivate var requestSamples: GatewayMetric.Samples {
+        var samples: GatewayMetric.Samples = []
+        for (index, route) in GatewayTally.routes.enumerated() {
             for (method, methodName) in GatewayTally.methods.enumerated() {
-                for (index, name) in GatewayTally.classes.enumerated() {
-                    let count = tally.requestCount(route, method: method, statusClass: index)
+                for (statusClass, status) in GatewayTally.classes.enumerated() {
+                    let count = tally.requestCount(index, method: method, statusClass: statusClass)
                     guard count > 0 else { continue }
-                    page.add(
-                        Family.requests,
-                        [label, MetricLabel("method", methodName), MetricLabel("status", name)],
-                        .count(count))
+                    let labels = [
+                        Self.label(route), MetricLabel("method", methodName),
+                        MetricLabel("status", status),
+                    ]
+                    samples.append((labels, .count(count)))
                 }
             }
-            let durations = tally.durations[route.rawValue]
-            if durations.count > 0 { page.add(Family.durations, [label], .histogram(durations)) }
         }
-        page.add(Family.inFlight, .count(tally.begun - min(tally.ended, tally.begun)))
-        page.add(Family.receivedBytes, .count(tally.receivedBytes))
-        page.add(Family.sentBytes, .count(tally.sentBytes))
-        for kind in ProblemKind.allCases where kind != .notFound {
-            let label = MetricLabel("problem", kind.rawValue)
-            page.add(Family.problems, [label], .count(tally.problems[kind] ?? 0))
+        return samples
+    }
+
+    fileprivate var durationSamples: GatewayMetric.Samples {
+        zip(GatewayTally.routes, tally.durations).filter { $1.count > 0 }
+            .map { ([Self.label($0)], .histogram($1)) }
+    }
+
+    private static func label(_ route: ResourceShape?) -> MetricLabel {
+        MetricLabel("route", route?.rawValue ?? "other")
+    }
+
+    fileprivate var failures: [(String, UInt64)] {
+        tally.failures.sorted { "\($0.key)" < "\($1.key)" }
+            .map { (LabelText.snake("\($0.key)"), $0.value) }
+    }
+
+    /// - Returns: `nil`: there is none.
+    fileprivate func nodesReached(where isShown: (NodeID) -> Bool) -> [(String, UInt64)]? {
+        let nodes = view?.nodes.filter { isShown($0.key) } ?? [:]
+        guard !nodes.isEmpty else { return nil }
+        return nodes.sorted { $0.key.name < $1.key.name }.map { ($0.key.name, $0.value ? 1 : 0) }
+    }
+}
+
+/// A metric of a gateway, and where its samples come from.
+struct GatewayMetric: Sendable {
+    typealias Samples = [(labels: [MetricLabel], value: MetricValue)]
+
+    let family: MetricFamily
+    /// `nil`: the family is left out.
+    let samples: @Sendable (GatewayReport) -> Samples?
+
+    private init(
+        _ kind: MetricFamily.Kind, _ name: String, _ help: String,
+        samples: @escaping @Sendable (GatewayReport) -> Samples?
+    ) {
+        family = MetricFamily(kind, "martlet_gateway_" + name, help)
+        self.samples = samples
+    }
+
+    private static func one(
+        _ kind: MetricFamily.Kind, _ name: String, _ help: String,
+        _ value: @escaping @Sendable (GatewayReport) -> UInt64?
+    ) -> GatewayMetric {
+        GatewayMetric(kind, name, help) { value($0).map { [([], .count($0))] } }
+    }
+
+    private static func each(
+        _ label: String, _ kind: MetricFamily.Kind, _ name: String, _ help: String,
+        _ values: @escaping @Sendable (GatewayReport) -> [(String, UInt64)]?
+    ) -> GatewayMetric {
+        GatewayMetric(kind, name, help) { report in
+            values(report)?.map { ([MetricLabel(label, $0.0)], .count($0.1)) }
         }
     }
 
-    private func addConnections(to page: inout MetricPage) {
-        page.add(Family.connectionsOpened, .count(connections.opened))
-        page.add(Family.refusedConnections, .count(connections.refused))
-        page.add(Family.openConnections, .count(UInt64(max(connections.open, 0))))
-        page.add(Family.heldBytes, .count(UInt64(max(heldValueBytes, 0))))
-    }
+    /// In the order of the page.
+    static let all =
+        requests + connections + cluster + nearCache + pushes + [
+            each(
+                "outcome", .counter, "spans",
+                "Spans by what became of them: exported, dropped, refused, failed."
+            ) { $0.spans?.outcomes }
+        ]
 
-    private func addCluster(to page: inout MetricPage) {
-        for operation in ClusterOperation.allCases {
-            let label = MetricLabel("operation", operation.label)
-            page.add(Family.operations, [label], .count(tally.operations[operation.rawValue]))
-        }
-        page.begin(Family.failures)
-        for (code, count) in tally.failures.sorted(by: { "\($0.key)" < "\($1.key)" }) {
-            page.add(
-                Family.failures, [MetricLabel("code", LabelText.snake("\(code)"))], .count(count))
-        }
-        guard let view else { return }
-        page.add(Family.publisherReached, .count(view.isPublisherReached ? 1 : 0))
-        for (node, isReached) in view.nodes.sorted(by: { $0.key.name < $1.key.name }) {
-            let labels = [MetricLabel("node", node.name)]
-            page.add(Family.nodeReached, labels, .count(isReached ? 1 : 0))
-            if node == near { page.add(Family.nearReached, labels, .count(isReached ? 1 : 0)) }
-        }
-    }
+    private static let requests = [
+        GatewayMetric(.counter, "requests", "Requests that ended, by what they were for.") {
+            $0.requestSamples
+        },
+        GatewayMetric(
+            .histogram, "request_duration_seconds",
+            "From the head of a request to its answer, without those of subscribers that stay."
+        ) { $0.durationSamples },
+        one(.gauge, "requests_in_flight", "Requests under way.") {
+            $0.tally.begun - min($0.tally.ended, $0.tally.begun)
+        },
+        one(.counter, "received_body_bytes", "Bodies of requests.") { $0.tally.receivedBytes },
+        one(.counter, "sent_body_bytes", "Bodies of answers.") { $0.tally.sentBytes },
+        each(
+            "problem", .counter, "problems",
+            "Requests that were refused or failed; a key that is absent is neither."
+        ) { report in
+            ProblemKind.allCases.filter { $0 != .notFound }
+                .map { ($0.rawValue, report.tally.problems[$0] ?? 0) }
+        },
+    ]
 
-    private func addNearCache(to page: inout MetricPage) {
-        guard let nearCache else { return }
-        for (result, count) in [("hit", nearCache.hits), ("miss", nearCache.misses)] {
-            page.add(Family.nearReads, [MetricLabel("result", result)], .count(count))
-        }
-        page.add(Family.nearKept, .count(nearCache.kept))
-        for (cause, count) in [
-            ("changed", nearCache.dropped), ("expired", nearCache.expired),
-            ("evicted", nearCache.evicted),
-        ] {
-            page.add(Family.nearDropped, [MetricLabel("cause", cause)], .count(count))
-        }
-        page.add(Family.nearValues, .count(UInt64(nearCache.entries)))
-        page.add(Family.nearBytes, .count(UInt64(nearCache.bytes)))
-    }
+    private static let connections = [
+        one(.counter, "connections_opened", "Connections accepted.") { $0.connections.opened },
+        one(
+            .counter, "connections_refused",
+            "Times a connection could not be accepted, for want of descriptors; 0 is healthy."
+        ) { $0.connections.refused },
+        one(.gauge, "open_connections", "Connections that are open.") {
+            UInt64(max($0.connections.open, 0))
+        },
+        one(.gauge, "held_value_bytes", "Long values that wait to be stored or sent.") {
+            UInt64(max($0.heldValueBytes, 0))
+        },
+    ]
 
-    private func addPushes(to page: inout MetricPage) {
-        for transport in PushTransport.allCases {
-            page.add(
-                Family.subscribers, [MetricLabel("transport", transport.rawValue)],
-                .count(UInt64(subscribers[transport] ?? 0)))
-        }
-        page.add(Family.subscriptions, .count(pushes.accepted))
-        page.add(Family.refusedSubscriptions, .count(pushes.refused))
-        page.add(Family.resumed, .count(pushes.resumed))
-        page.add(Family.pushed, .count(pushes.sent))
-        page.add(Family.replayed, .count(pushes.replayed))
-        page.add(Family.records, .count(pushes.records))
-        page.add(Family.cut, .count(pushes.cut))
-        page.add(Family.gone, .count(pushes.gone))
-        page.add(Family.ringRecords, .count(UInt64(pushes.ringRecords)))
-        page.add(Family.ringBytes, .count(UInt64(pushes.ringBytes)))
-        page.add(Family.waitingBytes, .count(UInt64(pushes.waitingBytes)))
-    }
+    private static let cluster = [
+        each(
+            "operation", .counter, "cluster_operations",
+            "Operations that the cluster was asked for; each key is one."
+        ) { report in
+            ClusterOperation.allCases.map { ("\($0)", report.tally.operations[$0.rawValue]) }
+        },
+        each(
+            "code", .counter, "cluster_failures",
+            "Operations that failed, by the code of the client."
+        ) { $0.failures },
+        one(
+            .gauge, "publisher_reached",
+            "1 if the publisher answered when it was asked last; else 0."
+        ) { $0.view.map { $0.isPublisherReached ? 1 : 0 } },
+        each(
+            "node", .gauge, "node_reached",
+            "1 if the node answered when it was asked last; else 0."
+        ) { $0.nodesReached { _ in true } },
+        each(
+            "node", .gauge, "near_node_reached",
+            "The same of the node of --near; absent without one."
+        ) { report in report.nodesReached { $0 == report.near } },
+    ]
+
+    private static let nearCache = [
+        each(
+            "result", .counter, "near_cache_reads",
+            "Reads by what the near cache made of them; absent without one."
+        ) { $0.nearCache.map { [("hit", $0.hits), ("miss", $0.misses)] } },
+        one(.counter, "near_cache_kept_values", "Nodes' answers that were kept.") {
+            $0.nearCache?.kept
+        },
+        each(
+            "cause", .counter, "near_cache_dropped_values",
+            "Values dropped, by cause: changed, expired, evicted."
+        ) {
+            $0.nearCache.map {
+                [("changed", $0.dropped), ("expired", $0.expired), ("evicted", $0.evicted)]
+            }
+        },
+        one(.gauge, "near_cache_values", "Values that are held.") {
+            $0.nearCache.map { UInt64($0.entries) }
+        },
+        one(.gauge, "near_cache_bytes", "What they take.") {
+            $0.nearCache.map { UInt64($0.bytes) }
+        },
+    ]
+
+    private static let pushes = [
+        each("transport", .gauge, "push_subscribers", "Subscribers of the stream.") { report in
+            PushTransport.allCases.map { ($0.rawValue, UInt64(report.subscribers[$0] ?? 0)) }
+        },
+        one(.counter, "push_subscriptions", "Subscribers that were admitted.") {
+            $0.pushes.accepted
+        },
+        one(
+            .counter, "push_refused_subscriptions",
+            "Subscribers that were refused: there were too many."
+        ) { $0.pushes.refused },
+        one(
+            .counter, "push_resumed_subscriptions", "Subscribers that came back with a position."
+        ) { $0.pushes.resumed },
+        one(.counter, "push_messages", "Messages sent, each subscriber's counted.") {
+            $0.pushes.sent
+        },
+        one(
+            .counter, "push_replayed_messages", "Of them, records that a subscriber had missed."
+        ) { $0.pushes.replayed },
+        one(.counter, "push_records", "Records of the log that came.") { $0.pushes.records },
+        one(
+            .counter, "push_cut_subscribers",
+            "Subscribers that were cut because they read too slowly."
+        ) { $0.pushes.cut },
+        one(
+            .counter, "push_gone",
+            "Times a subscriber was told that what it missed is not kept any more."
+        ) { $0.pushes.gone },
+        one(.gauge, "push_kept_records", "Records kept for subscribers that reconnect.") {
+            UInt64($0.pushes.ringRecords)
+        },
+        one(.gauge, "push_kept_bytes", "What those records take.") { UInt64($0.pushes.ringBytes) },
+        one(.gauge, "push_waiting_bytes", "Messages that subscribers have not taken yet.") {
+            UInt64($0.pushes.waitingBytes)
+        },
+    ]
+}
+
+/// Names of a gateway's metrics, for code that lists them.
+package enum GatewayMetrics {
+    package static var families: [MetricFamily] { GatewayMetric.all.map(\.family) }
 }

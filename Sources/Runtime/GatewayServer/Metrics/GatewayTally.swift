@@ -18,7 +18,10 @@ struct GatewayTally: Sendable {
     private(set) var operations = [UInt64](repeating: 0, count: ClusterOperation.allCases.count)
     private(set) var failures: [CacheError.Code: UInt64] = [:]
 
-    private static let routeCount = GatewayRoute.allCases.count
+    static let routes: [ResourceShape?] = [
+        .entry, .namespace, .batch, .invalidations, .explanation, .cluster, .document, .stream, nil,
+    ]
+    private static let routeCount = routes.count
     static let methods = GatewayMethod.allCases.map(\.rawValue) + ["other"]
     private static let methodCount = methods.count
     /// The last is for requests that lost their connection before they were answered.
@@ -30,8 +33,9 @@ struct GatewayTally: Sendable {
     mutating func note(_ visit: Visit, nanoseconds: UInt64) {
         ended &+= 1
         sentBytes &+= UInt64(visit.sentBytes)
-        requests[Self.place(visit.route, visit.methodIndex, Self.classIndex(visit.status))] &+= 1
-        durations[visit.route.rawValue].note(nanoseconds: nanoseconds)
+        let route = Self.routes.firstIndex(of: visit.route) ?? Self.routeCount - 1
+        requests[Self.place(route, visit.methodIndex, Self.classIndex(visit.status))] &+= 1
+        durations[route].note(nanoseconds: nanoseconds)
     }
 
     mutating func note(receivedBytes: Int) { self.receivedBytes &+= UInt64(receivedBytes) }
@@ -42,7 +46,7 @@ struct GatewayTally: Sendable {
         operations[operation.rawValue] &+= UInt64(count)
     }
 
-    func requestCount(_ route: GatewayRoute, method: Int, statusClass: Int) -> UInt64 {
+    func requestCount(_ route: Int, method: Int, statusClass: Int) -> UInt64 {
         requests[Self.place(route, method, statusClass)]
     }
 
@@ -59,11 +63,16 @@ struct GatewayTally: Sendable {
         failures.merge(other.failures, uniquingKeysWith: &+)
     }
 
-    private static func place(_ route: GatewayRoute, _ method: Int, _ statusClass: Int) -> Int {
-        (route.rawValue * methodCount + method) * classCount + statusClass
+    private static func place(_ route: Int, _ method: Int, _ statusClass: Int) -> Int {
+        (route * methodCount + method) * classCount + statusClass
     }
 
     private static func classIndex(_ status: Int) -> Int {
         (100...599).contains(status) ? status / 100 - 1 : classCount - 1
     }
+}
+
+/// Operations that a gateway sends to its cluster, counted per key.
+enum ClusterOperation: Int, CaseIterable, Sendable {
+    case get, set, delete, invalidate, count
 }

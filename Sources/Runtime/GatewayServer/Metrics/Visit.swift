@@ -7,7 +7,8 @@ import Threading
 /// One request under way: begins when its head was read, and ends when its answer was passed to the
 /// system. That of a subscriber ends when it is admitted.
 struct Visit: Sendable {
-    let route: GatewayRoute
+    /// `nil`: of no resource.
+    let route: ResourceShape?
     let methodIndex: Int
     let begunAt: Instant
     let trace: RequestTrace
@@ -27,7 +28,7 @@ struct Visit: Sendable {
 
     /// - Parameter begunAt: its begin, if known; otherwise now.
     init(_ head: RequestHead, _ meter: GatewayMeter, since begunAt: Instant? = nil) {
-        route = GatewayRoute(target: head.target)
+        route = ResourceShape(target: head.target)
         methodIndex =
             GatewayMethod.allCases.firstIndex { $0.rawValue == head.method }
             ?? GatewayMethod.allCases.count

@@ -50,7 +50,7 @@ final class SharedNearCache: Sendable {
         cache.withLock { cache in
             switch event {
             case .record(let record): cache.heard(record)
-            case .lost(_, let position): cache.lost(continuingAfter: position)
+            case .lost(_, let position): cache.follows(after: position)
             case .heartbeat(let head): cache.beat(head: head)
             }
         }
@@ -62,24 +62,16 @@ final class SharedNearCache: Sendable {
 
     func cut() { cache.withLock { $0.cut() } }
 
-    // MARK: Changes made here
+    fileprivate func forget(_ scopes: [Scope]) { cache.withLock { $0.forget(scopes) } }
+}
 
-    /// Makes a change, and removes the key before and after.
-    func changing<Outcome>(
-        _ key: CacheKey, _ namespace: Namespace, _ change: () async throws -> Outcome
-    ) async rethrows -> Outcome {
-        let key = NearKey(key, in: namespace)
-        cache.withLock { $0.forget(key) }
-        defer { cache.withLock { $0.forget(key) } }
-        return try await change()
-    }
-
-    /// Invalidates, and removes the covered entries before and after.
-    func changing<Outcome>(
-        _ scopes: [Scope], _ change: () async throws(CacheError) -> Outcome
-    ) async throws(CacheError) -> Outcome {
-        cache.withLock { $0.forget(scopes) }
-        defer { cache.withLock { $0.forget(scopes) } }
+extension SharedNearCache? {
+    /// Makes a change, and removes the covered entries before and after.
+    func changing<Outcome, Failure>(
+        _ scopes: [Scope], _ change: () async throws(Failure) -> Outcome
+    ) async throws(Failure) -> Outcome {
+        self?.forget(scopes)
+        defer { self?.forget(scopes) }
         return try await change()
     }
 }

@@ -32,11 +32,7 @@ struct PushFollower {
                 }
                 complained = true
             }
-            do {
-                try await Task.sleep(for: Self.pause)
-            } catch {
-                return
-            }
+            guard await Pause.passed(Self.pause) else { return }
         }
     }
 
@@ -53,13 +49,7 @@ struct PushFollower {
     /// Ends once the client knows another publisher. The stream itself does not report that if its
     /// publisher is dead.
     private func watch(_ stream: InvalidationStream) async {
-        while client.names(publisherOf: stream) {
-            do {
-                try await Task.sleep(for: Self.pause)
-            } catch {
-                return
-            }
-        }
+        while client.names(publisherOf: stream), await Pause.passed(Self.pause) {}
     }
 
     private func take(_ stream: InvalidationStream) async {

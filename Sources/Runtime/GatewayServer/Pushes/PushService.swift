@@ -33,12 +33,7 @@ struct PushService: Service {
 
     private func tick() async {
         var count = 0
-        while !Task.isCancelled {
-            do {
-                try await Task.sleep(for: PushLimits.tickSpacing)
-            } catch {
-                return
-            }
+        while await Pause.passed(PushLimits.tickSpacing) {
             count += 1
             let looksAtTokens = count % Self.ticksBetweenLooks == 0
             sharedHub.tell { hub, now, actions in

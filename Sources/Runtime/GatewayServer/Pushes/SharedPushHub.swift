@@ -24,9 +24,15 @@ final class SharedPushHub: Sendable {
 
     /// Messages for the connections of one event loop.
     private struct Batch {
-        enum Item {
-            case message(any PushReader, EncodedPush)
-            case end(any PushReader, EncodedPush, PushEnding)
+        struct Item {
+            let reader: any PushReader
+            let push: EncodedPush
+            /// Of the last message.
+            var ending: PushEnding?
+
+            func pass() {
+                if let ending { reader.end(push, ending) } else { reader.take(push) }
+            }
         }
 
         let loop: any EventLoop
@@ -109,11 +115,12 @@ final class SharedPushHub: Sendable {
                 let push = EncodedPush(message, of: state.hub.cluster)
                 for id in ids {
                     guard let reader = state.readers[id.slot]?.reader else { continue }
-                    add(.message(reader, push), reader, &batches)
+                    add(Batch.Item(reader: reader, push: push), &batches)
                 }
             case .end(let id, let ending, let message):
                 guard let (_, reader) = state.readers.removeValue(forKey: id.slot) else { continue }
-                add(.end(reader, EncodedPush(message), ending), reader, &batches)
+                let push = EncodedPush(message)
+                add(Batch.Item(reader: reader, push: push, ending: ending), &batches)
             }
         }
         state.actions.removeAll(keepingCapacity: true)
@@ -121,16 +128,8 @@ final class SharedPushHub: Sendable {
         if rings, state.hub.hasReplays { ringer.yield() }
     }
 
-    private func add(
-        _ item: Batch.Item, _ reader: any PushReader, _ batches: inout [ObjectIdentifier: Batch]
-    ) {
-        guard let loop = reader.loop else {
-            switch item {
-            case .message(_, let push): reader.take(push)
-            case .end(_, let push, let ending): reader.end(push, ending)
-            }
-            return
-        }
+    private func add(_ item: Batch.Item, _ batches: inout [ObjectIdentifier: Batch]) {
+        guard let loop = item.reader.loop else { return item.pass() }
         batches[ObjectIdentifier(loop), default: Batch(loop: loop)].items.append(item)
     }
 
@@ -139,12 +138,8 @@ final class SharedPushHub: Sendable {
         let receipts = PushReceipts(self)
         var touched: [ObjectIdentifier: any PushReader] = [:]
         for item in items {
-            switch item {
-            case .message(let reader, let push):
-                reader.take(push)
-                touched[ObjectIdentifier(reader)] = reader
-            case .end(let reader, let push, let ending): reader.end(push, ending)
-            }
+            item.pass()
+            if item.ending == nil { touched[ObjectIdentifier(item.reader)] = item.reader }
         }
         for reader in touched.values { reader.flush(receipts) }
         receipts.close()
@@ -161,5 +156,31 @@ extension SharedPushHub {
             for (_, reader) in state.readers.values { counts[reader.transport, default: 0] += 1 }
             return (state.hub.snapshot, counts)
         }
+    }
+}
+
+/// Receipts of the connections of one event loop, collected so that the hub is called once.
+///
+/// Only its event loop accesses it.
+final class PushReceipts {
+    private var passed: [(SubscriberID, Int)] = []
+    private var isOpen = true
+    private let sharedHub: SharedPushHub
+
+    init(_ sharedHub: SharedPushHub) { self.sharedHub = sharedHub }
+
+    func add(_ id: SubscriberID, _ bytes: Int) {
+        guard isOpen else {
+            sharedHub.taken([(id, bytes)])
+            return
+        }
+        passed.append((id, bytes))
+    }
+
+    /// From now on each is reported at once.
+    func close() {
+        isOpen = false
+        if !passed.isEmpty { sharedHub.taken(passed) }
+        passed = []
     }
 }

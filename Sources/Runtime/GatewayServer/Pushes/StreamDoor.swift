@@ -10,14 +10,6 @@ import NIOHTTP1
 import NIOWebSocket
 import GatewayCore
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
-
 /// Admits clients to the stream, over a WebSocket or as server-sent events.
 struct StreamDoor: Sendable {
     let sharedHub: SharedPushHub
@@ -85,7 +77,7 @@ struct StreamDoor: Sendable {
             try await body.write(ByteBuffer(string: "retry: \(retry)\n\n"))
             for await item in reader.items {
                 try await body.write(item.push.eventStream)
-                if case .message(let push) = item { sharedHub.taken([(subscriber, push.bytes)]) }
+                if !item.isLast { sharedHub.taken([(subscriber, item.push.bytes)]) }
             }
             try await body.finish(nil)
         case .webSocket(let reader, let accept, let isComplete):
@@ -161,24 +153,21 @@ struct StreamDoor: Sendable {
     private func subscription(
         _ order: StreamOrder, token: String?
     ) throws(Problem) -> PushSubscription {
-        let interests = order.targets.map { Interest($0) }
-        guard let tokens else {
-            return try Self.subscription(interests, order, nil)
-        }
+        guard let tokens else { return try Self.subscription(order, nil) }
         guard let token else {
             throw BearerToken.refusal(
                 "this gateway authenticates requests: send Authorization: Bearer and a token, or "
                     + "the token in the first message of a WebSocket")
         }
-        return try Self.subscription(interests, order, try tokens.entry(of: token))
+        return try Self.subscription(order, try tokens.entry(of: token))
     }
 
     private static func subscription(
-        _ interests: [Interest], _ order: StreamOrder, _ entry: AccessEntry?
+        _ order: StreamOrder, _ entry: AccessEntry?
     ) throws(Problem) -> PushSubscription {
         do throws(PushRefusal) {
             return try PushSubscription(
-                interests, after: order.after, of: order.cluster, for: entry)
+                order.targets, after: order.after, of: order.cluster, for: entry)
         } catch {
             throw Problem(error)
         }
@@ -189,10 +178,10 @@ struct StreamDoor: Sendable {
     private static func bound(_ channel: any Channel) async {
         // A stream of HTTP/2 has no socket of its own, and setting a socket option on it ends the
         // process; its connection has its own watch.
-        guard channel.parent?.parent == nil else { return }
+        guard !channel.isStream else { return }
         do {
             try await channel.setOption(
-                .socket(SocketOptionLevel(IPPROTO_TCP), tcpUserTimeout),
+                .tcpOption(tcpUserTimeout),
                 value: SocketOptionValue(PushLimits.stallMax.wholeMilliseconds)
             ).get()
             try await channel.setOption(
@@ -204,5 +193,5 @@ struct StreamDoor: Sendable {
     }
 
     /// TCP_USER_TIMEOUT of Linux, in milliseconds; elsewhere the setting fails.
-    private static let tcpUserTimeout = SocketOptionName(18)
+    private static let tcpUserTimeout = NIOBSDSocket.Option(rawValue: 18)
 }

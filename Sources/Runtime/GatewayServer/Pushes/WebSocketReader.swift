@@ -87,12 +87,10 @@ final class WebSocketReader: ChannelInboundHandler, PushReader, @unchecked Senda
         let frame = unwrapInboundIn(data)
         if case .closing = stage { return }
         guard frame.maskKey != nil else {
-            close(.protocolError, "frames of a client are masked")
-            return
+            return close(.protocolError, "frames of a client are masked")
         }
         guard !frame.rsv1, !frame.rsv2, !frame.rsv3 else {
-            close(.protocolError, "no extension was agreed upon")
-            return
+            return close(.protocolError, "no extension was agreed upon")
         }
         switch frame.opcode {
         case .ping:
@@ -114,8 +112,7 @@ final class WebSocketReader: ChannelInboundHandler, PushReader, @unchecked Senda
 
     private func begin(_ frame: WebSocketFrame) {
         guard fragments == nil else {
-            close(.protocolError, "a message begins before the last has ended")
-            return
+            return close(.protocolError, "a message begins before the last has ended")
         }
         fragments = frame.unmaskedData
         if frame.fin { finish() }
@@ -123,13 +120,11 @@ final class WebSocketReader: ChannelInboundHandler, PushReader, @unchecked Senda
 
     private func goOn(_ frame: WebSocketFrame) {
         guard fragments != nil else {
-            close(.protocolError, "a continuation frame without a first frame")
-            return
+            return close(.protocolError, "a continuation frame without a first frame")
         }
         fragments?.writeImmutableBuffer(frame.unmaskedData)
         guard fragments?.readableBytes ?? 0 <= PushLimits.requestBytesMax else {
-            close(.tooLong, "a message has at most \(PushLimits.requestBytesMax) bytes")
-            return
+            return close(.tooLong, "a message has at most \(PushLimits.requestBytesMax) bytes")
         }
         if frame.fin { finish() }
     }
@@ -138,12 +133,11 @@ final class WebSocketReader: ChannelInboundHandler, PushReader, @unchecked Senda
         let bytes = fragments.map { Array($0.readableBytesView) } ?? []
         fragments = nil
         guard String(validating: bytes, as: UTF8.self) != nil else {
-            close(.notUTF8, "text is UTF-8")
-            return
+            return close(.notUTF8, "text is UTF-8")
         }
         guard case .wanting = stage else {
-            close(.badRequest, "one message begins a subscription: connect again for another")
-            return
+            return close(
+                .badRequest, "one message begins a subscription: connect again for another")
         }
         subscribe(with: bytes)
     }

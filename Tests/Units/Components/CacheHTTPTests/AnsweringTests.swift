@@ -360,7 +360,7 @@ import Testing
         let n1 = try #require(NodeID("n1"))
         let n2 = try #require(NodeID("n2"))
         var receipt = ReceiptAnswer(try #require(LogPosition("1:5")), isComplete: false)
-        receipt.applied = [.init(n1, .microseconds(1_250))]
+        receipt.applied = [(n1, .microseconds(1_250))]
         receipt.pending = [n2]
         let order = InvalidationOrder([Scope(.tag(try #require(Tag("a b")), in: .default))])
         let answer = receipt.answer(to: order)

@@ -60,13 +60,13 @@ import Testing
     }
 
     @Test(arguments: [
-        ("no-cache", true, false, ReadTerms.Staleness.namespaceDefault),
-        ("only-if-cached, foo=\"bar\", no-transform", false, true, .namespaceDefault),
-        ("max-stale", false, false, .any), (" , no-cache ,", true, false, .namespaceDefault),
-        ("max-stale=0", false, false, .upTo(.zero)), ("", false, false, .namespaceDefault),
+        ("no-cache", true, false, CacheDirectives.Staleness?.none),
+        ("only-if-cached, foo=\"bar\", no-transform", false, true, nil),
+        ("max-stale", false, false, .any), (" , no-cache ,", true, false, nil),
+        ("max-stale=0", false, false, .upTo(.zero)), ("", false, false, nil),
     ])
     func directivesOfAReadAreTold(
-        text: String, isFresh: Bool, isOnlyIfCached: Bool, staleness: ReadTerms.Staleness
+        text: String, isFresh: Bool, isOnlyIfCached: Bool, staleness: CacheDirectives.Staleness?
     ) throws {
         let terms = try ReadTerms(FieldList(["Cache-Control": text]))
         #expect(terms.isFresh == isFresh)

@@ -6,10 +6,10 @@ import Testing
 
 @Suite struct MeetingTests {
     @Test func aNodeThatDeniesItsMetricsCountsAsReached() {
-        #expect(GatewayService.isReached(.success([])))
-        #expect(GatewayService.isReached(.failure(CacheError(.unauthorised, ""))))
+        #expect(ClusterView.isReached(.success([])))
+        #expect(ClusterView.isReached(.failure(CacheError(.unauthorised, ""))))
         for code in [CacheError.Code.disconnected, .timedOut, .busy, .closed] {
-            #expect(!GatewayService.isReached(.failure(CacheError(code, ""))))
+            #expect(!ClusterView.isReached(.failure(CacheError(code, ""))))
         }
     }
 }

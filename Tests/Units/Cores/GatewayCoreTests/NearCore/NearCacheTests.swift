@@ -1,3 +1,4 @@
+import ByteCoding
 import CacheHTTP
 import CacheModel
 import GatewayCore
@@ -182,7 +183,7 @@ import Testing
     @Test func aGapAndAnotherEpochDropEverything() {
         var cache = Near.cache()
         cache.read("k", Near.value([1], at: 5), at: Near.at(0))
-        cache.lost(continuingAfter: Near.position(90))
+        cache.follows(after: Near.position(90))
         #expect(cache.bytes("k", at: Near.at(0)) == nil)
         cache.read("k", Near.value([1], at: 90), at: Near.at(0))
         cache.heard(Near.record(1, [Near.scope("other")], epoch: 2))

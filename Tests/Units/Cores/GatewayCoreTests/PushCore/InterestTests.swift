@@ -12,7 +12,7 @@ import TestSupport
             for target in targets {
                 let isTouched = !meant.isDisjoint(with: SmallWorld.covered(by: target))
                 #expect(
-                    Interest(wanted).touches(Scope(target)) == isTouched,
+                    wanted.touches(Scope(target)) == isTouched,
                     "\(Scope(wanted)) asked for, \(Scope(target)) invalidated")
             }
         }
@@ -28,7 +28,7 @@ import TestSupport
             for slot in 0..<30 {
                 let count = Int.random(in: 1...3, using: &dice)
                 let wanted = (0..<count).compactMap { _ in
-                    targets.randomElement(using: &dice).map { Interest($0) }
+                    targets.randomElement(using: &dice)
                 }
                 held[slot] = wanted
                 index.insert(wanted, slot)

@@ -9,7 +9,7 @@ import Testing
     @Test func aReaderOfAPrefixSeesRecordsNarrowedToThatPrefix() throws {
         var bench = HubBench(at: 0)
         let part = try entry("read", "n/p:")
-        let reader = try bench.subscribe([Interest(prefix("p:"))], as: part)
+        let reader = try bench.subscribe([prefix("p:")], as: part)
         bench.receive(record(1, [Scope(try key("secret"))]))
         bench.receive(record(2, [Scope(try tag("secret"))]))
         bench.receive(record(3, [Scope(try key("p:1"))]))
@@ -42,11 +42,11 @@ import Testing
     @Test func aSubscriptionBeyondTheTokenIsRefusedWithASentence() throws {
         let part = try entry("read", "n/p:")
         let cases: [(Interest, String)] = [
-            (Interest(try key("q")), "your token may not read key q in n"),
-            (Interest(try prefix("q")), "your token may not read prefix q in n"),
+            (try key("q"), "your token may not read key q in n"),
+            (try prefix("q"), "your token may not read prefix q in n"),
             (.namespace(.default), "your token may not read namespace default"),
             (
-                Interest(try tag("t")),
+                try tag("t"),
                 "your token may read a part of the namespace only, where a tag is not shown: "
                     + "subscribe to the prefix that it may read"
             ),
@@ -66,7 +66,7 @@ import Testing
 
     @Test func nothingAndTooMuchAreRefused() throws {
         #expect(throws: PushRefusal.self) { try PushSubscription([], after: nil, for: nil) }
-        let many = try (0...PushLimits.interestsMax).map { Interest(try key("\($0)")) }
+        let many = try (0...PushLimits.interestsMax).map { try key("\($0)") }
         #expect(throws: PushRefusal.self) { try PushSubscription(many, after: nil, for: nil) }
         _ = try PushSubscription(Array(many.dropLast()), after: nil, for: nil)
     }
@@ -74,7 +74,7 @@ import Testing
     @Test func aRevokedSubscriptionEndsAsExpired() throws {
         var bench = HubBench(at: 2)
         let part = try entry("read", "n")
-        let reader = try bench.subscribe([Interest(key("a"))], as: part)
+        let reader = try bench.subscribe([key("a")], as: part)
         let whole = try bench.subscribe()
         bench.revoke { $0 == part }
         #expect(bench.heard(reader) == ["hello 1:2", "end expired 1:2"])
@@ -101,7 +101,7 @@ import Testing
             let order = number % 20 < 10 ? patterns : patterns.reversed() + ["n/x"]
             readers.append(
                 try bench.subscribe(
-                    [Interest(prefix("\(shape):"))], as: token(number, order)))
+                    [prefix("\(shape):")], as: token(number, order)))
         }
         #expect(bench.hub.views.count == 11, "those of the ten shapes, and that of all")
         bench.receive(record(1, [Scope(try key("3:a"))]))

@@ -83,7 +83,7 @@ import TestSupport
         let head = UInt64(model.records.count)
         let start = Bool.random(using: &dice) ? UInt64.random(in: 0...head, using: &dice) : nil
         let entry = entries.randomElement(using: &dice) ?? nil
-        let interests = meant.map { Interest($0) }
+        let interests = meant
         let subscription: PushSubscription
         do {
             subscription = try PushSubscription(interests, after: start.map { at($0) }, for: entry)
@@ -107,7 +107,7 @@ import TestSupport
     @Test func anIndexLookupReturnsOnlyMatchingSubscribers() throws {
         var index = InterestIndex()
         for slot in 0..<5_000 {
-            index.insert([Interest(try key("user:\(slot / 50):"))], slot)
+            index.insert([try key("user:\(slot / 50):")], slot)
         }
         var found: [Int] = []
         index.touched(by: Scope(try key("user:7:")), into: &found)

@@ -137,7 +137,7 @@ import Testing
 
     @Test func everybodyHearsWhereTheLogEndsOnceInEachSpacing() throws {
         var bench = HubBench(at: 3)
-        let readers = try (0..<120).map { _ in try bench.subscribe([Interest(key("a"))]) }
+        let readers = try (0..<120).map { _ in try bench.subscribe([key("a")]) }
         bench.receive(record(4, [Scope(try key("b"))]))
         bench.pass(PushLimits.heartbeatSpacing)
         for reader in readers { #expect(bench.heard(reader) == ["hello 1:3", "heartbeat 1:4"]) }

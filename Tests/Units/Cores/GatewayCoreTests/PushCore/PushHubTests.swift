@@ -25,9 +25,9 @@ import Testing
 
     @Test func oneSendDeliversARecordToMatchingSubscribersOnly() throws {
         var bench = HubBench(at: 0)
-        let first = try bench.subscribe([Interest(key("a"))])
-        let second = try bench.subscribe([Interest(key("a")), Interest(prefix("a"))])
-        let other = try bench.subscribe([Interest(key("b"))])
+        let first = try bench.subscribe([key("a")])
+        let second = try bench.subscribe([key("a"), prefix("a")])
+        let other = try bench.subscribe([key("b")])
         bench.receive(record(1, [Scope(try key("a"))]))
         #expect(bench.records(first) == [at(1)])
         #expect(bench.records(second) == [at(1)])
@@ -37,9 +37,9 @@ import Testing
 
     @Test func ofARecordWithSeveralScopesEachIsToldItsOwn() throws {
         var bench = HubBench(at: 0)
-        let onlyA = try bench.subscribe([Interest(key("a"))])
-        let onlyB = try bench.subscribe([Interest(key("b"))])
-        let both = try bench.subscribe([Interest(key("b")), Interest(key("a"))])
+        let onlyA = try bench.subscribe([key("a")])
+        let onlyB = try bench.subscribe([key("b")])
+        let both = try bench.subscribe([key("b"), key("a")])
         let all = try bench.subscribe()
         let scopes = try ["a", "b", "c"].map { Scope(try key($0)) }
         bench.receive(record(1, scopes))
@@ -73,7 +73,7 @@ import Testing
         for number in 1...4 as ClosedRange<UInt64> {
             bench.receive(record(number, [Scope(try key(number % 2 == 0 ? "a" : "b"))]))
         }
-        let reader = try bench.subscribe([Interest(key("a"))], after: 0)
+        let reader = try bench.subscribe([key("a")], after: 0)
         bench.settle()
         #expect(bench.heard(reader) == ["hello 1:0", "record 1:2", "record 1:4"])
     }
@@ -187,9 +187,9 @@ import Testing
 
     @Test func aFreedSlotIsReusedWithoutSendingToTheFormerSubscriber() throws {
         var bench = HubBench(at: 0)
-        let first = try bench.subscribe([Interest(key("a"))])
+        let first = try bench.subscribe([key("a")])
         bench.leave(first)
-        let second = try bench.subscribe([Interest(key("b"))])
+        let second = try bench.subscribe([key("b")])
         #expect(second.slot == first.slot && second != first)
         // Of the one who left: passed over.
         bench.hub.taken(first, bytes: 10, now: bench.now)

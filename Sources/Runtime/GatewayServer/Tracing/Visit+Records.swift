@@ -1,6 +1,7 @@
 import CacheHTTP
-import CacheModel
 import CacheMetrics
+import CacheModel
+import Telemetry
 import Tracing
 
 extension SpanRecord {
@@ -14,7 +15,7 @@ extension SpanRecord {
     /// [1] OpenTelemetry, Semantic conventions for HTTP spans
     init(_ visit: Visit, _ head: RequestHead, took: Duration) {
         let isKnown = Self.knownMethods.contains(head.method)
-        let route = visit.route == .other ? nil : visit.route.label
+        let route = visit.route?.rawValue
         let now = DefaultTracerClock.now.nanosecondsSinceEpoch
         let verb = isKnown ? head.method : "HTTP"
         self.init(
@@ -38,5 +39,33 @@ extension SpanRecord {
         guard visit.status >= 500 else { return }
         add("error.type", .text("\(visit.status)"))
         fail("")
+    }
+}
+
+extension SlowOperation {
+    /// A request over HTTP that was slow, or was sampled.
+    init(_ visit: Visit, _ head: RequestHead, took: Duration) {
+        self.init("\(head.method) \(visit.route?.rawValue ?? "other")", took: took)
+        trace = visit.trace.context
+        facts = [("status", visit.status == 0 ? "none" : "\(visit.status)")]
+        if let source = visit.source { facts.append(("cache", source)) }
+        do throws(Problem) {
+            switch try Resource(target: head.target) {
+            case .entry(let namespace, let key), .explanation(let namespace, let key):
+                self.namespace = namespace
+                self.key = key.bytes
+                keyCount = 1
+            case .namespace(let namespace), .batch(let namespace): self.namespace = namespace
+            case .invalidations, .cluster, .stream, .document, .olderDocument: break
+            }
+        } catch {
+            // A malformed target has no names.
+        }
+        if let decidedAt = visit.decidedAt {
+            parts = [
+                ("answering", decidedAt.elapsed(since: visit.begunAt)),
+                ("sending", max(.zero, took - decidedAt.elapsed(since: visit.begunAt))),
+            ]
+        }
     }
 }

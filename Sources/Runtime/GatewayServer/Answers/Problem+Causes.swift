@@ -1,5 +1,6 @@
 import CacheHTTP
 import CacheModel
+import GatewayCore
 import MartletClient
 
 extension Problem {
@@ -56,5 +57,19 @@ extension LoadFailure {
             true
         case .refused, .tooLarge, .malformed, .noOrigin, .outdated, .notKept: false
         }
+    }
+}
+
+extension Problem {
+    /// The HTTP problem for a refused subscription.
+    init(_ refusal: PushRefusal) {
+        let kind: ProblemKind =
+            switch refusal.code {
+            case .badRequest: .invalidArgument
+            case .unauthorised: .forbidden
+            case .full: .busy
+            case .stopping: .stopping
+            }
+        self.init(kind, refusal.sentence)
     }
 }
