@@ -27,7 +27,7 @@ enum NamedSeeds {
 
     /// A node with a mark that proved nothing was told that everything had been touched, at a
     /// number that it had passed on a lost branch. It continued to show its entries
-    /// (FloorsQuestTests).
+    /// (FloorsQueryTests).
     static let everythingOnALostBranch: UInt64 = 10_747
 
     /// An entry with a lifetime cut to the replica lag was touched and lived on, and the publisher

@@ -3,14 +3,7 @@
 enum ControlRequestID {
     enum Kind: UInt8 {
         case hello = 1
-        case resume = 2
-        case ping = 3
-        case config = 4
-        case topology = 5
-        case publish = 6
-        case unanswered = 7
-        case head = 8
-        case floors = 9
+        case resume, ping, config, topology, publish, unanswered, head, floors
     }
 
     private static let numberBits: UInt64 = 56

@@ -1,4 +1,5 @@
 import CacheInvalidation
+import CacheMemory
 package import CacheModel
 import CacheWire
 
@@ -9,36 +10,29 @@ extension NodeControlCore {
         into actions: inout [NodeControlAction]
     ) {
         guard let head = run.head else { return }
-        if question?.requestID == requestID { question = nil }
+        _ = recovery.answered(requestID: requestID)
         let before = subscriber.applied.position
-        expectAck(of: run.records)
+        acks.expect(run.records)
         perform(subscriber.receivedReplay(run.records, head: head), now: now, into: &actions)
         let count = run.records.count { $0.position > before }
         statistics.replayedRecords += count
-        replayedCount += count
-        if subscriber.isAtHead, replayedCount > 0 {
-            actions.append(.report(.replayed(recordCount: replayedCount)))
-            replayedCount = 0
+        if let total = recovery.replayed(count, isAtHead: subscriber.isAtHead) {
+            actions.append(.report(.replayed(recordCount: total)))
         }
     }
 
-    /// Only the answer to the current request is used: an older one may be about a mark that was
-    /// left long ago.
     mutating func received(
         _ truncated: Truncated, requestID: UInt64, now: Instant,
         into actions: inout [NodeControlAction]
     ) {
-        guard let question, question.requestID == requestID else { return }
-        self.question = nil
-        let isSameLife =
+        guard let after = recovery.answered(requestID: requestID) else { return }
+        let isSameEpoch =
             truncated.log == subscriber.log
-            && truncated.head.position.epoch == question.after.position.epoch
-        truncatedAt = isSameLife ? question.after : nil
+            && truncated.head.position.epoch == after.position.epoch
         perform(
             subscriber.receivedTruncated(
-                asked: question.after, log: truncated.log, head: truncated.head),
-            now: now, into: &actions)
-        truncatedAt = nil
+                asked: after, log: truncated.log, head: truncated.head),
+            floorsSince: isSameEpoch ? after : nil, now: now, into: &actions)
         continueFloors(now: now, into: &actions)
     }
 
@@ -49,45 +43,21 @@ extension NodeControlCore {
         _ shard: ShardIndex, mark: LogMark, now: Instant,
         into actions: inout [NodeControlAction]
     ) {
-        precondition(shardMarks.indices.contains(shard.rawValue), "there is no such shard")
-        guard !isStopped, mark.position >= forgottenBefore,
-            mark.position >= shardMarks[shard.rawValue].position
-        else { return }
-        shardMarks[shard.rawValue] = mark
-        let isBehind = { (one: LogMark, other: LogMark) in one.position < other.position }
-        let speaker =
-            guards.isOn(.leastShard) ? shardMarks.min(by: isBehind) : shardMarks.max(by: isBehind)
-        guard let least = speaker, least != applied else { return }
         let isFirst = applied == .none
-        applied = least
-        lease.applied(least.position)
+        guard !isStopped, shards.report(mark, of: shard) else { return }
+        authority.lease.applied(applied.position)
         if isFirst { pingAtOnce(now: now) }
-        if isQuestionDue, applied == subscriber.applied {
+        if recovery.isWaiting, applied == subscriber.applied {
             perform(subscriber.receivedDoubt(), now: now, into: &actions)
         }
     }
 
-    /// A caller may be waiting until these are applied.
-    mutating func expectAck(of records: [SealedRecord]) {
-        guard let last = records.last else { return }
-        awaitedThrough = max(awaitedThrough, last.position)
-    }
-
-    private mutating func apply(
-        _ records: [SealedRecord], now: Instant, into actions: inout [NodeControlAction]
-    ) {
-        statistics.appliedRecords += records.count
-        noteNewerForms(records, now: now, into: &actions)
-        let isAwaited = records.first.map { $0.position <= awaitedThrough } ?? false
-        if !isAwaited, shardsHeardAt == nil {
-            shardsHeardAt = now.advanced(by: NodeControlLimits.ackSpacing)
-        }
-        actions.append(.apply(records: records, isAwaited: isAwaited))
-    }
-
     /// Turns the subscriber's decisions into actions, and reports their consequences.
+    ///
+    /// - Parameter floorsSince: the position from which floors may be requested, if it forgets.
     mutating func perform(
-        _ decisions: [Subscriber.Action], now: Instant, into actions: inout [NodeControlAction]
+        _ decisions: [Subscriber.Action], floorsSince: LogMark? = nil, now: Instant,
+        into actions: inout [NodeControlAction]
     ) {
         for decision in decisions {
             switch decision {
@@ -96,31 +66,42 @@ extension NodeControlCore {
             case .requestReplay(let after, let log):
                 requestReplay(after: after, log: log, now: now, into: &actions)
             case .forget(let mark, _, let cause):
-                forget(continueFrom: mark, cause: cause, now: now, into: &actions)
+                forget(continueFrom: mark, floorsSince: floorsSince, now: now, into: &actions)
+                actions.append(.report(.forgot(cause: cause, continueFrom: mark.position)))
             }
         }
-        noticeGap(into: &actions)
-        noticeDivergence(now: now, into: &actions)
+        reportCondition(now: now, into: &actions)
     }
 
-    /// Requests a replay, but not the same one again within a short time: heartbeats follow every
-    /// burst, and a long answer may be on its way.
-    ///
-    /// The request is also a claim, so it waits until every shard has applied the mark.
+    private mutating func apply(
+        _ records: [SealedRecord], now: Instant, into actions: inout [NodeControlAction]
+    ) {
+        statistics.appliedRecords += records.count
+        // The report of the new members may not have arrived, or may be from before.
+        if records.contains(where: \.isAboutMembers) { topology.forget() }
+        if let last = records.last(where: \.record.isOfNewerForm) {
+            // It may be about the members.
+            topology.forget()
+            let count = records.count { $0.record.isOfNewerForm }
+            statistics.newerRecords += count
+            if let total = newerForms.add(count, now: now) {
+                actions.append(.report(.newerForm(position: last.position, recordCount: total)))
+            }
+        }
+        let isAwaited = acks.handOut(records, now: now)
+        actions.append(.apply(records: records, isAwaited: isAwaited))
+    }
+
+    /// Requests a replay once every shard has applied the mark: the request is also a claim.
     private mutating func requestReplay(
         after mark: LogMark, log: LogID, now: Instant, into actions: inout [NodeControlAction]
     ) {
-        guard case .joined = phase else { return }
-        isQuestionDue = mark != applied
-        if isQuestionDue { return }
-        var requestID = nextRequestID(.resume)
-        if let question, question.after == mark {
-            guard now.elapsed(since: question.askedAt) >= NodeControlLimits.replayPatience else {
-                return
-            }
-            requestID = question.requestID
+        guard link.isJoined else { return }
+        guard mark == applied else { return recovery.isWaiting = true }
+        let nextID = nextRequestID(.resume)
+        guard let requestID = recovery.request(after: mark, nextID: nextID, now: now) else {
+            return
         }
-        question = ReplayQuestion(requestID: requestID, after: mark, askedAt: now)
         statistics.replayRequests += 1
         let resume = Resume(
             incarnation: identity.incarnation, log: log, after: mark,
@@ -131,63 +112,102 @@ extension NodeControlCore {
     /// Continues at another position. No lease remains, and no shard counts as having reached it
     /// until it reports so.
     private mutating func forget(
-        continueFrom mark: LogMark, cause: Subscriber.ForgetCause, now: Instant,
+        continueFrom mark: LogMark, floorsSince: LogMark?, now: Instant,
         into actions: inout [NodeControlAction]
     ) {
-        let epochChanged = mark.position.epoch != forgottenBefore.epoch
-        forgottenBefore = mark.position
+        let epochChanged = mark.position.epoch != shards.continuedFrom.epoch
         statistics.forgettings += 1
         topology.forget()
-        shardMarks = Array(repeating: .none, count: shardMarks.count)
-        applied = .none
-        awaitedThrough = mark.position
-        lease.revoke()
-        lease.applied(.none)
-        question = nil
-        isQuestionDue = false
-        replayedCount = 0
-        trust = .awaiting
-        if case .joined(var joined) = phase {
-            joined.pingAt = nil
-            phase = .joined(joined)
-        }
+        shards.forget(continueFrom: mark.position)
+        acks.awaitedThrough = mark.position
+        authority.forget()
+        recovery.forget()
+        link.schedulePing(at: nil)
         // Every shard had applied the mark of the replay request; see requestReplay.
-        floorsQuest = truncatedAt.map {
-            FloorsQuest(
-                log: subscriber.log, reached: $0, goesOnFrom: mark, now: now, guards: guards)
+        floors = floorsSince.map {
+            FloorsQuery(
+                log: subscriber.log, reached: $0, continuedFrom: mark, now: now, guards: guards)
         }
         actions.append(
-            .forget(
-                continueFrom: mark, epochChanged: epochChanged, isPending: floorsQuest != nil))
-        actions.append(.report(.forgot(cause: cause, continueFrom: mark.position)))
-    }
-
-    private mutating func noticeGap(into actions: inout [NodeControlAction]) {
-        guard subscriber.isRecovering else { return hasGap = false }
-        guard !hasGap else { return }
-        hasGap = true
-        statistics.gaps += 1
-        actions.append(
-            .report(
-                .gap(
-                    after: subscriber.applied.position, missingCount: subscriber.missingCount)))
+            .forget(continueFrom: mark, epochChanged: epochChanged, isPending: floors != nil))
     }
 
     /// While the publisher does not confirm this node's position, nothing is fresh. Once it is
     /// confirmed, the lease is requested at once.
-    private mutating func noticeDivergence(
-        now: Instant, into actions: inout [NodeControlAction]
-    ) {
-        guard subscriber.isDiverged else {
-            if hasDiverged { pingAtOnce(now: now) }
-            hasDiverged = false
-            return
+    private mutating func reportCondition(now: Instant, into actions: inout [NodeControlAction]) {
+        let before = recovery.condition
+        let condition = LogRecovery.Condition(of: subscriber)
+        recovery.condition = condition
+        let applied = subscriber.applied.position
+        if condition == .diverged {
+            authority.lease.revoke()
+        } else if before == .diverged {
+            pingAtOnce(now: now)
         }
-        lease.revoke()
-        guard !hasDiverged else { return }
-        hasDiverged = true
-        statistics.divergences += 1
+        switch condition {
+        case before, .contiguous: break
+        case .gap:
+            statistics.gaps += 1
+            actions.append(
+                .report(.gap(after: applied, missingCount: subscriber.missingCount)))
+        case .diverged:
+            statistics.divergences += 1
+            actions.append(.report(.diverged(applied: applied, log: subscriber.log)))
+        }
+    }
+}
+
+/// Which entries a node may keep after it was away for longer than the log's retention.
+///
+///     TRUNCATED ─▶ forget, pending ─▶ FLOORS, bucket 0 ─▶ FLOOR SNAPSHOT ─▶ FLOORS, next bucket
+///                                                              │ the last
+///                                                              ▼
+///                          settle: uncovered entries are served again; others are withheld
+///
+/// Everything is hidden first, so that nothing depends on an answer.
+extension NodeControlCore {
+    /// Sends the next request when it is due, or gives up.
+    mutating func continueFloors(now: Instant, into actions: inout [NodeControlAction]) {
+        guard let query = floors else { return }
+        if query.isOver(now: now) { return settleFloors(query, nil, into: &actions) }
+        guard link.isJoined, query.isDue(now: now) else { return }
+        let request = FloorsRequest(
+            incarnation: identity.incarnation, log: query.log, applied: query.reached,
+            firstBucket: query.nextBucket)
+        let requestID = send(.floors, into: &actions) { request.encode(requestID: $0, into: &$1) }
+        floors?.sent(requestID: requestID, now: now)
+    }
+
+    mutating func received(
+        _ part: FloorSnapshotPart, requestID: UInt64, now: Instant,
+        into actions: inout [NodeControlAction]
+    ) {
+        guard var query = floors, query.requestID == requestID else { return }
+        let progress = query.receive(part)
+        floors = query
+        switch progress {
+        case .more: continueFloors(now: now, into: &actions)
+        case .done: settleFloors(query, query.touched, into: &actions)
+        case .useless: settleFloors(query, nil, into: &actions)
+        }
+    }
+
+    /// The publisher declines. If it is busy, the request is repeated; any other refusal is final.
+    mutating func refusedFloors(
+        _ code: ErrorCode?, requestID: UInt64, into actions: inout [NodeControlAction]
+    ) {
+        guard let query = floors, query.requestID == requestID, code != .busy else { return }
+        settleFloors(query, nil, into: &actions)
+    }
+
+    private mutating func settleFloors(
+        _ query: FloorsQuery, _ touched: TouchedScopes?, into actions: inout [NodeControlAction]
+    ) {
+        floors = nil
+        if touched != nil { statistics.floorSnapshots += 1 }
+        actions.append(.settle(touched: touched, from: query.continuedFrom))
+        let since = query.reached.position
         actions.append(
-            .report(.diverged(applied: subscriber.applied.position, log: subscriber.log)))
+            .report(touched == nil ? .floorsUnknown(since: since) : .floorsLearned(since: since)))
     }
 }

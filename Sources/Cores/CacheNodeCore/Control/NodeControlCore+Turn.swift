@@ -2,49 +2,17 @@ import CacheInvalidation
 package import CacheModel
 import CacheWire
 
-/// Timers, and the end of a turn.
+/// Timers, the end of a turn, and the node's standing.
 extension NodeControlCore {
     /// When ``tick(now:into:)`` must be called if nothing arrives; `nil` if there is no timer.
     package var nextDeadline: Instant? {
-        var deadlines: [Instant] = []
-        switch phase {
-        case .idle, .stopped: return nil
-        case .listening(let until): deadlines.append(until)
-        case .greeting(let greeting): deadlines.append(greeting.nextAt)
-        case .joined(let joined):
-            deadlines.append(joined.heardAt.advanced(by: leaseLength))
-            if let pingAt = joined.pingAt { deadlines.append(pingAt) }
-        }
-        deadlines.append(resubscribeAt)
-        if let deadline = publishes.nextDeadline { deadlines.append(deadline) }
-        if case .joined = phase, let deadline = heads.nextDeadline { deadlines.append(deadline) }
-        if let ackAt { deadlines.append(ackAt) }
-        if let shardsHeardAt { deadlines.append(shardsHeardAt) }
-        if let floorsQuest { deadlines.append(floorsQuest.deadline) }
-        if let deadline = leaving?.deadline { deadlines.append(deadline) }
-        if trust == .held, let expiresAt = lease.expiresAt { deadlines.append(expiresAt) }
-        return deadlines.min()
-    }
-
-    /// Performs due work: HELLO, PING, silence on either channel, publishes without an answer.
-    package mutating func tick(now: Instant, into actions: inout [NodeControlAction]) {
-        switch phase {
-        case .idle, .stopped: return
-        case .listening, .greeting, .joined: break
-        }
-        if case .listening(let until) = phase, until <= now { greet(now: now, into: &actions) }
-        checkControlSilence(now: now, into: &actions)
-        continueGreeting(now: now, into: &actions)
-        ping(now: now, into: &actions)
-        checkLiveSilence(now: now, into: &actions)
-        expirePublishes(now: now, into: &actions)
-        continueHeads(now: now, into: &actions)
-        continueFloors(now: now, into: &actions)
-        continueLeaving(now: now, into: &actions)
-        if let due = shardsHeardAt, due <= now {
-            let isAnyBehind = applied != subscriber.applied
-            shardsHeardAt = isAnyBehind ? now.advanced(by: NodeControlLimits.ackSpacing) : nil
-        }
+        guard let linkDeadline = link.nextDeadline else { return nil }
+        let deadlines = [
+            linkDeadline, live.renewAt, publishes.nextDeadline,
+            link.isJoined ? heads.nextDeadline : nil, ackAt, acks.pollAt, floors?.nextDeadline,
+            drainState.nextDeadline, authority.expiresAt,
+        ]
+        return deadlines.compactMap(\.self).min()
     }
 
     /// Begins a turn: gives up the lease if the machine may have been paused since the last one,
@@ -54,12 +22,39 @@ extension NodeControlCore {
     package mutating func beginTurn(
         calendar: CalendarTime, now: Instant, into actions: inout [NodeControlAction]
     ) {
-        guard let jump = pauseWatch.look(calendar, now: now), !isStopped else { return }
+        guard !isStopped, let pause = authority.pauseWatch.look(calendar, now: now) else { return }
         statistics.calendarJumps += 1
-        lease.revoke()
+        authority.lease.revoke()
         pingAtOnce(now: now)
-        actions.append(.report(.calendarJumped(by: jump)))
-        updateStanding(now: now, pausedFor: jump, into: &actions)
+        actions.append(.report(.calendarJumped(by: pause)))
+        updateStanding(now: now, pausedFor: pause, into: &actions)
+    }
+
+    /// Performs due work: HELLO, PING, silence on either channel, publishes without an answer.
+    package mutating func tick(now: Instant, into actions: inout [NodeControlAction]) {
+        guard link.nextDeadline != nil else { return }
+        if case .listening(let until) = link.state, until <= now {
+            greet(now: now, into: &actions)
+        }
+        // The publisher may have been restarted without its log, and then needs this node's mark.
+        if let silence = link.silence(now: now), silence >= link.leaseLength {
+            actions.append(.report(.lostPublisher(silence: silence)))
+            greet(now: now, into: &actions)
+        }
+        continueGreeting(now: now, into: &actions)
+        ping(now: now, into: &actions)
+        if let silence = live.renew(now: now) {
+            statistics.resubscriptions += 1
+            actions.append(.resubscribe)
+            actions.append(.report(.lostLiveChannel(silence: silence)))
+        }
+        while let entry = publishes.removeFirst(expiredAt: now) {
+            answer(entry, .failure(.unanswered), into: &actions)
+        }
+        continueHeads(now: now, into: &actions)
+        continueFloors(now: now, into: &actions)
+        continueDraining(now: now, into: &actions)
+        acks.polled(isAnyBehind: applied != subscriber.applied, now: now)
     }
 
     /// Ends a turn: acknowledges once everything that every shard has applied meanwhile, if it is
@@ -67,79 +62,70 @@ extension NodeControlCore {
     package mutating func endTurn(now: Instant, into actions: inout [NodeControlAction]) {
         if isStopped { return }
         if let ackAt, ackAt <= now {
-            acknowledged = applied
-            acknowledgedAt = now
-            let requestID = nextRequestID(.unanswered)
+            acks.acknowledge(applied, now: now)
             let ack = Ack(incarnation: identity.incarnation, applied: claim)
-            send(into: &actions) { ack.encode(requestID: requestID, into: &$0) }
+            send(.unanswered, into: &actions) { ack.encode(requestID: $0, into: &$1) }
         }
         updateStanding(now: now, into: &actions)
     }
 
-    /// When to acknowledge applied records; `nil` if the publisher knows. At once if a caller may
-    /// be waiting; otherwise at a limited rate, because acknowledging every record of a steady
-    /// stream would cost as much as the records.
-    private var ackAt: Instant? {
-        guard case .joined = phase, applied != .none, applied != acknowledged else { return nil }
-        guard acknowledged.position >= awaitedThrough else { return Instant(nanoseconds: 0) }
-        return acknowledgedAt.advanced(by: NodeControlLimits.ackSpacing)
-    }
+    private var ackAt: Instant? { link.isJoined ? acks.deadline(for: applied) : nil }
+
+    // MARK: Standing
 
     /// - Parameter pausedFor: how long the machine was paused before `now`, beyond what its own
     ///   clock shows.
     mutating func updateStanding(
         now: Instant, pausedFor: Duration = .zero, into actions: inout [NodeControlAction]
     ) {
-        updateTrust(now: now)
+        authority.update(isDiverged: subscriber.isDiverged, pausedFor: pausedFor, now: now)
         if !subscriber.isDiverged { membership.follows(subscriber.log) }
-        let state = state
-        if state != standing.state { stateSince = now }
+        let before = standing
         var current = NodeStanding(
-            state: state, leaseExpiresAt: leaseEnd, log: subscriber.log,
-            head: subscriber.knownHead, topologyVersion: topology.shown ?? 0)
-        current.vouchedUntil = vouchedUntil(now: now, pausedFor: pausedFor)
+            state: state, leaseExpiresAt: authority.expiresAt ?? Instant(nanoseconds: 0),
+            log: subscriber.log, head: subscriber.knownHead, topologyVersion: topology.last ?? 0)
+        current.vouchedUntil = authority.vouchedUntil
         current.cluster = membership.cluster
-        current.doubt = doubt(in: state, since: stateSince, now: now)
-        guard current != standing else { return }
-        let before = standing.state
+        let since = current.state == before.state ? before.doubt?.since : nil
+        current.doubt = doubt(in: current.state, since: since ?? now, now: now)
+        guard current != before else { return }
         standing = current
         actions.append(.setStanding(current))
-        guard current.state != before else { return }
+        guard current.state != before.state else { return }
         if current.state == .suspect { actions.append(.report(.suspect)) }
-        if current.state == .live, before != .catchingUp { actions.append(.report(.live)) }
-    }
-
-    private mutating func updateTrust(now: Instant) {
-        if subscriber.isDiverged {
-            trust = .lost
-        } else if lease.isHeld(at: now) {
-            trust = .held
-        } else if trust == .held {
-            trust = .lost
-        }
-    }
-
-    /// A lease that was given up ended at that time.
-    private func vouchedUntil(now: Instant, pausedFor: Duration) -> Instant? {
-        if trust == .held { return leaseEnd }
-        guard let end = standing.vouchedUntil.map({ min($0, now) }),
-            // Before its clock began it had no lease.
-            end.nanoseconds > pausedFor.wholeNanoseconds
-        else { return nil }
-        return end.reversed(by: pausedFor)
-    }
-
-    private var leaseEnd: Instant {
-        trust == .held ? lease.expiresAt ?? Instant(nanoseconds: 0) : Instant(nanoseconds: 0)
+        if current.state == .live, before.state != .catchingUp { actions.append(.report(.live)) }
     }
 
     private var state: NodeState {
-        if isDraining { return .draining }
-        return switch trust {
+        if drainState != .serving { return .draining }
+        return switch authority.state {
         case .unheard: .starting
-        case .awaiting: .syncing
+        case .awaited: .syncing
         case .held: subscriber.isRecovering ? .catchingUp : .live
         case .lost: .suspect
         }
+    }
+
+    /// Why the node is not live; `nil` for a node that is.
+    func doubt(in state: NodeState, since: Instant, now: Instant) -> StandingDoubt? {
+        guard state != .live else { return nil }
+        var doubt = StandingDoubt(reason(in: state, now: now), since: since)
+        doubt.answeredAt = link.answeredAt
+        doubt.heartbeatAt = live.heartbeatAt
+        return doubt
+    }
+
+    private func reason(in state: NodeState, now: Instant) -> StandingReason {
+        if drainState != .serving { return .draining }
+        if subscriber.isDiverged { return .diverged }
+        guard let silence = link.silence(now: now) else {
+            return link.answeredAt == nil && live.heartbeatAt == nil
+                ? .publisherUnheard : .publisherSilent
+        }
+        if silence >= link.leaseLength / 2, state != .catchingUp { return .publisherSilent }
+        if config.current == nil { return .noConfiguration }
+        if subscriber.isRecovering { return .replaying }
+        if applied != subscriber.applied { return .shardsBehind }
+        return authority.isWithheld ? .leaseWithheld : .leaseAwaited
     }
 }

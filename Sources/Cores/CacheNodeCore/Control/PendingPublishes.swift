@@ -1,4 +1,6 @@
-import CacheModel
+import ByteCoding
+package import CacheModel
+import CacheWire
 
 /// The publishes of a node's shards without an answer from the publisher.
 ///
@@ -19,8 +21,16 @@ struct PendingPublishes: Sendable {
 
     var count: Int { entries.count }
 
-    /// Whether one more of `frameBytes` may be under way.
-    func hasRoom(for frameBytes: Int) -> Bool {
+    /// Why a publish is not even sent. A frame larger than a record would be refused by the
+    /// publisher, or would break the connection.
+    func refusal(scopeCount: Int, frameBytes: Int) -> PublishFailure? {
+        guard (1...InvalidationRecord.scopesMax).contains(scopeCount),
+            frameBytes <= InvalidationRecord.bytesMax
+        else { return .outOfRange }
+        return hasRoom(for: frameBytes) ? nil : .tooManyInFlight
+    }
+
+    private func hasRoom(for frameBytes: Int) -> Bool {
         entries.count < NodeControlLimits.publishesInFlightMax
             && bytes + frameBytes <= NodeControlLimits.publishBytesInFlightMax
     }
@@ -31,7 +41,7 @@ struct PendingPublishes: Sendable {
     }
 
     mutating func add(_ entry: Entry, requestID: UInt64) {
-        precondition(hasRoom(for: entry.frame.count), "the caller asks for room first")
+        precondition(hasRoom(for: entry.frame.count), "the caller checks the limits first")
         entries[requestID] = entry
         order.append(requestID)
         bytes += entry.frame.count
@@ -47,17 +57,10 @@ struct PendingPublishes: Sendable {
         return entry
     }
 
-    /// Removes the oldest if it has expired.
-    mutating func expireFirst(now: Instant) -> Entry? {
-        guard let first = order.first, let entry = entries[first], entry.deadline <= now else {
-            return nil
-        }
-        return finish(first)
-    }
-
-    /// Removes the oldest.
-    mutating func removeFirst() -> Entry? {
-        order.first.flatMap { finish($0) }
+    /// Removes the oldest, if it has expired at `now`; without a time in any case.
+    mutating func removeFirst(expiredAt now: Instant? = nil) -> Entry? {
+        if let now, nextDeadline.map({ now < $0 }) ?? true { return nil }
+        return order.first.flatMap { finish($0) }
     }
 
     /// Counts one more transmission of everything that may be sent again, in order, and returns the
@@ -74,4 +77,61 @@ struct PendingPublishes: Sendable {
         }
         return frames
     }
+}
+
+/// A shard's request to invalidate scopes on all nodes: a DELETE, or a SET if every node may hold
+/// the key.
+package struct ShardPublishRequest: Hashable, Sendable {
+    package var shard: ShardIndex
+    /// The shard's own id of the request, returned with the answer.
+    package var ticket: UInt64
+    /// 1 to 1 000 of them.
+    package var scopes: [Scope]
+    /// Whether it orders a store, rather than reporting a change.
+    package var ordersStore = false
+    /// By which the publisher detects a repetition. Not ``OperationID/none``: it may be sent twice.
+    package var operation: OperationID
+    /// The access entry of the client that made the request; `nil`: clients are not identified, or
+    /// the node acts on its own.
+    package var issuer: Issuer?
+    /// The external request that it belongs to.
+    package var trace: TraceContext?
+
+    package init(shard: ShardIndex, ticket: UInt64, scopes: [Scope], operation: OperationID) {
+        self.shard = shard
+        self.ticket = ticket
+        self.scopes = scopes
+        self.operation = operation
+    }
+
+    /// The message to the publisher; empty if there are more scopes than it can count.
+    func frame(requestID: UInt64, from node: NodeID, of cluster: ClusterID) -> [UInt8] {
+        guard scopes.count <= InvalidationRecord.scopesMax else { return [] }
+        var invalidate = InvalidateRequest(
+            scopes: scopes, wait: .none,
+            timeoutMilliseconds: UInt32(
+                clamping: NodeControlLimits.publishTimeout.wholeMilliseconds),
+            operation: operation)
+        invalidate.ordersStore = ordersStore
+        invalidate.trace = trace
+        invalidate.issuer = issuer ?? Issuer(node: node)
+        invalidate.cluster = cluster
+        var writer = ByteWriter(capacityBytes: 256)
+        invalidate.encode(requestID: requestID, into: &writer)
+        return writer.array
+    }
+}
+
+/// Why a shard's publish failed, as far as the node knows.
+package enum PublishFailure: Error, Hashable, Sendable {
+    /// Too many are under way. Nothing was invalidated.
+    case tooManyInFlight
+    /// No scopes, too many, or more bytes than fit into a record. Nothing was invalidated.
+    case outOfRange
+    /// No answer came in time. The scopes may have been invalidated, or may yet be.
+    case unanswered
+    /// The publisher declined. Nothing was invalidated.
+    case refused(code: UInt16, message: String)
+    /// The node is leaving. The scopes may have been invalidated.
+    case leaving
 }

@@ -4,34 +4,34 @@ import CacheModel
 /// request it.
 struct SharedFetch: Sendable {
     /// The current version; `nil` before the first, and if it must be requested again.
-    private(set) var held: UInt32?
+    private(set) var current: UInt32?
     /// The last version received; `nil` before the first.
-    private(set) var shown: UInt32?
-    private var askedAt: Instant?
+    private(set) var last: UInt32?
+    private var sentAt: Instant?
 
     /// The publisher reported its version.
     ///
     /// - Returns: whether to request it now.
-    mutating func heard(version: UInt32, now: Instant) -> Bool {
-        guard version != held else { return false }
-        if let askedAt, now.elapsed(since: askedAt) < NodeControlLimits.fetchPatience {
+    mutating func reported(version: UInt32, now: Instant) -> Bool {
+        guard version != current else { return false }
+        if let sentAt, now.elapsed(since: sentAt) < NodeControlLimits.fetchPatience {
             return false
         }
-        askedAt = now
+        sentAt = now
         return true
     }
 
     /// The request was refused: it is repeated when the version is reported again.
-    mutating func refused() { askedAt = nil }
+    mutating func refused() { sentAt = nil }
 
-    /// - Returns: whether this version differs from the one held.
+    /// - Returns: whether this version differs from the current one.
     mutating func received(version: UInt32) -> Bool {
-        askedAt = nil
-        guard version != held else { return false }
-        (held, shown) = (version, version)
+        sentAt = nil
+        guard version != current else { return false }
+        (current, last) = (version, version)
         return true
     }
 
     /// The document may be outdated: it is requested again, whatever its version.
-    mutating func forget() { (held, askedAt) = (nil, nil) }
+    mutating func forget() { (current, sentAt) = (nil, nil) }
 }

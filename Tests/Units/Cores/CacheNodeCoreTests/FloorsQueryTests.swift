@@ -6,7 +6,7 @@ import Testing
 @testable import CacheNodeCore
 
 /// Which parts of a floor snapshot count, and what they tell.
-@Suite struct FloorsQuestTests {
+@Suite struct FloorsQueryTests {
     private static let log = LogID(7)
 
     private static func mark(_ sequence: UInt64, epoch: UInt32 = 1) -> LogMark {
@@ -16,9 +16,9 @@ import Testing
     }
 
     /// It had reached 30, and went on from 40.
-    private static func quest() -> FloorsQuest {
-        FloorsQuest(
-            log: log, reached: mark(30), goesOnFrom: mark(40), now: Instant(nanoseconds: 0))
+    private static func query() -> FloorsQuery {
+        FloorsQuery(
+            log: log, reached: mark(30), continuedFrom: mark(40), now: Instant(nanoseconds: 0))
     }
 
     private static func part(
@@ -30,10 +30,10 @@ import Testing
     }
 
     @Test func partsFollowEachOtherToTheEnd() {
-        var quest = Self.quest()
-        #expect(quest.take(Self.part(next: 100)) == .more)
-        #expect(quest.nextBucket == 100)
-        #expect(quest.take(Self.part(first: 100)) == .done)
+        var query = Self.query()
+        #expect(query.receive(Self.part(next: 100)) == .more)
+        #expect(query.nextBucket == 100)
+        #expect(query.receive(Self.part(first: 100)) == .done)
     }
 
     @Test func aPartThatSaysNothingOfThisPlaceIsUseless() {
@@ -44,8 +44,8 @@ import Testing
             Self.part(completeSince: 31), Self.part(first: 5),
         ]
         for part in useless {
-            var quest = Self.quest()
-            #expect(quest.take(part) == .useless)
+            var query = Self.query()
+            #expect(query.receive(part) == .useless)
         }
     }
 
@@ -53,16 +53,16 @@ import Testing
     /// they may be of another history.
     @Test(arguments: [21, 30, 31] as [UInt64])
     func everythingCountsUnderWhicheverNumberItIsTold(sequence: UInt64) {
-        var quest = Self.quest()
+        var query = Self.query()
         var part = Self.part()
         part.everything = SequenceNumber(sequence)
-        #expect(quest.take(part) == .done)
-        #expect(quest.touched.isEverything)
+        #expect(query.receive(part) == .done)
+        #expect(query.touched.isEverything)
     }
 
     @Test func nothingToldIsNothingTouched() {
-        var quest = Self.quest()
-        #expect(quest.take(Self.part()) == .done)
-        #expect(quest.touched == TouchedScopes())
+        var query = Self.query()
+        #expect(query.receive(Self.part()) == .done)
+        #expect(query.touched == TouchedScopes())
     }
 }

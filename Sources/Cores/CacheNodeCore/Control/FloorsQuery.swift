@@ -8,45 +8,42 @@ import CacheWire
 /// An answer counts only if it is about the same epoch of the same log, is complete since that
 /// position, and reaches at least to where the node continued. Later parts may include later
 /// records: that hides more, never less.
-struct FloorsQuest: Sendable {
+struct FloorsQuery: Sendable {
     let log: LogID
     /// The position that every shard had applied before it forgot.
     let reached: LogMark
     /// Where the node continued.
-    let goesOnFrom: LogMark
-    private let givenUpAt: Instant
+    let continuedFrom: LogMark
+    private let endsAt: Instant
     private(set) var touched = TouchedScopes()
     private(set) var nextBucket = 0
     private(set) var requestID: UInt64 = 0
-    private(set) var askedAt: Instant?
-
+    private var sentAt: Instant?
     private let guards: Guards
 
     init(
-        log: LogID, reached: LogMark, goesOnFrom: LogMark, now: Instant, guards: Guards = .all
+        log: LogID, reached: LogMark, continuedFrom: LogMark, now: Instant, guards: Guards = .all
     ) {
         self.guards = guards
         self.log = log
         self.reached = reached
-        self.goesOnFrom = goesOnFrom
-        givenUpAt = now.advanced(by: NodeControlLimits.floorsPatience)
+        self.continuedFrom = continuedFrom
+        endsAt = now.advanced(by: NodeControlLimits.floorsPatience)
     }
 
-    func isOver(now: Instant) -> Bool { givenUpAt <= now }
+    private var retryAt: Instant? { sentAt?.advanced(by: NodeControlLimits.floorsRetry) }
+
+    func isOver(now: Instant) -> Bool { endsAt <= now }
 
     /// Whether a request must be sent: none is under way, or the one that is counts as lost.
-    func isDue(now: Instant) -> Bool {
-        askedAt.map { $0.advanced(by: NodeControlLimits.floorsRetry) <= now } ?? true
-    }
+    func isDue(now: Instant) -> Bool { retryAt.map { $0 <= now } ?? true }
 
     /// When to act if nothing arrives.
-    var deadline: Instant {
-        min(givenUpAt, askedAt?.advanced(by: NodeControlLimits.floorsRetry) ?? givenUpAt)
-    }
+    var nextDeadline: Instant { min(endsAt, retryAt ?? endsAt) }
 
-    mutating func asked(requestID: UInt64, now: Instant) {
+    mutating func sent(requestID: UInt64, now: Instant) {
         self.requestID = requestID
-        askedAt = now
+        sentAt = now
     }
 
     enum Progress: Equatable {
@@ -57,10 +54,10 @@ struct FloorsQuest: Sendable {
     }
 
     /// Handles the requested part.
-    mutating func take(_ part: FloorSnapshotPart) -> Progress {
+    mutating func receive(_ part: FloorSnapshotPart) -> Progress {
         let reachesBack = part.completeSince <= reached.position.sequence
         guard part.log == log, part.asOf.position.epoch == reached.position.epoch,
-            part.asOf.position >= goesOnFrom.position,
+            part.asOf.position >= continuedFrom.position,
             reachesBack || !guards.isOn(.floorsComplete), part.firstBucket == nextBucket
         else { return .useless }
         // Every part counts, whatever its sequence numbers: where numbers prove nothing, the
@@ -70,7 +67,7 @@ struct FloorsQuest: Sendable {
         for prefix in part.prefixes { touched.insert(prefix: prefix.prefix, in: prefix.namespace) }
         for bucket in part.buckets { touched.insert(bucket: bucket.bucket) }
         nextBucket = part.nextBucket
-        askedAt = nil
+        sentAt = nil
         return part.isLast ? .done : .more
     }
 }

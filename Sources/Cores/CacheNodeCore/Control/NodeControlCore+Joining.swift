@@ -1,0 +1,87 @@
+import CacheInvalidation
+import CacheModel
+import CacheWire
+
+/// HELLO and WELCOME, PING and PONG.
+extension NodeControlCore {
+    /// Sends HELLO, at once and then with growing pauses until it is welcomed.
+    mutating func greet(now: Instant, into actions: inout [NodeControlAction]) {
+        link.greet(requestID: nextRequestID(.hello), now: now)
+        continueGreeting(now: now, into: &actions)
+    }
+
+    mutating func continueGreeting(now: Instant, into actions: inout [NodeControlAction]) {
+        guard let due = link.nextHello(now: now) else { return }
+        if due.needsConnection { actions.append(.reconnectControl) }
+        statistics.greetings += 1
+        let place = placeToClaim
+        var hello = Hello(
+            incarnation: identity.incarnation, log: place.log, applied: place.mark,
+            node: identity.node, endpoints: identity.endpoints)
+        hello.cluster = membership.cluster
+        send(into: &actions) { hello.encode(requestID: due.requestID, into: &$0) }
+    }
+
+    /// If a record began a new epoch, its log has no id yet, and no mark of it can be claimed. But
+    /// a run that had a lease names the log that granted it: a shard that has not received the
+    /// forgetting may still call entries fresh by that lease, and a publisher that has just started
+    /// does not wait for a node that knows no log.
+    private var placeToClaim: (log: LogID, mark: LogMark) {
+        subscriber.log == .none ? (authority.grantingLog, .none) : (subscriber.log, claim)
+    }
+
+    mutating func received(
+        _ welcome: Welcome, now: Instant, into actions: inout [NodeControlAction]
+    ) {
+        let pingAt = applied == .none ? nil : now
+        guard welcome.log != .none, link.welcomed(pingAt: pingAt, now: now) else { return }
+        actions.append(.lives(previous: welcome.previousRun))
+        membership.received(welcome.cluster, of: welcome.log)
+        link.adopt(leaseMilliseconds: welcome.leaseMilliseconds)
+        live.adopt(heartbeatMilliseconds: welcome.heartbeatMilliseconds)
+        // A restarted publisher knows neither.
+        acks.acknowledged = .none
+        recovery.unanswered = nil
+        authority.welcomed()
+        actions.append(.report(.connected(log: welcome.log, head: welcome.head.position)))
+        perform(
+            subscriber.welcomed(log: welcome.log, head: welcome.head), now: now, into: &actions)
+        fetch(welcome.versions, now: now, into: &actions)
+        for frame in publishes.framesToSend() { actions.append(.sendControl(bytes: frame)) }
+        heads.dropRequest()
+        continueHeads(now: now, into: &actions)
+    }
+
+    /// Requests the lease when it is due and every shard has a position to claim.
+    mutating func ping(now: Instant, into actions: inout [NodeControlAction]) {
+        guard link.takePing(now: now) else { return }
+        authority.lease.pinged(at: now)
+        let ping = Ping(
+            incarnation: identity.incarnation, sentAt: now.nanoseconds, applied: claim,
+            state: standing.state)
+        send(.ping, into: &actions) { ping.encode(requestID: $0, into: &$1) }
+    }
+
+    /// Makes a PING due, if there is a position to claim.
+    mutating func pingAtOnce(now: Instant) {
+        if applied != .none { link.schedulePing(at: now) }
+    }
+
+    /// A PONG reports the head first, and grants a lease only if that agrees with this node's log.
+    /// A PONG without a lease means that the publisher does not confirm this node's mark: the
+    /// reason is requested.
+    mutating func received(_ pong: Pong, now: Instant, into actions: inout [NodeControlAction]) {
+        guard pong.log != .none else { return }
+        membership.received(pong.cluster, of: pong.log)
+        perform(
+            subscriber.receivedHeartbeat(log: pong.log, head: pong.head), now: now,
+            into: &actions)
+        fetch(pong.versions, now: now, into: &actions)
+        guard pong.log == subscriber.log, !subscriber.isDiverged else { return }
+        link.adopt(leaseMilliseconds: pong.leaseMilliseconds)
+        authority.received(pong, isConfigured: config.current != nil)
+        if authority.isWithheld {
+            perform(subscriber.receivedDoubt(), now: now, into: &actions)
+        }
+    }
+}
