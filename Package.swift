@@ -157,6 +157,10 @@ let package = Package(
         .target(name: "CChecksum", path: "Sources/C/CChecksum"),
         .target(name: "CMemory", path: "Sources/C/CMemory"),
         .target(name: "CPlatform", path: "Sources/C/CPlatform"),
+        .target(name: "LibC", path: "Sources/C/LibC", swiftSettings: house),
+        .target(
+            name: "EssentialFoundation", path: "Sources/C/EssentialFoundation",
+            swiftSettings: house),
 
         // Model: the types that all modules share.
         .module(.model, name: "CacheModel"),
@@ -206,17 +210,22 @@ let package = Package(
 
         // Runtime: the only modules that use sockets, files, clocks and threads.
         .module(.runtime, name: "Cryptography", dependencies: ["CLibcrypto"]),
-        .module(.runtime, name: "ZeroMQ", dependencies: ["ByteCoding", "CZeroMQ", "CPlatform"]),
-        .module(.runtime, name: "Threading", dependencies: ["CacheModel", "ZeroMQ", "CPlatform"]),
+        .module(
+            .runtime, name: "ZeroMQ", dependencies: ["LibC", "ByteCoding", "CZeroMQ", "CPlatform"]),
+        .module(
+            .runtime, name: "Threading",
+            dependencies: ["LibC", "CacheModel", "ZeroMQ", "CPlatform"]),
         .module(
             .runtime, name: "AccessControl",
             dependencies: [
+                "LibC", "EssentialFoundation",
                 "CacheModel", "ByteCoding", "CacheAccess", "ZeroMQ", "Threading", logging,
                 systemPackage,
             ]),
         .module(
             .runtime, name: "Storage",
             dependencies: [
+                "LibC",
                 "CacheModel", "ByteCoding", "CacheWire", "CacheInvalidation", "ZeroMQ", "Threading",
                 "CPlatform", "CacheDisk",
             ]),
@@ -234,6 +243,7 @@ let package = Package(
         .module(
             .runtime, name: "Telemetry",
             dependencies: [
+                "LibC", "EssentialFoundation",
                 "CacheModel", "CacheMetrics", "CacheHTTP", "Threading", logging, nioCore, nioHTTP1,
                 nioPosix, "ByteCoding", "CacheAccess", systemPackage, httpClient,
                 nioSSL, tracing,
@@ -241,6 +251,7 @@ let package = Package(
         .module(
             .runtime, name: "CacheServer",
             dependencies: [
+                "LibC",
                 "CacheModel", "ByteCoding", "CacheWire", "CacheMemory", "CacheDisk", "CacheLoading",
                 "CacheInvalidation", "CacheNodeCore", "Storage", "CacheOrigin", "CacheAccess",
                 "AccessControl", "Telemetry", "CacheConfiguration", "ZeroMQ", "Threading",
@@ -249,6 +260,7 @@ let package = Package(
         .module(
             .runtime, name: "PublisherServer",
             dependencies: [
+                "EssentialFoundation",
                 "CacheModel", "ByteCoding", "CacheWire", "CacheInvalidation", "PublisherCore",
                 "CacheAccess", "AccessControl", "ZeroMQ", "Threading", "Storage",
                 "CacheConfiguration", "CacheMetrics", logging,
@@ -256,6 +268,7 @@ let package = Package(
         .module(
             .runtime, name: "MartletClient",
             dependencies: [
+                "EssentialFoundation",
                 "CacheModel", "ByteCoding", "CacheWire", "CacheClientCore", "ZeroMQ", "Threading",
                 tracing,
             ]),
@@ -265,12 +278,14 @@ let package = Package(
         .module(
             .runtime, name: "LoadTest",
             dependencies: [
+                "LibC", "EssentialFoundation",
                 "CacheModel", "ByteCoding", "CacheWire", "CacheWorkload", "CacheVerification",
                 "ZeroMQ", "Threading", "MartletClient", histogram,
             ]),
         .module(
             .runtime, name: "GatewayServer",
             dependencies: [
+                "LibC", "EssentialFoundation",
                 "CacheModel", "ByteCoding", "CacheAccess", "CacheHTTP", "CacheMetrics",
                 "GatewayCore", "Telemetry", "AccessControl", "Threading",
                 "MartletClient", "Cryptography", tracing, logging, nioCore, nioHTTP1, nioPosix,
@@ -304,15 +319,20 @@ let package = Package(
         // Programs, and what they share.
         .module(
             .programs, name: "CommandSurface",
-            dependencies: ["CacheModel", "ByteCoding", argumentParser, systemPackage]),
+            dependencies: [
+                "LibC", "EssentialFoundation", "CacheModel", "ByteCoding", argumentParser,
+                systemPackage,
+            ]),
         .program(
             name: "martlet-simulate",
             dependencies: [
+                "EssentialFoundation",
                 "CacheModel", "ByteCoding", "CacheSimulation", "CommandSurface", argumentParser,
             ]),
         .program(
             name: "martlet",
             dependencies: [
+                "LibC", "EssentialFoundation",
                 "CacheModel", "ByteCoding", "CacheWire", "CacheMemory", "CacheDisk",
                 "CacheClientCore", "CacheWorkload", "CacheVerification", "CacheConfiguration",
                 "CacheServer", "Storage", "PublisherServer", "MartletClient", "LoadTest",
@@ -554,6 +574,7 @@ if let fuzzing = Context.environment["MARTLET_FUZZ"] {
             name: "Borrowed",
             dependencies: [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheConfiguration", "CommandSurface",
+                "EssentialFoundation",
             ],
             path: "Tests/Fuzz/Borrowed", swiftSettings: house),
         .executableTarget(

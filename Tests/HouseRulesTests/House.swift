@@ -42,6 +42,8 @@ enum House {
         "CChecksum": Module(.c, []),
         "CMemory": Module(.c, []),
         "CPlatform": Module(.c, []),
+        "LibC": Module(.c, []),
+        "EssentialFoundation": Module(.c, []),
 
         "CacheModel": Module(.model, []),
         "ByteCoding": Module(.model, ["CChecksum"]),
@@ -84,17 +86,19 @@ enum House {
             ]),
 
         "Cryptography": Module(.runtime, ["CLibcrypto"]),
-        "ZeroMQ": Module(.runtime, ["ByteCoding", "CZeroMQ", "CPlatform"]),
-        "Threading": Module(.runtime, ["CacheModel", "ZeroMQ", "CPlatform"]),
+        "ZeroMQ": Module(.runtime, ["LibC", "ByteCoding", "CZeroMQ", "CPlatform"]),
+        "Threading": Module(.runtime, ["LibC", "CacheModel", "ZeroMQ", "CPlatform"]),
         "AccessControl": Module(
             .runtime,
             [
+                "LibC", "EssentialFoundation",
                 "CacheModel", "ByteCoding", "CacheAccess", "ZeroMQ", "Threading", "Logging",
                 "SystemPackage",
             ]),
         "Storage": Module(
             .runtime,
             [
+                "LibC",
                 "CacheModel", "ByteCoding", "CacheWire", "CacheInvalidation", "ZeroMQ", "Threading",
                 "CPlatform", "CacheDisk",
             ]),
@@ -109,6 +113,7 @@ enum House {
         "Telemetry": Module(
             .runtime,
             [
+                "LibC", "EssentialFoundation",
                 "CacheModel", "CacheMetrics", "CacheHTTP", "Threading", "Logging", "NIOCore",
                 "NIOHTTP1", "NIOPosix", "ByteCoding", "CacheAccess", "SystemPackage",
                 "AsyncHTTPClient", "NIOSSL", "Tracing",
@@ -116,6 +121,7 @@ enum House {
         "CacheServer": Module(
             .runtime,
             [
+                "LibC",
                 "CacheModel", "ByteCoding", "CacheWire", "CacheMemory", "CacheDisk",
                 "CacheInvalidation", "CacheLoading", "CacheNodeCore", "Storage", "CacheOrigin",
                 "CacheAccess", "AccessControl", "Telemetry", "ZeroMQ", "Threading",
@@ -124,6 +130,7 @@ enum House {
         "PublisherServer": Module(
             .runtime,
             [
+                "EssentialFoundation",
                 "CacheModel", "ByteCoding", "CacheWire", "CacheInvalidation", "PublisherCore",
                 "CacheAccess", "AccessControl", "ZeroMQ", "Threading", "Storage",
                 "CacheConfiguration", "CacheMetrics", "Logging",
@@ -131,6 +138,7 @@ enum House {
         "MartletClient": Module(
             .runtime,
             [
+                "EssentialFoundation",
                 "CacheModel", "ByteCoding", "CacheWire", "CacheClientCore", "ZeroMQ", "Threading",
                 "Tracing",
             ]),
@@ -138,12 +146,14 @@ enum House {
         "LoadTest": Module(
             .runtime,
             [
+                "LibC", "EssentialFoundation",
                 "CacheModel", "ByteCoding", "CacheWire", "CacheWorkload", "CacheVerification",
                 "ZeroMQ", "Threading", "MartletClient", "Histogram",
             ]),
         "GatewayServer": Module(
             .runtime,
             [
+                "LibC", "EssentialFoundation",
                 "CacheModel", "ByteCoding", "CacheAccess", "CacheHTTP", "CacheMetrics",
                 "GatewayCore", "Telemetry", "AccessControl", "Threading",
                 "MartletClient", "Cryptography", "Tracing", "HTTPTypes", "HummingbirdCore",
@@ -153,13 +163,21 @@ enum House {
             ]),
 
         "CommandSurface": Module(
-            .programs, ["CacheModel", "ByteCoding", "ArgumentParser", "SystemPackage"]),
+            .programs,
+            [
+                "LibC", "EssentialFoundation", "CacheModel", "ByteCoding", "ArgumentParser",
+                "SystemPackage",
+            ]),
         "martlet-simulate": Module(
             .programs,
-            ["CacheModel", "ByteCoding", "CacheSimulation", "CommandSurface", "ArgumentParser"]),
+            [
+                "EssentialFoundation", "CacheModel", "ByteCoding", "CacheSimulation",
+                "CommandSurface", "ArgumentParser",
+            ]),
         "martlet": Module(
             .programs,
             [
+                "LibC", "EssentialFoundation",
                 "CacheModel", "ByteCoding", "CacheWire", "CacheMemory", "CacheDisk",
                 "CacheClientCore", "CacheWorkload", "CacheVerification", "CacheConfiguration",
                 "CacheServer", "Storage", "PublisherServer", "MartletClient", "LoadTest",
@@ -179,14 +197,27 @@ enum House {
         case "CChecksum": ["ByteCoding"]
         case "CMemory": ["CacheMemory"]
         case "CPlatform": ["ZeroMQ", "Threading", "Storage", "martlet"]
+        case "LibC":
+            [
+                "AccessControl", "CacheServer", "CommandSurface", "GatewayServer", "LoadTest",
+                "Storage", "Telemetry", "Threading", "ZeroMQ", "martlet",
+            ]
+        case "EssentialFoundation":
+            [
+                "AccessControl", "CommandSurface", "GatewayServer", "LoadTest", "MartletClient",
+                "PublisherServer", "Telemetry", "martlet", "martlet-simulate",
+            ]
         default: []
         }
     }
 
     /// What comes with the system and does I/O: for the runtime and programs only.
-    static let systemModules: Set<String> = [
-        "Foundation", "FoundationEssentials", "Glibc", "Musl", "Darwin", "Dispatch",
-        "Synchronization", "System",
+    static let systemModules: Set<String> = ["Dispatch", "Synchronization", "System"]
+
+    /// What has another name, or other parts, on another system: each for its one module only.
+    static let exported: [String: Set<String>] = [
+        "LibC": ["Glibc", "Musl", "Darwin"],
+        "EssentialFoundation": ["Foundation", "FoundationEssentials"],
     ]
 
     /// What stands at the top, and nothing else beside it except dot-files.

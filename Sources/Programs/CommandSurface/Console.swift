@@ -1,19 +1,7 @@
 package import ArgumentParser
 import SystemPackage
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import EssentialFoundation
+import LibC
 
 /// The three streams that every program is given. Nothing is buffered: written bytes are out.
 package enum Console {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// Bytes made fit for a terminal and for one line: what could steer the one or break the other is
 /// written as an escape.

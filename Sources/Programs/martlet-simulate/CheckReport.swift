@@ -1,11 +1,6 @@
 import ByteCoding
 import CommandSurface
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// The results of checks, in the order in which they are listed.
 struct CheckReport: Sendable {

@@ -1,12 +1,7 @@
 import CacheModel
 import CacheSimulation
 import CommandSurface
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// The simulation to run, from checked flags.
 struct SimulationPlan: Sendable {

@@ -1,15 +1,10 @@
 import ByteCoding
 package import CacheAccess
 import CacheModel
+import EssentialFoundation
 package import Logging
 package import Threading
 package import ZeroMQ
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// The thread that admits clients: libzmq asks it at each handshake. It also watches the list's
 /// file.

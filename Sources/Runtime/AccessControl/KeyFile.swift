@@ -1,13 +1,6 @@
+import LibC
 import SystemPackage
 package import ZeroMQ
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
 
 /// A file with a key pair, which only its owner may read.
 ///

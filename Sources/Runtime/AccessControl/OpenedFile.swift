@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import LibC
 
 /// A file that is opened first, then checked, and read from the same descriptor: so the checked
 /// file is the one that is read, whatever its path names meanwhile. A pipe without a writer does

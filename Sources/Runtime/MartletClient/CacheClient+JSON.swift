@@ -1,10 +1,5 @@
 import CacheModel
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// Values of `Codable` types, as JSON. Names are checked as in the calls with text.
 extension CacheClient {

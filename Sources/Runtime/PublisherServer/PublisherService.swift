@@ -9,12 +9,7 @@ package import Logging
 package import PublisherCore
 import Threading
 package import ZeroMQ
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// A running publisher: one thread, two sockets, and the core that decides.
 ///

@@ -1,13 +1,6 @@
 import CacheModel
+import LibC
 package import ZeroMQ
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
 
 extension Poller {
     /// As `wait(timeout:)`, but looks again and again for a while before it sleeps: a thread that

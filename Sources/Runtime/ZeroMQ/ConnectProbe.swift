@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import LibC
 
 /// Connects to an endpoint by plain TCP, or to its path, and hangs up: libzmq goes on trying, and
 /// does not tell a port that refuses from a host that is silent.

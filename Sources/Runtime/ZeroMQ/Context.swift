@@ -1,14 +1,7 @@
 import CPlatform
 import CZeroMQ
+import LibC
 import Synchronization
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
 
 /// The sockets of one process and the threads that move their bytes.
 ///

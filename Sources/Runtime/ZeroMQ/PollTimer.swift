@@ -1,12 +1,5 @@
 import CPlatform
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import LibC
 
 /// A moment that a ``Poller`` wakes up at, to within some microseconds: the poller's own timeout
 /// counts whole milliseconds.

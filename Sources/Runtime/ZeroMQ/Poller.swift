@@ -1,12 +1,5 @@
 import CZeroMQ
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import LibC
 
 /// Waits for the first of several sockets and descriptors to be ready.
 ///

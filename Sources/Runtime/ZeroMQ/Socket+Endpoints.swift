@@ -1,13 +1,6 @@
 import CPlatform
 import CZeroMQ
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import LibC
 
 extension Socket {
     /// Binds `endpoint` and returns the bound endpoint, with the port that the system chose for 0,

@@ -1,12 +1,5 @@
 import CZeroMQ
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import LibC
 
 extension Socket {
     /// Sends one frame by copying `bytes`, without waiting.

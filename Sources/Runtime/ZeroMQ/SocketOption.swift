@@ -1,12 +1,5 @@
 import CZeroMQ
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import LibC
 
 /// A socket option, with the one Swift type it takes.
 ///

@@ -1,12 +1,5 @@
 import CZeroMQ
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import LibC
 
 extension ZeroMQError {
     /// Makes a call that answers 0 for success, again while a signal interrupts it.

@@ -1,12 +1,5 @@
 import CZeroMQ
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import LibC
 
 /// The answer of libzmq or the system to a call that failed, and the call.
 ///

@@ -1,11 +1,6 @@
 import CacheConfiguration
 import CommandSurface
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// One line of an audit log, as far as people are shown it. docs/audit-format.md tells every field.
 struct AuditEntry: Decodable {

@@ -1,19 +1,7 @@
 import CommandSurface
+import EssentialFoundation
+import LibC
 import SystemPackage
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
 
 /// One audit log: the files that were moved aside, the oldest first, and then the one that is
 /// written.

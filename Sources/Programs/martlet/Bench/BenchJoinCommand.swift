@@ -1,12 +1,7 @@
 import ArgumentParser
 import CommandSurface
+import EssentialFoundation
 import LoadTest
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// `martlet bench join A.json B.json …`: the figures of one load test that several machines made.
 struct BenchJoinCommand: ParsableCommand {

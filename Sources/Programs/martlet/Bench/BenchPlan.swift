@@ -1,13 +1,8 @@
 import CacheConfiguration
 import CacheWorkload
 import CommandSurface
+import EssentialFoundation
 import LoadTest
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// What a load test does, made of flags and a file, with everything checked.
 struct BenchPlan {

@@ -1,14 +1,7 @@
 import CommandSurface
+import LibC
 import LoadTest
 import SystemPackage
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
 
 /// The file that a report goes to. It is opened before the load test begins, so that a file that
 /// cannot be written is an error at once. Its old contents stay until the report is written.

@@ -1,12 +1,7 @@
 import ByteCoding
 import Histogram
 import LoadTest
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// A part of a report that is written as JSON, and read to be joined with others or shown again.
 protocol ReportValue {

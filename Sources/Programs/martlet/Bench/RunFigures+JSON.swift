@@ -1,11 +1,6 @@
 import ByteCoding
 import LoadTest
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// The figures of a load test as one JSON object: the totals first, under the names that scripts
 /// know, then everything else, histograms and all, so that reports can be joined.

@@ -1,13 +1,6 @@
 import CacheConfiguration
 import CommandSurface
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import LibC
 
 /// When a load test begins, as people write it: `14:30:00` of today, or `+10s` from now.
 enum StartText: Hashable {

@@ -2,16 +2,11 @@ import CacheConfiguration
 import CacheModel
 import CacheWorkload
 import CommandSurface
+import EssentialFoundation
 import LoadTest
 import MartletClient
 import Synchronization
 import Threading
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// Replays recorded requests as an application with a database behind the cache would: each is a
 /// `load`, with a closure that stands for the database.

@@ -1,12 +1,7 @@
 import CacheModel
 import CacheWorkload
 import CommandSurface
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// One recorded request: `time,key,size`.
 struct TraceRequest: Sendable {

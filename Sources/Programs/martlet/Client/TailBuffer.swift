@@ -1,16 +1,9 @@
 import CacheAccess
 import CacheModel
 import CommandSurface
+import LibC
 import LoadTest
 import MartletClient
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
 
 /// The lines of `tail` between the log and the screen: in the log's order, each held back until its
 /// receipt is there or is not to be had.

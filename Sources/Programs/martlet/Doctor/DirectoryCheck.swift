@@ -1,19 +1,7 @@
 import CacheConfiguration
 import CommandSurface
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import EssentialFoundation
+import LibC
 
 /// The directories in which something is kept: there, ours, and with room for what is configured.
 struct DirectoryCheck: DoctorCheck {

@@ -6,12 +6,7 @@ import Storage
 import SystemPackage
 import Threading
 import ZeroMQ
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// One of the things that `doctor` looks at. It looks – at a file, the system, an endpoint – and
 /// judges what it saw by a static function of its own, which tests hold against made-up sights.

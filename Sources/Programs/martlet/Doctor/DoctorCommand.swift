@@ -2,6 +2,7 @@ import ArgumentParser
 import CacheConfiguration
 import CacheModel
 import CommandSurface
+import EssentialFoundation
 import ZeroMQ
 
 /// `martlet doctor`: looks at an installation, and says what is wrong with it and what to do.

@@ -2,13 +2,8 @@ import AccessControl
 import CacheAccess
 import CacheConfiguration
 import CommandSurface
+import EssentialFoundation
 import ZeroMQ
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// What `doctor` is to look at, read as far as it can be.
 struct Installation {

@@ -3,12 +3,7 @@ import ByteCoding
 import CacheAccess
 import CommandSurface
 import ZeroMQ
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// A key's file: readable by its owner alone, and whole.
 struct KeyCheck: DoctorCheck {

@@ -1,13 +1,6 @@
 import CacheConfiguration
+import LibC
 import ZeroMQ
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
 
 /// The ports of the configuration: free, taken by a martlet, or by another program.
 struct PlaceCheck: DoctorCheck {

@@ -1,12 +1,7 @@
 import CacheDisk
 import CacheModel
 import CommandSurface
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 extension TierReport {
     private static let damageLinesMax = 10

@@ -1,11 +1,6 @@
 import CacheAccess
 import CommandSurface
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// A list of public keys on disk, to which lines are added.
 struct AllowListFile {

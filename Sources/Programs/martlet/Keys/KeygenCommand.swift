@@ -4,14 +4,7 @@ import CacheAccess
 import ByteCoding
 import CommandSurface
 import ZeroMQ
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import LibC
 
 /// `martlet keygen NAME`: a key, in a file that only its owner may read.
 struct KeygenCommand: ParsableCommand {

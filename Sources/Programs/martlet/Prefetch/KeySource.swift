@@ -1,17 +1,10 @@
 import CacheModel
 import CommandSurface
 import Dispatch
+import LibC
 import MartletClient
 import SystemPackage
 import Threading
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
 
 /// Keys from where the user says, as many at a time as there are, and not before they are wanted.
 ///

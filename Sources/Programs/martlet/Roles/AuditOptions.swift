@@ -3,6 +3,7 @@ import ArgumentParser
 import CacheAccess
 import CacheConfiguration
 import CommandSurface
+import EssentialFoundation
 import Logging
 
 /// Where a role writes its audit log.

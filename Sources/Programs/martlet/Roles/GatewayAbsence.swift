@@ -1,12 +1,7 @@
 #if !Web
     import ArgumentParser
     import CommandSurface
-
-    #if canImport(FoundationEssentials)
-        import FoundationEssentials
-    #else
-        import Foundation
-    #endif
+    import EssentialFoundation
 
     /// `martlet gateway` in a build without it: says how to get it.
     struct GatewayCommand: ParsableCommand {

@@ -4,6 +4,7 @@
     import CacheHTTP
     import CacheModel
     import CommandSurface
+    import EssentialFoundation
     import GatewayServer
     import MartletClient
     import ZeroMQ

@@ -2,6 +2,7 @@ import ArgumentParser
 import CacheAccess
 import CacheConfiguration
 import CommandSurface
+import EssentialFoundation
 import Logging
 import Telemetry
 

@@ -2,6 +2,7 @@ import CacheConfiguration
 import CacheModel
 import CacheServer
 import CommandSurface
+import EssentialFoundation
 import ZeroMQ
 
 /// What a node is started with: flags first, then `MARTLET_…` variables, then the configuration.

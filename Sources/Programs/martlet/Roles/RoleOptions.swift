@@ -3,6 +3,7 @@ public import ArgumentParser
 import ByteCoding
 import CacheConfiguration
 import CommandSurface
+import EssentialFoundation
 public import Logging
 import ZeroMQ
 

@@ -1,16 +1,9 @@
 import CommandSurface
+import LibC
 import Logging
 import ServiceLifecycle
 import Threading
 import UnixSignals
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
 
 /// A run of a role: it runs until it ends by itself, a signal asks it to end, its terminal is gone,
 /// or – for a child of `up` – its parent is. However it ends, ``stop`` has returned before the

@@ -1,23 +1,11 @@
 import CacheModel
 import CommandSurface
 import Dispatch
+import EssentialFoundation
+import LibC
 import Logging
 import Synchronization
 import Threading
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
 
 /// What a service manager is told of a role: that it listens, that it ends, and in between, again
 /// and again, that its threads turn. It is systemd's sd_notify(3), and needs nothing of systemd's.

@@ -5,12 +5,7 @@ import CacheMetrics
 import CommandSurface
 import Logging
 import Telemetry
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// Where a role answers monitoring systems.
 struct HealthOptions: ParsableArguments {

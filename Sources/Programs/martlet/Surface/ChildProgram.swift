@@ -1,14 +1,7 @@
 import CPlatform
+import LibC
 import SystemPackage
 import Threading
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
 
 /// A program that this one has started, in a process group of its own: Ctrl-C at the terminal ends
 /// this program, which then ends the other as it should be ended.

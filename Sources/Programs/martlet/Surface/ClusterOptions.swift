@@ -3,22 +3,10 @@ import ArgumentParser
 import CacheConfiguration
 import CacheModel
 import CommandSurface
+import EssentialFoundation
+import LibC
 import MartletClient
 import Threading
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
 
 /// The cluster a command speaks to, how long it waits, and the reader it writes for.
 struct ClusterOptions: ParsableArguments {

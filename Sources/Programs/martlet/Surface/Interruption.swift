@@ -1,13 +1,6 @@
 import Dispatch
 import Threading
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import LibC
 
 /// Ctrl-C, SIGTERM and the loss of the terminal as the ordinary end of a command that goes on until
 /// it is told to stop.

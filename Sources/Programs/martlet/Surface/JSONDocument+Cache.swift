@@ -1,13 +1,8 @@
 import ByteCoding
 import CacheHTTP
 import CacheModel
+import EssentialFoundation
 import MartletClient
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// How the nouns of the cache are written in JSON.
 extension JSONDocument {

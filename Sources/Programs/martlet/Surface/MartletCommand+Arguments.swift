@@ -1,13 +1,6 @@
 import CPlatform
 import CommandSurface
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import LibC
 
 extension MartletCommand {
     static func main() async {

@@ -3,12 +3,7 @@ import CacheConfiguration
 import CacheModel
 import CommandSurface
 import MartletClient
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// The nodes of the clusters this user spoke to last, kept in a file of the user's cache
 /// directory: with them a new process finds a cluster while its publisher is down.

@@ -1,19 +1,7 @@
 import CommandSurface
+import EssentialFoundation
+import LibC
 import SystemPackage
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
 
 /// A file that others read at any moment: it is replaced as a whole, so each reader sees all of it.
 ///

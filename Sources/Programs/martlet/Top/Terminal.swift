@@ -1,15 +1,8 @@
 import CacheModel
 import CommandSurface
 import ConsoleCore
+import LibC
 import SystemPackage
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
 
 /// The terminal that this process was started on: raw while a screen is shown, and given back as it
 /// was on every way out, a trap of this program included.

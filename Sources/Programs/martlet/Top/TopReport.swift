@@ -2,6 +2,7 @@ import ByteCoding
 import CacheModel
 import CommandSurface
 import ConsoleCore
+import EssentialFoundation
 import MartletClient
 import Threading
 

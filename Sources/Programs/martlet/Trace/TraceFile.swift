@@ -1,13 +1,6 @@
 import CommandSurface
+import LibC
 import SystemPackage
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
 
 /// A trace's bytes, plain or unpacked, in pieces.
 ///

@@ -1,15 +1,8 @@
 import ByteCoding
 import CacheModel
 import CommandSurface
+import LibC
 import LoadTest
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
 
 extension TraceReport {
     func output(_ style: OutputStyle) -> CommandOutput {

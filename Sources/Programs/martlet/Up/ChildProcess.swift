@@ -1,20 +1,8 @@
 import CommandSurface
+import EssentialFoundation
+import LibC
 import SystemPackage
 import Threading
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
 
 /// The file that a child's output goes to.
 struct ChildLog: Sendable {

@@ -2,24 +2,12 @@ import CacheConfiguration
 import CacheModel
 import CommandSurface
 import Dispatch
+import EssentialFoundation
+import LibC
 import MartletClient
 import ServiceLifecycle
 import Synchronization
 import Threading
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
 
 /// The running cluster of `up`: starts the children, says where they are, watches them, and stops
 /// them in order.

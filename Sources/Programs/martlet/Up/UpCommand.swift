@@ -4,14 +4,7 @@ import CacheModel
 import CommandSurface
 import ServiceLifecycle
 import UnixSignals
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import LibC
 
 /// `martlet up`: a whole cluster on this machine.
 struct UpCommand: AsyncParsableCommand {

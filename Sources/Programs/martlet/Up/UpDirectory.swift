@@ -2,20 +2,8 @@ import ByteCoding
 import CacheConfiguration
 import CacheModel
 import CommandSurface
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import EssentialFoundation
+import LibC
 
 /// The directory of `up --secure`. No other user may have put anything there, or be able to: a list
 /// of keys that was there before stays in force, and logs are written where they lie.

@@ -2,14 +2,7 @@ import CacheConfiguration
 import CacheModel
 import CommandSurface
 import ZeroMQ
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import LibC
 
 /// The gateway that `up --gateway` starts: where it listens, and whether it does yet.
 struct UpGateway: Sendable {

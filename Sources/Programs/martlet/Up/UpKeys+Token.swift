@@ -1,12 +1,7 @@
 #if Web
     import ByteCoding
+    import EssentialFoundation
     import GatewayServer
-
-    #if canImport(FoundationEssentials)
-        import FoundationEssentials
-    #else
-        import Foundation
-    #endif
 
     extension UpKeys {
         /// Makes a token for a program, if there is none yet, and the list that has its hash.

@@ -2,23 +2,11 @@ import AccessControl
 import ByteCoding
 import CacheModel
 import CommandSurface
+import EssentialFoundation
+import LibC
 import MartletClient
 import SystemPackage
 import ZeroMQ
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
 
 /// The keys of a cluster that `up --secure` starts: one for each of its processes, one for an
 /// operator and one for a program, and the list that names them.

@@ -1,13 +1,8 @@
 import CacheConfiguration
 import CacheModel
 import CommandSurface
+import EssentialFoundation
 import Logging
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// What `up` starts: the configuration, where it lies, and what to do about a child that dies.
 struct UpPlan: Sendable {

@@ -3,20 +3,8 @@ import CacheModel
 import CommandSurface
 import MartletClient
 import Telemetry
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import EssentialFoundation
+import LibC
 
 /// What `up` shows a person.
 enum UpScreen {

@@ -2,12 +2,7 @@ import CacheMetrics
 import CacheModel
 import CacheVerification
 import CommandSurface
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 extension VerifyReport {
     /// The figures in the text form that Prometheus reads from a file.

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import LibC
 
 /// The file that is written, and the older ones beside it: `FILE`, `FILE.1`, `FILE.2` …, of which
 /// the highest number is the oldest.

@@ -5,12 +5,7 @@ import CacheHTTP
 import Cryptography
 import Logging
 import Threading
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 /// The rights of tokens at the gateway: the list in force, read at intervals.
 ///

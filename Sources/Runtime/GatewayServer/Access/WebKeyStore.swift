@@ -2,14 +2,9 @@ import AccessControl
 import ByteCoding
 import CacheAccess
 import CacheHTTP
+import EssentialFoundation
 import Logging
 import Threading
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// The keys of accepted web tokens: the file in force, read at intervals.
 ///

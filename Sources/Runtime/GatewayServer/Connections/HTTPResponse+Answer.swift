@@ -4,12 +4,7 @@ import HTTPTypes
 import HummingbirdCore
 import NIOCore
 import Threading
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 extension HTTPResponse {
     /// The head of an answer.

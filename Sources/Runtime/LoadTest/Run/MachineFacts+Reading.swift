@@ -1,10 +1,5 @@
 import CacheModel
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import EssentialFoundation
 
 extension MachineFacts {
     /// Reads the facts of this machine.

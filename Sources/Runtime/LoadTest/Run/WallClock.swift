@@ -1,13 +1,6 @@
 import CacheModel
+import LibC
 import Threading
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
 
 /// Wall time, which machines share, in relation to the monotonic clock of the latencies.
 package enum WallClock {

@@ -1,13 +1,6 @@
 import ByteCoding
 import CacheInvalidation
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import LibC
 
 /// The directory of one log, locked as long as this lives:
 ///

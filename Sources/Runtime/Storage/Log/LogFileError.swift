@@ -1,12 +1,5 @@
 package import CacheModel
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import LibC
 
 /// What a log on disk could not do, and where.
 package enum LogFileError: Error, Equatable, Sendable, CustomStringConvertible {

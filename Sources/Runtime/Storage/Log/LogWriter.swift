@@ -1,15 +1,8 @@
 import ByteCoding
 import CacheInvalidation
 import CacheModel
+import LibC
 import Threading
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
 
 /// The state of the log's thread: the segment that is being written, and all writes.
 ///

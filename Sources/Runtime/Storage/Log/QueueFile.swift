@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import LibC
 
 /// The file of one node's write queue, in a directory that is locked as long as this lives. What is
 /// in it, and where it ends, its caller knows. One thread calls.

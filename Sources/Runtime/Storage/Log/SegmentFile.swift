@@ -1,12 +1,5 @@
 import CPlatform
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import LibC
 
 /// An open file, closed with its last reference. It keeps no state of its contents.
 final class SegmentFile: Sendable {

@@ -1,14 +1,7 @@
 package import CacheDisk
 package import CacheModel
+import LibC
 import Threading
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
 
 /// What a tier has to know of the machine when it begins: whether it is still the same boot, and
 /// if not, how long the machine was off.

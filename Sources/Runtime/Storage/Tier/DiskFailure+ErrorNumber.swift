@@ -1,12 +1,5 @@
 import CacheDisk
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import LibC
 
 extension DiskFailure {
     /// What the system's error number means to a tier.

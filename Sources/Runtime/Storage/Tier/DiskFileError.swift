@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import LibC
 
 /// Why a tier's file could not be opened or made ready.
 package enum DiskFileError: Error, Equatable, Sendable, CustomStringConvertible {

@@ -1,13 +1,6 @@
 import CacheDisk
+import LibC
 import Threading
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
 
 /// The thread that writes and synchronizes, in the order it was asked to. It measures the free
 /// space, too: some file systems wait for others before they tell it.

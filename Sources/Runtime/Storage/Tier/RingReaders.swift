@@ -1,14 +1,7 @@
 import CPlatform
 import CacheDisk
 import ZeroMQ
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import LibC
 
 /// A ring of the kernel's, which the shard's own thread feeds and empties. Threads of the kernel's
 /// read; what they have read rings the bell that the shard's poller watches.

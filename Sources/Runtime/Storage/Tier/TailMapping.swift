@@ -1,13 +1,6 @@
 import CPlatform
 import CacheDisk
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import LibC
 
 /// The tail of a file, mapped into memory and guarded; see `martlet_mapping_open`.
 ///

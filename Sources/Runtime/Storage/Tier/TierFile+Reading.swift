@@ -1,12 +1,5 @@
 import CPlatform
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import LibC
 
 extension TierFile {
     /// Opens a file that is there, for reading alone. It is not locked.

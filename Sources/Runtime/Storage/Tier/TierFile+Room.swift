@@ -1,13 +1,6 @@
 import CPlatform
 import CacheDisk
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import LibC
 
 extension TierFile {
     /// Makes the file what its geometry says: so many segments of it reserved and all that lies

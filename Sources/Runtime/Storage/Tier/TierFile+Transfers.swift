@@ -1,13 +1,6 @@
 import CPlatform
 import CacheDisk
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import LibC
 
 extension TierFile {
     /// Writes all of it; on an error any part may have been written.

@@ -1,13 +1,6 @@
 import CPlatform
 import CacheDisk
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import LibC
 
 /// The descriptor of an open file, and the calls that are made with it. The code that opened it
 /// closes it; until then any thread may call.

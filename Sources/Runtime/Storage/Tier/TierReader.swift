@@ -1,12 +1,5 @@
 package import CacheDisk
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import LibC
 
 /// A tier's file that is only read: nothing is made, reserved, mapped, repaired or kept locked, so
 /// a node may have it open, or come to.

@@ -1,12 +1,5 @@
 package import CacheDisk
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import LibC
 
 /// Why a tier's file cannot be looked at.
 package enum TierReaderError: Error, Equatable, Sendable {

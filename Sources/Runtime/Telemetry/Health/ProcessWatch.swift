@@ -1,20 +1,8 @@
 package import CacheMetrics
 import CacheModel
+import EssentialFoundation
+import LibC
 import Threading
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
 
 /// What the system knows of this process, under the names that every Prometheus client uses.
 package struct ProcessWatch: Sendable {

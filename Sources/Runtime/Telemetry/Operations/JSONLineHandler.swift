@@ -1,11 +1,6 @@
 import ByteCoding
+import EssentialFoundation
 package import Logging
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// Writes each log line as one JSON object to standard error, for log collectors.
 ///

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import LibC
 
 /// Maps values to positions along an axis, 0 at its start and 1 at its end.
 struct Scale: Equatable {
