@@ -26,10 +26,7 @@ public struct AwaitRequest: Hashable, Sendable {
 
     package init(decoding body: UnsafeRawBufferPointer) throws(WireRefusal) {
         var reader = ByteReader(body)
-        guard let wait = WaitMode(rawValue: try reader.next(UInt8.self)) else {
-            throw WireRefusal(.malformed, "what to wait for is not known")
-        }
-        self.wait = wait
+        wait = try reader.known(or: "what to wait for is not known")
         try reader.reserved(3)
         timeoutMilliseconds = try reader.next(UInt32.self)
         position = try reader.position()

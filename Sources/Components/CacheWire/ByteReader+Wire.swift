@@ -34,6 +34,35 @@ extension ByteReader {
         }
     }
 
+    /// The next byte as a case of an enumeration.
+    ///
+    /// - Throws: `malformed`, with this sentence, for a number that is no case.
+    package mutating func known<Value: RawRepresentable<UInt8>>(
+        or sentence: StaticString
+    ) throws(WireRefusal) -> Value {
+        guard let value = Value(rawValue: try next(UInt8.self)) else {
+            throw WireRefusal(.malformed, sentence)
+        }
+        return value
+    }
+
+    /// The next byte as yes, 1, or no, 0. Any other is refused.
+    package mutating func flag(or refusal: WireRefusal = .reserved) throws(WireRefusal) -> Bool {
+        let byte = try next(UInt8.self)
+        guard byte <= 1 else { throw refusal }
+        return byte == 1
+    }
+
+    /// The value of a field that is one integer.
+    ///
+    /// - Throws: `malformed` if it has another length.
+    package static func number<Value: FixedWidthInteger & BitwiseCopyable>(
+        inField value: UnsafeRawBufferPointer
+    ) throws(WireRefusal) -> Value {
+        var reader = try ByteReader(field: value, bytes: MemoryLayout<Value>.size)
+        return try reader.next(Value.self)
+    }
+
     /// Skips `count` reserved bytes, which must be zero.
     @inlinable
     package mutating func reserved(_ count: Int) throws(WireRefusal) {
@@ -94,5 +123,12 @@ extension ByteReader {
         try reserved(4)
         let position = LogPosition(epoch: epoch, sequence: try sequence())
         return LogMark(position: position, digest: LogDigest(try next(UInt64.self)))
+    }
+}
+
+extension OperationID {
+    package init(decoding reader: inout ByteReader) throws(WireRefusal) {
+        let high = try reader.next(UInt64.self)
+        self.init(high: high, low: try reader.next(UInt64.self))
     }
 }

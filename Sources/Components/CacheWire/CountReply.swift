@@ -21,7 +21,7 @@ public struct CountReply: Hashable, Sendable {
         writer.append(entryCount)
         writer.append(entryBytes)
         writer.append(UInt8(isAtMost ? 1 : 0))
-        for _ in 0..<7 { writer.append(UInt8(0)) }
+        writer.append(zeros: 7)
         message.finish(&writer, count: 0)
     }
 
@@ -29,9 +29,7 @@ public struct CountReply: Hashable, Sendable {
         var reader = ByteReader(body)
         entryCount = try reader.next(UInt64.self)
         entryBytes = try reader.next(UInt64.self)
-        let options = try reader.next(UInt8.self)
-        guard options & ~1 == 0 else { throw .reserved }
-        isAtMost = options == 1
+        isAtMost = try reader.flag()
         try reader.reserved(7)
         try reader.expectEnd()
     }

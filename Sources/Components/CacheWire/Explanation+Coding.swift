@@ -41,11 +41,9 @@ extension Explanation {
 
     package init(decoding message: MessageView) throws(WireRefusal) {
         var reader = ByteReader(message.body)
-        guard let verdict = Verdict(rawValue: try reader.next(UInt8.self)),
-            let state = NodeState(rawValue: try reader.next(UInt8.self))
-        else {
-            throw WireRefusal(.malformed, "the verdict or state of an explanation is not known")
-        }
+        let unknown: StaticString = "the verdict or state of an explanation is not known"
+        let verdict: Verdict = try reader.known(or: unknown)
+        let state: NodeState = try reader.known(or: unknown)
         let options = try reader.next(UInt8.self)
         guard options & ~(Option.entry | Option.unfenced | Option.soft) == 0 else {
             throw .reserved
@@ -80,10 +78,7 @@ extension Explanation.Entry {
         writer.append(UInt8(etag?.bytes.count ?? 0))
         writer.append(UInt8(tags.count))
         if let etag { writer.append(etag.bytes) }
-        for tag in tags {
-            writer.append(UInt8(tag.bytes.count))
-            writer.append(tag.bytes)
-        }
+        for tag in tags { writer.append(shortBytes: tag.bytes) }
     }
 
     fileprivate init(
@@ -125,13 +120,8 @@ extension Explanation.Floor {
     }
 
     fileprivate init(decoding reader: inout ByteReader) throws(WireRefusal) {
-        guard let cover = Cover(rawValue: try reader.next(UInt8.self)) else {
-            throw WireRefusal(.malformed, "what a floor covers is not known")
-        }
-        self.init(cover)
-        let options = try reader.next(UInt8.self)
-        guard options & ~1 == 0 else { throw .reserved }
-        isAboveEntry = options == 1
+        self.init(try reader.known(or: "what a floor covers is not known"))
+        isAboveEntry = try reader.flag()
         let nameBytes = Int(try reader.next(UInt16.self))
         hard = try reader.position()
         soft = try reader.position()

@@ -37,9 +37,7 @@ public struct FollowRequest: Hashable, Sendable {
         var reader = ByteReader(body)
         limit = Int(try reader.next(UInt32.self))
         holdMilliseconds = try reader.next(UInt32.self)
-        let options = try reader.next(UInt8.self)
-        guard options <= 1 else { throw .reserved }
-        isFromHead = options == 1
+        isFromHead = try reader.flag()
         try reader.reserved(7)
         after = try reader.mark()
         try reader.expectEnd()

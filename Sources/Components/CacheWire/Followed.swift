@@ -50,8 +50,7 @@ public struct Followed: Hashable, Sendable {
 
     private static func encode(_ record: InvalidationRecord, into writer: inout ByteWriter) {
         writer.append(record.position.sequence.rawValue)
-        writer.append(record.operation.high)
-        writer.append(record.operation.low)
+        writer.append(record.operation)
         writer.append(record.strength.rawValue)
         writer.append(UInt8(record.isOfNewerForm ? 1 : 0))
         writer.append(UInt16(record.scopes.count))

@@ -34,9 +34,7 @@ public struct InvalidateRequest: Hashable, Sendable {
 
     package func encode(requestID: UInt64, into writer: inout ByteWriter) {
         var message = MessageWriter(.invalidate, requestID: requestID, into: &writer)
-        if operation != .none {
-            message.field(MessageFields.ID.operation, operation, into: &writer)
-        }
+        message.field(operation, into: &writer)
         message.field(trace, into: &writer)
         message.field(issuer, into: &writer)
         message.field(cluster, into: &writer)
@@ -64,20 +62,12 @@ public struct InvalidateRequest: Hashable, Sendable {
             throw WireRefusal(.outOfRange, "an invalidation has 1 to 1000 scopes")
         }
         var reader = ByteReader(message.body)
-        guard let wait = WaitMode(rawValue: try reader.next(UInt8.self)),
-            let strength = InvalidationRecord.Strength(rawValue: try reader.next(UInt8.self))
-        else {
-            throw WireRefusal(.malformed, "what to wait for, or the strength, is not known")
-        }
-        let purpose = try reader.next(UInt8.self)
-        guard purpose <= 1 else {
-            throw WireRefusal(.malformed, "what the invalidation is for is not known")
-        }
-        ordersStore = purpose == 1
+        wait = try reader.known(or: "what to wait for, or the strength, is not known")
+        strength = try reader.known(or: "what to wait for, or the strength, is not known")
+        ordersStore = try reader.flag(
+            or: WireRefusal(.malformed, "what the invalidation is for is not known"))
         try reader.reserved(1)
         timeoutMilliseconds = try reader.next(UInt32.self)
-        self.wait = wait
-        self.strength = strength
         operation = message.fields.operation
         issuer = message.fields.issuerName
         trace = message.fields.traceContext

@@ -9,8 +9,9 @@ extension Membership {
     ///          4     …  each: id bytes 1, reserved 1, shards 2, weight 4 (thousandths), id
     package init(decoding bytes: UnsafeRawBufferPointer) throws(WireRefusal) {
         var reader = ByteReader(bytes)
-        let isSettled = try Self.flag(&reader)
-        let isKnown = try Self.flag(&reader)
+        let unknown = WireRefusal(.malformed, "what is said of the members is not known")
+        let isSettled = try reader.flag(or: unknown)
+        let isKnown = try reader.flag(or: unknown)
         let count = Int(try reader.next(UInt16.self))
         guard count <= WireLimits.nodesMax, isKnown || count == 0 else {
             throw WireRefusal(.outOfRange, "a cluster has at most 1000 members")
@@ -22,14 +23,6 @@ extension Membership {
             throw WireRefusal(.malformed, "a node is a member twice")
         }
         self.init(isKnown ? members : nil, isSettled: isSettled)
-    }
-
-    private static func flag(_ reader: inout ByteReader) throws(WireRefusal) -> Bool {
-        let flag = try reader.next(UInt8.self)
-        guard flag <= 1 else {
-            throw WireRefusal(.malformed, "what is said of the members is not known")
-        }
-        return flag == 1
     }
 
     private static func member(_ reader: inout ByteReader) throws(WireRefusal) -> Member {

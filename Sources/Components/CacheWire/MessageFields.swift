@@ -152,33 +152,21 @@ public struct MessageFields {
         case ID.operation:
             var value = try ByteReader(field: bytes, bytes: 16)
             operation = try OperationID(decoding: &value)
-        case ID.deadline: deadlineMilliseconds = try Self.number(bytes)
-        case ID.topology: topologyVersion = try Self.number(bytes)
-        case ID.retryAfter: retryAfterMilliseconds = try Self.number(bytes)
-        case ID.fresh:
-            _ = try ByteReader(field: bytes, bytes: 0)
-            isFresh = true
-        case ID.lazy:
-            _ = try ByteReader(field: bytes, bytes: 0)
-            isLazy = true
-        case ID.again:
-            _ = try ByteReader(field: bytes, bytes: 0)
-            isAgain = true
+        case ID.deadline: deadlineMilliseconds = try ByteReader.number(inField: bytes)
+        case ID.topology: topologyVersion = try ByteReader.number(inField: bytes)
+        case ID.retryAfter: retryAfterMilliseconds = try ByteReader.number(inField: bytes)
+        case ID.fresh: isFresh = try Self.mark(bytes)
+        case ID.lazy: isLazy = try Self.mark(bytes)
+        case ID.again: isAgain = try Self.mark(bytes)
         case ID.issuer: issuer = try Self.checkedIssuer(bytes)
-        case ID.previousRun:
-            var value = try ByteReader(field: bytes, bytes: 8)
-            previousRun = Incarnation(try value.next(UInt64.self))
+        case ID.previousRun: previousRun = Incarnation(try ByteReader.number(inField: bytes))
         case ID.members:
             var value = try ByteReader(field: bytes, bytes: 13)
             // Any other value of a later release means not settled.
             let isSettled = try value.next(UInt8.self) == 1
             members = MembersNote(isSettled: isSettled, asOf: try value.position())
-        case ID.cluster:
-            var value = try ByteReader(field: bytes, bytes: 8)
-            cluster = ClusterID(try value.next(UInt64.self))
-        case ID.fill:
-            var value = try ByteReader(field: bytes, bytes: 8)
-            fill = LogDigest(try value.next(UInt64.self))
+        case ID.cluster: cluster = ClusterID(try ByteReader.number(inField: bytes))
+        case ID.fill: fill = LogDigest(try ByteReader.number(inField: bytes))
         case ID.readPolicy, ID.maxAge, ID.maxStale, ID.fromPeer: try decodeReading(id, bytes)
         default:
             guard (1...WireLimits.traceBytesMax).contains(bytes.count) else {
@@ -193,27 +181,26 @@ public struct MessageFields {
         _ id: UInt8, _ bytes: UnsafeRawBufferPointer
     ) throws(WireRefusal) {
         switch id {
-        case ID.maxAge: maxAgeMilliseconds = try Self.number(bytes)
-        case ID.maxStale: maxStaleMilliseconds = try Self.number(bytes)
+        case ID.maxAge: maxAgeMilliseconds = try ByteReader.number(inField: bytes)
+        case ID.maxStale: maxStaleMilliseconds = try ByteReader.number(inField: bytes)
         case ID.fromPeer:
-            var value = try ByteReader(field: bytes, bytes: 1)
-            let urgency = try value.next(UInt8.self)
+            let urgency: UInt8 = try ByteReader.number(inField: bytes)
             guard urgency <= 2 else {
                 throw WireRefusal(.malformed, "how urgent a peer's question is is not known")
             }
             peerUrgency = urgency
         default:
-            var value = try ByteReader(field: bytes, bytes: 1)
-            guard let policy = ReadPolicy(number: try value.next(UInt8.self)) else {
+            guard let policy = ReadPolicy(number: try ByteReader.number(inField: bytes)) else {
                 throw WireRefusal(.malformed, "there is no such read policy")
             }
             readPolicy = policy
         }
     }
 
-    private static func number(_ bytes: UnsafeRawBufferPointer) throws(WireRefusal) -> UInt32 {
-        var value = try ByteReader(field: bytes, bytes: 4)
-        return try value.next(UInt32.self)
+    /// A field that says yes by being there.
+    private static func mark(_ bytes: UnsafeRawBufferPointer) throws(WireRefusal) -> Bool {
+        _ = try ByteReader(field: bytes, bytes: 0)
+        return true
     }
 
     private static func checkedIssuer(

@@ -44,84 +44,64 @@ public struct MessageWriter {
     }
 
     package mutating func field(_ members: MembersNote, into writer: inout ByteWriter) {
-        precondition(writer.count == bodyStart, "fields come before the body")
-        writer.append(MessageFields.ID.members)
-        writer.append(UInt8(13))
-        writer.append(UInt8(members.isSettled ? 1 : 0))
-        writer.append(members.asOf.epoch.rawValue)
-        writer.append(members.asOf.sequence.rawValue)
-        bodyStart = writer.count
+        field(MessageFields.ID.members, byteCount: 13, into: &writer) { writer in
+            writer.append(UInt8(members.isSettled ? 1 : 0))
+            writer.append(members.asOf)
+        }
     }
 
     package mutating func field(_ id: UInt8, _ position: LogPosition, into writer: inout ByteWriter)
     {
-        precondition(writer.count == bodyStart, "fields come before the body")
-        writer.append(id)
-        writer.append(UInt8(12))
-        writer.append(position.epoch.rawValue)
-        writer.append(position.sequence.rawValue)
-        bodyStart = writer.count
+        field(id, byteCount: 12, into: &writer) { $0.append(position) }
     }
 
-    package mutating func field(
-        _ id: UInt8, _ operation: OperationID, into writer: inout ByteWriter
+    /// Adds the field of an operation's id, unless it is none.
+    package mutating func field(_ operation: OperationID, into writer: inout ByteWriter) {
+        guard operation != .none else { return }
+        field(MessageFields.ID.operation, byteCount: 16, into: &writer) { $0.append(operation) }
+    }
+
+    private mutating func field(
+        _ id: UInt8, byteCount: UInt8, into writer: inout ByteWriter,
+        _ append: (inout ByteWriter) -> Void
     ) {
         precondition(writer.count == bodyStart, "fields come before the body")
         writer.append(id)
-        writer.append(UInt8(16))
-        writer.append(operation.high)
-        writer.append(operation.low)
+        writer.append(byteCount)
+        append(&writer)
         bodyStart = writer.count
     }
 
     /// Marks the message as a peer's request.
     package mutating func field(peerUrgency: UInt8, into writer: inout ByteWriter) {
-        precondition(writer.count == bodyStart, "fields come before the body")
-        writer.append(MessageFields.ID.fromPeer)
-        writer.append(UInt8(1))
-        writer.append(peerUrgency)
-        bodyStart = writer.count
+        field(MessageFields.ID.fromPeer, byteCount: 1, into: &writer) { $0.append(peerUrgency) }
     }
 
     package mutating func field(_ policy: ReadPolicy, into writer: inout ByteWriter) {
-        precondition(writer.count == bodyStart, "fields come before the body")
-        writer.append(MessageFields.ID.readPolicy)
-        writer.append(UInt8(1))
-        writer.append(policy.number)
-        bodyStart = writer.count
+        field(MessageFields.ID.readPolicy, byteCount: 1, into: &writer) {
+            $0.append(policy.number)
+        }
     }
 
     /// Adds the field of a run, unless it is none.
-    package mutating func field(
-        _ id: UInt8, _ run: Incarnation, into writer: inout ByteWriter
-    ) {
+    package mutating func field(_ id: UInt8, _ run: Incarnation, into writer: inout ByteWriter) {
         guard run != .none else { return }
-        precondition(writer.count == bodyStart, "fields come before the body")
-        writer.append(id)
-        writer.append(UInt8(8))
-        writer.append(run.rawValue)
-        bodyStart = writer.count
+        field(id, byteCount: 8, into: &writer) { $0.append(run.rawValue) }
     }
 
     /// Adds the field of the sender's cluster, unless it is unknown.
     package mutating func field(_ cluster: ClusterID, into writer: inout ByteWriter) {
         guard cluster != .none else { return }
-        precondition(writer.count == bodyStart, "fields come before the body")
-        writer.append(MessageFields.ID.cluster)
-        writer.append(UInt8(8))
-        writer.append(cluster.rawValue)
-        bodyStart = writer.count
+        field(MessageFields.ID.cluster, byteCount: 8, into: &writer) {
+            $0.append(cluster.rawValue)
+        }
     }
 
     /// Marks the message as from a node that copies entries into its own memory.
     ///
     /// - Parameter fill: the digest of its log at the position of the message's AT LEAST.
     package mutating func field(fill: LogDigest, into writer: inout ByteWriter) {
-        precondition(writer.count == bodyStart, "fields come before the body")
-        writer.append(MessageFields.ID.fill)
-        writer.append(UInt8(8))
-        writer.append(fill.rawValue)
-        bodyStart = writer.count
+        field(MessageFields.ID.fill, byteCount: 8, into: &writer) { $0.append(fill.rawValue) }
     }
 
     /// Appends a complete message with the field of the sender's cluster after its other fields.

@@ -37,11 +37,9 @@ extension OriginComparison {
 
     package init(decoding body: UnsafeRawBufferPointer) throws(WireRefusal) {
         var reader = ByteReader(body)
-        guard let verdict = Verdict(rawValue: try reader.next(UInt8.self)),
-            let state = NodeState(rawValue: try reader.next(UInt8.self))
-        else {
-            throw WireRefusal(.malformed, "the verdict or state of a comparison is not known")
-        }
+        let unknown: StaticString = "the verdict or state of a comparison is not known"
+        let verdict: Verdict = try reader.known(or: unknown)
+        let state: NodeState = try reader.known(or: unknown)
         let options = try reader.next(UInt8.self)
         guard options & ~(Option.shown | Option.origin | Option.unfenced) == 0,
             options == 0 || verdict.isComparison

@@ -28,9 +28,7 @@ public struct PaceRequest: Hashable, Sendable {
 
     package func encode(requestID: UInt64, into writer: inout ByteWriter) {
         var message = MessageWriter(.pace, requestID: requestID, into: &writer)
-        if operation != .none {
-            message.field(MessageFields.ID.operation, operation, into: &writer)
-        }
+        message.field(operation, into: &writer)
         message.field(issuer, into: &writer)
         writer.append(order.rawValue)
         writer.append(strength.rawValue)
@@ -43,19 +41,16 @@ public struct PaceRequest: Hashable, Sendable {
 
     package init(decoding message: MessageView) throws(WireRefusal) {
         var reader = ByteReader(message.body)
-        guard let order = Order(rawValue: try reader.next(UInt8.self)),
-            let strength = InvalidationRecord.Strength(rawValue: try reader.next(UInt8.self))
-        else {
-            throw WireRefusal(.malformed, "what is to be paced, or its strength, is not known")
-        }
-        self.order = order
-        self.strength = strength
+        order = try reader.known(or: "what is to be paced, or its strength, is not known")
+        strength = try reader.known(or: "what is to be paced, or its strength, is not known")
         try reader.reserved(2)
         spanMilliseconds = try reader.next(UInt32.self)
         id = PacingID(try reader.next(UInt64.self))
         operation = message.fields.operation
         issuer = message.fields.issuerName
-        guard message.count <= WireLimits.pacedScopesMax else { throw Self.tooMany }
+        guard message.count <= WireLimits.pacedScopesMax else {
+            throw WireRefusal(.outOfRange, "one pacing has 1 to 16 scopes")
+        }
         for _ in 0..<message.count { scopes.append(try Scope(decoding: &reader)) }
         try reader.expectEnd()
         guard (order == .begin) != scopes.isEmpty, (order == .begin) == (spanMilliseconds > 0),
@@ -65,9 +60,5 @@ public struct PaceRequest: Hashable, Sendable {
                 .malformed, "scopes and a span belong to what begins, a number to what is cancelled"
             )
         }
-    }
-
-    private static var tooMany: WireRefusal {
-        WireRefusal(.outOfRange, "one pacing has 1 to 16 scopes")
     }
 }

@@ -84,16 +84,9 @@ extension PacingReport.Line {
 
     package init(decoding reader: inout ByteReader) throws(WireRefusal) {
         id = PacingID(try reader.next(UInt64.self))
-        guard let state = PacingReport.State(rawValue: try reader.next(UInt8.self)),
-            let strength = InvalidationRecord.Strength(rawValue: try reader.next(UInt8.self))
-        else {
-            throw WireRefusal(.malformed, "the state of a pacing, or its strength, is not known")
-        }
-        self.state = state
-        self.strength = strength
-        let options = try reader.next(UInt8.self)
-        guard options <= 1 else { throw .reserved }
-        isDurable = options == 1
+        state = try reader.known(or: "the state of a pacing, or its strength, is not known")
+        strength = try reader.known(or: "the state of a pacing, or its strength, is not known")
+        isDurable = try reader.flag()
         try reader.reserved(1)
         spanMilliseconds = try reader.next(UInt32.self)
         sliceCount = try reader.next(UInt32.self)

@@ -47,14 +47,8 @@ public struct Ping: Hashable, Sendable {
         incarnation = Incarnation(try reader.next(UInt64.self))
         sentAt = try reader.next(UInt64.self)
         applied = try reader.mark()
-        guard let state = NodeState(rawValue: try reader.next(UInt8.self)) else {
-            throw WireRefusal(.malformed, "the state of a node is not known")
-        }
-        guard let purpose = Purpose(rawValue: try reader.next(UInt8.self)) else {
-            throw WireRefusal(.malformed, "what a PING asks for is not known")
-        }
-        self.state = state
-        self.purpose = purpose
+        state = try reader.known(or: "the state of a node is not known")
+        purpose = try reader.known(or: "what a PING asks for is not known")
         try reader.reserved(6)
         try reader.expectEnd()
     }

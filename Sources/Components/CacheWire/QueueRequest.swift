@@ -25,7 +25,7 @@ public struct QueueRequest: Hashable, Sendable {
 
     package func encode(requestID: UInt64, into writer: inout ByteWriter) {
         var message = MessageWriter(.queue, requestID: requestID, into: &writer)
-        if namespace != .default { message.field(namespace, into: &writer) }
+        message.field(namespace, into: &writer)
         writer.append(order.rawValue)
         writer.append(UInt8(0))
         writer.append(UInt16(key?.bytes.count ?? 0))
@@ -36,10 +36,7 @@ public struct QueueRequest: Hashable, Sendable {
 
     package init(decoding message: MessageView) throws(WireRefusal) {
         var reader = ByteReader(message.body)
-        guard let order = Order(rawValue: try reader.next(UInt8.self)) else {
-            throw WireRefusal(.malformed, "what is to become of the queue is not known")
-        }
-        self.order = order
+        order = try reader.known(or: "what is to become of the queue is not known")
         try reader.reserved(1)
         let keyBytes = Int(try reader.next(UInt16.self))
         try reader.reserved(4)

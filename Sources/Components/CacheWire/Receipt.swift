@@ -67,15 +67,9 @@ public struct Receipt: Hashable, Sendable {
     package init(decoding message: MessageView) throws(WireRefusal) {
         var reader = ByteReader(message.body)
         let epoch = try reader.next(UInt32.self)
-        guard let wait = WaitMode(rawValue: try reader.next(UInt8.self)) else {
-            throw WireRefusal(.malformed, "what a receipt waited for is not known")
-        }
-        self.wait = wait
-        let complete = try reader.next(UInt8.self)
-        guard complete <= 1 else {
-            throw WireRefusal(.malformed, "a receipt is complete or it is not")
-        }
-        isComplete = complete == 1
+        wait = try reader.known(or: "what a receipt waited for is not known")
+        isComplete = try reader.flag(
+            or: WireRefusal(.malformed, "a receipt is complete or it is not"))
         try reader.reserved(2)
         position = LogPosition(epoch: Epoch(epoch), sequence: try reader.sequence())
         nearCacheMilliseconds = try reader.next(UInt32.self)

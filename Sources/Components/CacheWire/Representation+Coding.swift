@@ -52,10 +52,8 @@ package enum RepresentationFields {
             (ids.language, representation.contentLanguage),
         ]
         for case (let id, let field?) in fields {
-            let bytes = Array(field.text.utf8)
             writer.append(id)
-            writer.append(UInt8(bytes.count))
-            writer.append(bytes)
+            writer.append(shortBytes: Array(field.text.utf8))
         }
     }
 

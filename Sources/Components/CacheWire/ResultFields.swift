@@ -109,8 +109,7 @@ public struct ResultFields: Hashable, Sendable {
     ) throws(WireRefusal) {
         switch id {
         case OperationResult.FieldID.version:
-            var value = try ByteReader(field: bytes, bytes: 8)
-            version = Version(try value.next(UInt64.self))
+            version = Version(try ByteReader.number(inField: bytes))
         case OperationResult.FieldID.token:
             var value = try ByteReader(field: bytes, bytes: FillToken.encodedBytes)
             tokenValidMilliseconds = try FillToken.validMilliseconds(in: value)
@@ -123,8 +122,7 @@ public struct ResultFields: Hashable, Sendable {
             let identity = try value.next(UInt64.self)
             whole = Whole(identity: identity, totalBytes: Int(try value.next(UInt32.self)))
         case OperationResult.FieldID.retryAfter:
-            var value = try ByteReader(field: bytes, bytes: 4)
-            retryAfterMilliseconds = try value.next(UInt32.self)
+            retryAfterMilliseconds = try ByteReader.number(inField: bytes)
         case OperationResult.FieldID.terms:
             var value = try ByteReader(field: bytes, bytes: 9)
             let revalidate = try value.next(UInt32.self)

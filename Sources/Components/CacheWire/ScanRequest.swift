@@ -42,9 +42,7 @@ public struct ScanRequest: Hashable, Sendable {
         guard (1...WireLimits.scanKeysMax).contains(limit) else {
             throw WireRefusal(.outOfRange, "a page of a scan has 1 to 1024 keys")
         }
-        guard let kind = ScopeKind(rawValue: try reader.next(UInt8.self)) else {
-            throw WireRefusal(.malformed, "the kind of a scope is not known")
-        }
+        let kind: ScopeKind = try reader.known(or: "the kind of a scope is not known")
         let options = try reader.next(UInt8.self)
         guard options <= 2 else { throw .reserved }
         isCountOnly = options == 1

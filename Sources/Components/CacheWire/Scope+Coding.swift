@@ -16,10 +16,7 @@ extension Scope {
     package init(
         decoding reader: inout ByteReader, mayTellMembers: Bool = false
     ) throws(WireRefusal) {
-        let rawKind = try reader.next(UInt8.self)
-        guard let kind = ScopeKind(rawValue: rawKind) else {
-            throw WireRefusal(.malformed, "the kind of a scope is not known")
-        }
+        let kind: ScopeKind = try reader.known(or: "the kind of a scope is not known")
         let options = try reader.next(UInt8.self)
         guard options & ~(mayTellMembers ? 7 : 3) == 0 else { throw .reserved }
         let namespaceBytes = Int(try reader.next(UInt8.self))

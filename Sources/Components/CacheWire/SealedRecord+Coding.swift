@@ -33,8 +33,7 @@ extension SealedRecord {
         writer.append(record.position.epoch.rawValue)
         writer.append(record.position.sequence.rawValue)
         writer.append(record.previousDigest.rawValue)
-        writer.append(record.operation.high)
-        writer.append(record.operation.low)
+        writer.append(record.operation)
         writer.append(record.strength.rawValue)
         writer.append(UInt8(0))
         writer.append(UInt16(record.scopes.count))
@@ -100,9 +99,7 @@ extension InvalidationRecord {
         _ previous: LogDigest
     ) throws(WireRefusal) {
         let operation = try OperationID(decoding: &reader)
-        guard let strength = Strength(rawValue: try reader.next(UInt8.self)) else {
-            throw WireRefusal(.malformed, "the strength of a record is not known")
-        }
+        let strength: Strength = try reader.known(or: "the strength of a record is not known")
         try reader.reserved(1)
         let count = Int(try reader.next(UInt16.self))
         try reader.reserved(4)
@@ -115,5 +112,20 @@ extension InvalidationRecord {
         self.init(
             position: position, previousDigest: previous, operation: operation,
             strength: strength, scopes: scopes)
+    }
+}
+
+extension SealedRecord {
+    /// Restores a record that this process has sealed or decoded before.
+    ///
+    /// - Precondition: these are its bytes.
+    @Sendable
+    package static func kept(_ bytes: UnsafeRawBufferPointer) -> SealedRecord {
+        var reader = ByteReader(bytes)
+        do throws(WireRefusal) {
+            return try SealedRecord(decoding: &reader)
+        } catch {
+            preconditionFailure("what was sealed can be decoded: \(error)")
+        }
     }
 }

@@ -10,9 +10,7 @@ extension SealedRecord {
         var reader = ByteReader(bytes)
         do throws(WireRefusal) {
             _ = try reader.take(40)
-            guard InvalidationRecord.Strength(rawValue: try reader.next(UInt8.self)) != nil else {
-                return false
-            }
+            let _: InvalidationRecord.Strength = try reader.known(or: "no strength")
             try reader.reserved(1)
             let count = try reader.next(UInt16.self)
             try reader.reserved(4)
@@ -28,9 +26,7 @@ extension SealedRecord {
 extension Scope {
     /// Skips the next scope, if its kind and options are known.
     fileprivate static func skip(_ reader: inout ByteReader) throws(WireRefusal) {
-        guard ScopeKind(rawValue: try reader.next(UInt8.self)) != nil else {
-            throw WireRefusal(.malformed, "the kind of a scope is not known")
-        }
+        let _: ScopeKind = try reader.known(or: "the kind of a scope is not known")
         let options = try reader.next(UInt8.self)
         guard options & ~7 == 0 else { throw .reserved }
         let namespaceBytes = Int(try reader.next(UInt8.self))

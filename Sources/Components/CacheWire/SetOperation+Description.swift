@@ -57,13 +57,11 @@ extension SetOperation {
         }
         if let etag = description.etag {
             writer.append(FieldID.etag)
-            writer.append(UInt8(etag.bytes.count))
-            writer.append(etag.bytes)
+            writer.append(shortBytes: etag.bytes)
         }
         for tag in description.tags {
             writer.append(FieldID.tag)
-            writer.append(UInt8(tag.bytes.count))
-            writer.append(tag.bytes)
+            writer.append(shortBytes: tag.bytes)
         }
         if let token = description.token {
             writer.append(FieldID.token)

@@ -57,8 +57,7 @@ extension SetOperation {
     ) throws(WireRefusal) {
         switch id {
         case FieldID.version:
-            var value = try ByteReader(field: bytes, bytes: 8)
-            version = Version(try value.next(UInt64.self))
+            version = Version(try ByteReader.number(inField: bytes))
             if version == .none { problem = "a version is greater than 0" }
         case FieldID.etag:
             guard bytes.count >= 1 else {

@@ -82,13 +82,8 @@ public struct StatusReport: Hashable, Sendable {
 
     package init(decoding message: MessageView) throws(WireRefusal) {
         var reader = ByteReader(message.body)
-        guard let role = Role(rawValue: try reader.next(UInt8.self)),
-            let state = NodeState(rawValue: try reader.next(UInt8.self))
-        else {
-            throw WireRefusal(.malformed, "the role or state of a report is not known")
-        }
-        self.role = role
-        self.state = state
+        role = try reader.known(or: "the role or state of a report is not known")
+        state = try reader.known(or: "the role or state of a report is not known")
         let nameBytes = Int(try reader.next(UInt8.self))
         try reader.reserved(1)
         let position = try reader.position()
@@ -125,17 +120,13 @@ extension StatusReport.NodeLine {
     }
 
     fileprivate init(decoding reader: inout ByteReader) throws(WireRefusal) {
-        guard let state = NodeState(rawValue: try reader.next(UInt8.self)) else {
-            throw WireRefusal(.malformed, "the state of a node is not known")
-        }
+        state = try reader.known(or: "the state of a node is not known")
         let idBytes = Int(try reader.next(UInt8.self))
         try reader.reserved(2)
-        let applied = try reader.position()
-        let incarnation = Incarnation(try reader.next(UInt64.self))
-        let grantLeft = try reader.next(UInt32.self)
+        applied = try reader.position()
+        incarnation = Incarnation(try reader.next(UInt64.self))
+        grantLeftMilliseconds = try reader.next(UInt32.self)
         try reader.reserved(4)
-        self.init(
-            node: try reader.nodeID(idBytes), state: state, applied: applied,
-            incarnation: incarnation, grantLeftMilliseconds: grantLeft)
+        node = try reader.nodeID(idBytes)
     }
 }

@@ -87,10 +87,7 @@ public struct TopologyReport: Hashable, Sendable {
         }
         var reader = ByteReader(message.body)
         version = try reader.next(UInt32.self)
-        guard let kind = Kind(rawValue: try reader.next(UInt8.self)) else {
-            throw WireRefusal(.malformed, "the kind of the topology is not known")
-        }
-        self.kind = kind
+        kind = try reader.known(or: "the kind of the topology is not known")
         try reader.reserved(3)
         controlEndpoint = try reader.shortText()
         liveEndpoint = try reader.shortText()

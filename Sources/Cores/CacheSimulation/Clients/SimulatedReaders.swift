@@ -191,9 +191,7 @@ struct SimulatedReaders: WorldPart {
             message.field(
                 MessageFields.ID.fresh, UnsafeRawBufferPointer(start: nil, count: 0), into: &writer)
         }
-        if operation != .none {
-            message.field(MessageFields.ID.operation, operation, into: &writer)
-        }
+        message.field(operation, into: &writer)
         message.field(
             MessageFields.ID.deadline, UInt32(request.deadlineMilliseconds), into: &writer)
         demand(request, &message, into: &writer)

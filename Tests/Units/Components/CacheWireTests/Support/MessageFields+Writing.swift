@@ -30,7 +30,7 @@ extension MessageFields {
     func write(to out: inout MessageWriter, _ writer: inout ByteWriter) {
         if let namespace { out.field(ID.namespace, namespace, into: &writer) }
         if let atLeast { out.field(ID.atLeast, atLeast, into: &writer) }
-        if operation != .none { out.field(ID.operation, operation, into: &writer) }
+        out.field(operation, into: &writer)
         if let deadlineMilliseconds { out.field(ID.deadline, deadlineMilliseconds, into: &writer) }
         if let topologyVersion { out.field(ID.topology, topologyVersion, into: &writer) }
         if isFresh {

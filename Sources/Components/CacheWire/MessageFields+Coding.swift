@@ -43,3 +43,39 @@ extension MessageWriter {
         field(MessageFields.ID.trace, value.bytes, into: &writer)
     }
 }
+
+extension MessageFields {
+    /// ``issuer`` decoded; `nil` if there is none.
+    package var issuerName: Issuer? {
+        issuer.flatMap { Issuer(String(decoding: $0, as: UTF8.self)) }
+    }
+}
+
+extension MessageWriter {
+    /// Adds the issuer's field, if there is one.
+    package mutating func field(_ issuer: Issuer?, into writer: inout ByteWriter) {
+        guard var name = issuer?.name else { return }
+        name.withUTF8 {
+            field(MessageFields.ID.issuer, UnsafeRawBufferPointer($0), into: &writer)
+        }
+    }
+}
+
+extension ReadPolicy {
+    /// Its number on the wire.
+    package var number: UInt8 {
+        switch self {
+        case .cacheFirst: 1
+        case .cacheOnly: 2
+        case .networkFirst: 3
+        case .networkOnly: 4
+        case .staleWhileRevalidate: 5
+        }
+    }
+
+    /// - Returns: `nil` if this version does not know the number.
+    package init?(number: UInt8) {
+        guard let policy = Self.allCases.first(where: { $0.number == number }) else { return nil }
+        self = policy
+    }
+}
