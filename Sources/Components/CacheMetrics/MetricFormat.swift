@@ -1,3 +1,5 @@
+import CacheModel
+
 /// The text formats of a page.
 package enum MetricFormat: Hashable, Sendable, CaseIterable {
     /// Prometheus' text, version 0.0.4.
@@ -46,14 +48,14 @@ private struct MediaRange {
     var weight = 1_000
 
     init?(_ text: Substring) {
-        var parts = text.split(separator: ";").map { Self.trimmed($0) }
+        var parts = text.split(separator: ";").map { $0.trimmed(Self.isBlank) }
         guard !parts.isEmpty else { return nil }
         type = parts.removeFirst().lowercased()
         for part in parts {
             let pair = part.split(separator: "=", maxSplits: 1)
             guard pair.count == 2 else { continue }
-            let value = Self.trimmed(pair[1])
-            switch Self.trimmed(pair[0]).lowercased() {
+            let value = pair[1].trimmed(Self.isBlank)
+            switch pair[0].trimmed(Self.isBlank).lowercased() {
             case "version": version = String(value)
             case "q": weight = Self.thousandths(value)
             default: continue
@@ -61,10 +63,8 @@ private struct MediaRange {
         }
     }
 
-    private static func trimmed(_ text: Substring) -> Substring {
-        var text = text.drop { $0 == " " || $0 == "\t" }
-        while let last = text.last, last == " " || last == "\t" { text.removeLast() }
-        return text
+    private static func isBlank(_ character: Character) -> Bool {
+        character == " " || character == "\t"
     }
 
     /// An unreadable weight is zero.

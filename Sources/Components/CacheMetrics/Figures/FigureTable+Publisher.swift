@@ -27,8 +27,7 @@ extension FigureTable {
     private static let appended: [FigureRule] = [
         .counter("records", "martlet_publisher_records", "Records appended to the log."),
         .counter("scopes", "martlet_publisher_scopes", "Scopes of the records appended."),
-        .counter(
-            "record_bytes", "martlet_publisher_record_bytes", "Encoded records appended."),
+        .counter("record_bytes", "martlet_publisher_record_bytes", "Encoded records appended."),
         .counter(
             "appends", "martlet_publisher_appends",
             "Batches appended. Records divided by them is how many share one."),
@@ -52,17 +51,13 @@ extension FigureTable {
     ]
 
     private static let told: [FigureRule] = [
-        .counter(
-            "receipts_complete", "martlet_publisher_receipts", "Receipts sent, by outcome."
-        ).with("outcome", "complete"),
-        .counter(
-            "receipts_incomplete", "martlet_publisher_receipts", "Receipts sent, by outcome."
-        ).with("outcome", "incomplete"),
+        .counters(
+            "martlet_publisher_receipts", "Receipts sent, by outcome.", by: "outcome",
+            ["receipts_complete": "complete", "receipts_incomplete": "incomplete"]),
         .counter(
             "receipts_asked", "martlet_publisher_receipt_questions",
             "Requests for the receipt of a record that is already in the log."),
-        .gauge(
-            "receipts_waiting", "martlet_publisher_waiting_receipts", "Receipts waited for."),
+        .gauge("receipts_waiting", "martlet_publisher_waiting_receipts", "Receipts waited for."),
         .counter("heartbeats", "martlet_publisher_heartbeats", "Heartbeats sent."),
         .counter("replays", "martlet_publisher_replays", "Replays sent."),
         .counter(
@@ -88,19 +83,15 @@ extension FigureTable {
         .counter(
             "acknowledgements", "martlet_publisher_acknowledgements",
             "Reports of known nodes how far they have applied the log."),
-        .counter(
-            "leases_granted", "martlet_publisher_leases", "Requests for a lease, by outcome."
-        ).with("outcome", "granted"),
-        .counter(
-            "leases_withheld", "martlet_publisher_leases", "Requests for a lease, by outcome."
-        ).with("outcome", "withheld"),
+        .counters(
+            "martlet_publisher_leases", "Requests for a lease, by outcome.", by: "outcome",
+            ["leases_granted": "granted", "leases_withheld": "withheld"]),
         .counter(
             "grants_expired", "martlet_publisher_grants_expired",
             "Grants that ran out: a node was silent for a lease."),
         .counter(
             "runs_removed_", "martlet_publisher_removed_runs",
-            "Runs of nodes that are not known any more, by cause."
-        ).tail("cause"),
+            "Runs of nodes that are not known any more, by cause.", tail: "cause"),
     ]
 
     private static let kept: [FigureRule] = [
@@ -121,8 +112,7 @@ extension FigureTable {
             "Times the disk was waited for."),
         .gauge(
             "log_last_sync_microseconds", "martlet_publisher_log_last_synchronization_seconds",
-            "How long the disk was waited for last."
-        ).each(1_000_000),
+            "How long the disk was waited for last.", divisor: 1_000_000),
         .counter(
             "log_segments_damaged", "martlet_publisher_log_segments_damaged",
             "Files of the log that were found damaged after the start. 0 is healthy."),
@@ -146,8 +136,7 @@ extension FigureTable {
                 + "healthy."),
         .gauge(
             "duplicate_node:", "martlet_publisher_duplicate_node",
-            "1: two processes run under this node's id. Absent is healthy."
-        ).tail("node"),
+            "1: two processes run under this node's id. Absent is healthy.", tail: "node"),
         .gauge(
             "config_refused", "martlet_publisher_configuration_refused_changes",
             "Changes of the configuration file that cannot be taken over while the cluster runs."),

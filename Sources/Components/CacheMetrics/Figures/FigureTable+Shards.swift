@@ -10,36 +10,30 @@ extension FigureTable {
         .elsewhere("replay_left", "martlet_node_lag_records"),
         .elsewhere("descriptors", "process_open_fds"),
         .elsewhere("descriptors_max", "process_max_fds"),
-        .gauge(
+        .processGauge(
             "lease_left_ms", "martlet_node_lease_seconds",
-            "For how long entries may still be called fresh; 0 without a lease."
-        ).each(1_000).once,
-        .gauge(
+            "For how long entries may still be called fresh; 0 without a lease.",
+            divisor: 1_000),
+        .processGauge(
             "state_ms", "martlet_node_not_live_seconds",
-            "For how long the node has been in a state that is not live; absent if it is live."
-        ).each(1_000).once,
-        .gauge(
+            "For how long the node has been in a state that is not live; absent if it is live.",
+            divisor: 1_000),
+        .processGauge(
             "control_silence_ms", "martlet_node_control_silence_seconds",
-            "Since the publisher's last answer; absent if the node is live or none ever came."
-        ).each(1_000).once,
-        .gauge(
+            "Since the publisher's last answer; absent if the node is live or none ever came.",
+            divisor: 1_000),
+        .processGauge(
             "heartbeat_silence_ms", "martlet_node_heartbeat_silence_seconds",
-            "Since the publisher's last heartbeat; absent if the node is live or none ever came."
-        ).each(1_000).once,
+            "Since the publisher's last heartbeat; absent if the node is live or none ever came.",
+            divisor: 1_000),
     ]
 
     private static let requests: [FigureRule] = [
         .counter("messages", "martlet_node_messages", "Messages taken, refused ones included."),
         .counter("gets", "martlet_node_gets", "Keys asked for."),
-        .counter(
-            "hits", "martlet_node_lookups", "Keys looked up, by what came of it."
-        ).with("result", "hit"),
-        .counter(
-            "stale_hits", "martlet_node_lookups", "Keys looked up, by what came of it."
-        ).with("result", "stale_hit"),
-        .counter(
-            "misses", "martlet_node_lookups", "Keys looked up, by what came of it."
-        ).with("result", "miss"),
+        .counters(
+            "martlet_node_lookups", "Keys looked up, by what came of it.", by: "result",
+            ["hits": "hit", "stale_hits": "stale_hit", "misses": "miss"]),
         .counter(
             "behind", "martlet_node_behind",
             "Operations refused because the node had not applied what they ask for."),
@@ -74,14 +68,13 @@ extension FigureTable {
         .counter("removes", "martlet_node_removes", "Keys deleted through this node."),
         .counter("touches", "martlet_node_touches", "Keys touched."),
         .counter(
-            "refused_", "martlet_node_refused_stores", "Stores that memory refused, by reason."
-        ).tail("reason"),
+            "refused_", "martlet_node_refused_stores",
+            "Stores that memory refused, by reason.", tail: "reason"),
         .counter("tokens", "martlet_node_fill_tokens", "Misses that were given a fill token."),
         .counter(
             "token_waits", "martlet_node_fill_token_waits",
             "Misses that were told to wait for a load under way."),
-        .counter(
-            "writes", "martlet_node_origin_writes", "Operations to be sent to origins."),
+        .counter("writes", "martlet_node_origin_writes", "Operations to be sent to origins."),
         .counter(
             "writes_queued", "martlet_node_origin_writes_queued",
             "Operations for origins that were answered as queued."),
@@ -97,8 +90,7 @@ extension FigureTable {
         .gauge(
             "origin_off:", "martlet_node_origin_off",
             "1: the namespace has an origin that is switched off, because a variable or file "
-                + "that it names is missing. Absent is healthy."
-        ).tail("namespace"),
+                + "that it names is missing. Absent is healthy.", tail: "namespace"),
     ]
 
     private static let loads: [FigureRule] = [
@@ -114,51 +106,39 @@ extension FigureTable {
             "loads_joined", "martlet_node_loads_coalesced",
             "Readers that shared a load under way."),
         .counter("load_waits", "martlet_node_load_waits", "Messages that waited for loads."),
-        .counter(
-            "loaded_hits", "martlet_node_loaded_answers", "Answers that took an origin, by kind."
-        ).with("kind", "value"),
-        .counter(
-            "negative_hits", "martlet_node_loaded_answers", "Answers that took an origin, by kind."
-        ).with("kind", "absent"),
-        .counter(
-            "stale_for_origin", "martlet_node_loaded_answers",
-            "Answers that took an origin, by kind."
-        ).with("kind", "stale"),
-        .counter(
-            "reads_failed", "martlet_node_loaded_answers", "Answers that took an origin, by kind."
-        ).with("kind", "failure"),
+        .counters(
+            "martlet_node_loaded_answers", "Answers that took an origin, by kind.", by: "kind",
+            [
+                "loaded_hits": "value",
+                "negative_hits": "absent",
+                "stale_for_origin": "stale",
+                "reads_failed": "failure",
+            ]),
         .counter("prefetches", "martlet_node_prefetches", "Keys asked for ahead of need."),
         .counter(
             "prefetches_fresh", "martlet_node_prefetches_fresh",
             "Keys asked for ahead of need that were there, fresh."),
-        .gauge(
+        .processGauge(
             "warm_up_phase", "martlet_node_warm_up_phase",
-            "1 asks a replica, 2 copies, 3 done, 4 stopped, 5 waits for a replica."
-        ).once,
-        .gauge(
+            "1 asks a replica, 2 copies, 3 done, 4 stopped, 5 waits for a replica."),
+        .processGauge(
             "warm_up_keys", "martlet_node_warm_up_keys",
-            "Keys of the replica that the node is filled from."
-        ).once,
-        .gauge(
+            "Keys of the replica that the node is filled from."),
+        .processGauge(
             "warm_up_done", "martlet_node_warm_up_loaded_keys",
-            "Those of them that are here."
-        ).once,
-        .gauge(
+            "Those of them that are here."),
+        .processGauge(
             "warm_up_failed", "martlet_node_warm_up_failed_keys",
-            "Keys that a replica listed and that were not copied."
-        ).once,
-        .gauge(
+            "Keys that a replica listed and that were not copied."),
+        .processGauge(
             "warm_up_replicas", "martlet_node_warm_up_replicas",
-            "Replicas that were asked for all that they hold."
-        ).once,
-        .gauge(
+            "Replicas that were asked for all that they hold."),
+        .processGauge(
             "warm_up_copied", "martlet_node_warm_up_copied_keys",
-            "Keys copied from replicas since the start."
-        ).once,
-        .gauge(
+            "Keys copied from replicas since the start."),
+        .processGauge(
             "warm_up_copied_bytes", "martlet_node_warm_up_copied_bytes",
-            "Bytes of the values copied from replicas since the start."
-        ).once,
+            "Bytes of the values copied from replicas since the start."),
         .counter("copies", "martlet_node_copies", "Entries copied from other nodes."),
         .counter("copies_given", "martlet_node_copies_given", "Entries given to other nodes."),
     ]
@@ -174,18 +154,15 @@ extension FigureTable {
         .counter(
             "renewed", "martlet_node_renewals",
             "Entries that hold again because their origin said so."),
-        .gauge(
-            "prefix_floors", "martlet_node_floors", "Floors that stand, by kind of scope."
-        ).with("kind", "prefix"),
-        .gauge(
-            "key_floors", "martlet_node_floors", "Floors that stand, by kind of scope."
-        ).with("kind", "key"),
+        .gauges(
+            "martlet_node_floors", "Floors that stand, by kind of scope.", by: "kind",
+            ["prefix_floors": "prefix", "key_floors": "key"]),
         .gauge(
             "namespaces", "martlet_node_namespaces",
             "Namespaces that a shard knows, of 1024 at most."),
         .gauge("tags", "martlet_node_tags", "Distinct tags with a floor or an entry."),
         .counter(
-            "removed_", "martlet_node_removed_entries", "Entries that left memory, by cause."
-        ).tail("cause"),
+            "removed_", "martlet_node_removed_entries",
+            "Entries that left memory, by cause.", tail: "cause"),
     ]
 }

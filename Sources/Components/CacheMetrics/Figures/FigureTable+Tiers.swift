@@ -11,37 +11,29 @@ extension FigureTable {
         .gauge(
             "memory_budget_bytes", "martlet_node_memory_budget_bytes",
             "What entries may take now; less than the most while memory is short."),
-        .gauge(
-            "memory_hole_bytes", "martlet_node_memory_overhead_bytes",
-            "Memory in use other than entries, by part."
-        ).with("part", "holes"),
-        .gauge(
-            "memory_index_bytes", "martlet_node_memory_overhead_bytes",
-            "Memory in use other than entries, by part."
-        ).with("part", "index"),
-        .gauge(
-            "memory_policy_bytes", "martlet_node_memory_overhead_bytes",
-            "Memory in use other than entries, by part."
-        ).with("part", "policy"),
+        .gauges(
+            "martlet_node_memory_overhead_bytes",
+            "Memory in use other than entries, by part.", by: "part",
+            [
+                "memory_hole_bytes": "holes",
+                "memory_index_bytes": "index",
+                "memory_policy_bytes": "policy",
+            ]),
         .counter(
             "memory_pressure_shrinks", "martlet_node_memory_shrinks",
             "Times the memory budget was lowered."),
         .gauge(
             "namespace_bytes:", "martlet_node_namespace_bytes",
-            "What the entries of a namespace with a share of its own take."
-        ).tail("namespace"),
+            "What the entries of a namespace with a share of its own take.", tail: "namespace"),
         .counter(
             "namespace_evicted:", "martlet_node_namespace_evictions",
-            "Entries evicted of a namespace with a share of its own."
-        ).tail("namespace"),
+            "Entries evicted of a namespace with a share of its own.", tail: "namespace"),
         .gauge(
             "namespace_entries:", "martlet_node_namespace_entries",
-            "Entries in memory of a namespace with a share of its own."
-        ).tail("namespace"),
+            "Entries in memory of a namespace with a share of its own.", tail: "namespace"),
         .gauge(
             "namespace_entries_max:", "martlet_node_namespace_max_entries",
-            "Entries that memory may have of a namespace at most."
-        ).tail("namespace"),
+            "Entries that memory may have of a namespace at most.", tail: "namespace"),
     ]
 
     static let disk: [FigureRule] = [
@@ -88,26 +80,16 @@ extension FigureTable {
         .counter(
             "disk_stores_shed", "martlet_node_disk_stores_shed",
             "Stores that stay in memory alone, because the disk is slower than they come."),
-        .counter(
-            "disk_demoted", "martlet_node_disk_demotions",
-            "Entries that memory evicted, by what the disk tier did with them."
-        ).with("verdict", "admitted"),
-        .counter(
-            "disk_demoted_clean", "martlet_node_disk_demotions",
-            "Entries that memory evicted, by what the disk tier did with them."
-        ).with("verdict", "clean"),
-        .counter(
-            "disk_declined_rare", "martlet_node_disk_demotions",
-            "Entries that memory evicted, by what the disk tier did with them."
-        ).with("verdict", "rare"),
-        .counter(
-            "disk_declined_budget", "martlet_node_disk_demotions",
-            "Entries that memory evicted, by what the disk tier did with them."
-        ).with("verdict", "over_budget"),
-        .counter(
-            "disk_declined_share", "martlet_node_disk_demotions",
-            "Entries that memory evicted, by what the disk tier did with them."
-        ).with("verdict", "over_share"),
+        .counters(
+            "martlet_node_disk_demotions",
+            "Entries that memory evicted, by what the disk tier did with them.", by: "verdict",
+            [
+                "disk_demoted": "admitted",
+                "disk_demoted_clean": "clean",
+                "disk_declined_rare": "rare",
+                "disk_declined_budget": "over_budget",
+                "disk_declined_share": "over_share",
+            ]),
         .counter("disk_tombstones", "martlet_node_disk_tombstones", "Removals on record."),
         .counter(
             "disk_moved", "martlet_node_disk_moved",
@@ -130,15 +112,15 @@ extension FigureTable {
                 + "log says why."),
         .gauge(
             "namespace_disk_bytes:", "martlet_node_namespace_disk_bytes",
-            "What the records of a namespace with a disk-max take of the disk tier."
-        ).tail("namespace"),
+            "What the records of a namespace with a disk-max take of the disk tier.",
+            tail: "namespace"),
         .gauge(
             "namespace_disk_bytes_max:", "martlet_node_namespace_disk_max_bytes",
-            "What the records of a namespace with a disk-max may take of the disk tier."
-        ).tail("namespace"),
+            "What the records of a namespace with a disk-max may take of the disk tier.",
+            tail: "namespace"),
         .counter(
             "namespace_disk_declined:", "martlet_node_namespace_disk_declined",
-            "Entries of a namespace that the disk tier declined, because its disk-max was reached."
-        ).tail("namespace"),
+            "Entries of a namespace that the disk tier declined, because its disk-max was reached.",
+            tail: "namespace"),
     ]
 }

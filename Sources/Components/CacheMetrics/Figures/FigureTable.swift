@@ -1,4 +1,4 @@
-/// Maps figures of STATUS to metrics: one rule for each figure. A figure without a rule is not
+/// Maps figures of STATUS to metrics: one rule for each metric. A figure without a rule is not
 /// exported; tests check that there is none.
 package struct FigureTable: Sendable {
     private let exact: [String: FigureRule]
@@ -12,7 +12,7 @@ package struct FigureTable: Sendable {
         var families: [MetricFamily] = []
         for rule in rules {
             if rule.tailLabel == nil {
-                exact[rule.figure] = rule
+                for figure in rule.figures { exact[figure.name] = rule }
             } else {
                 beginnings.append(rule)
             }
@@ -27,7 +27,7 @@ package struct FigureTable: Sendable {
     package func knows(_ figure: String) -> Bool { rule(for: figure) != nil }
 
     private func rule(for figure: String) -> FigureRule? {
-        exact[figure] ?? beginnings.first { figure.hasPrefix($0.figure) }
+        exact[figure] ?? beginnings.first { figure.hasPrefix($0.figures[0].name) }
     }
 
     /// Adds a figure to a page.
@@ -38,11 +38,7 @@ package struct FigureTable: Sendable {
         guard rule.span == .shard || owner.isFirst else { return }
         var labels = owner.labels
         if rule.span == .shard, let shard = owner.shard { labels.append(shard) }
-        labels += rule.labels
-        if let label = rule.tailLabel {
-            let tail = String(figure.dropFirst(rule.figure.count))
-            labels.append(MetricLabel(label, label == "namespace" ? tail : LabelText.snake(tail)))
-        }
+        labels += rule.labels(of: figure)
         if rule.divisor == 1 {
             page.add(family, labels, .count(value))
         } else {
