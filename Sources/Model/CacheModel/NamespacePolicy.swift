@@ -34,31 +34,31 @@ public struct NamespacePolicy: Hashable, Sendable {
     public var timeToLiveMax: Duration?
     /// The largest share by which a time to live is reduced, at random for each entry, so that
     /// entries stored together do not expire together. At most 50 %.
-    public var timeToLiveJitter: Percent
+    public var timeToLiveJitter = Percent.none
     /// A longer value is refused. At most 64 MiB.
-    public var valueBytesMax: Int
-    public var suspect: Suspect
+    public var valueBytesMax = 16 << 20
+    public var suspect = Suspect.serve
     /// How long ``Suspect/serveThenRevalidate`` serves after the node could last vouch for its
     /// entries.
-    public var suspectWindow: Duration
-    public var blindSet: BlindSet
+    public var suspectWindow = Duration.seconds(300)
+    public var blindSet = BlindSet.allow
     /// See ``BlindSet/holdOff``.
-    public var holdOff: Duration
+    public var holdOff = Duration.seconds(2)
     /// How long only the holder of a fill token is asked to load.
-    public var loadLease: Duration
+    public var loadLease = Duration.seconds(5)
     /// How long after a soft invalidation an entry may be served to readers that allow stale
     /// values.
-    public var staleWindow: Duration
+    public var staleWindow = Duration.seconds(60)
     /// How long after a change the origin may still return the old value, because it is read from a
     /// replica. A value loaded within this time after an invalidation lives no longer than this,
     /// and the invalidation is repeated after it. Zero: the origin never lags.
-    public var replicaLag: Duration
+    public var replicaLag = Duration.zero
     /// Its share of a node's memory. The same for all namespaces that are not listed:
     /// ``MemoryQuota/standard``.
-    public var memory: MemoryQuota
+    public var memory = MemoryQuota.standard
     /// The share of a node's disk that its records may take; ``Percent/none``: none of them is
     /// written there. The same for all namespaces that are not listed: ``Percent/all``.
-    public var diskMost: Percent
+    public var diskMost = Percent.all
     /// The origin from which nodes load missing values; `nil`: applications fill the cache.
     public var origin: OriginPolicy? {
         get { originBox?.policy }
@@ -69,22 +69,7 @@ public struct NamespacePolicy: Hashable, Sendable {
     /// Whether nodes load values themselves. Cheaper than reading the origin.
     public var readsThrough: Bool { originBox != nil }
 
-    public init() {
-        timeToLive = nil
-        timeToLiveMax = nil
-        timeToLiveJitter = .none
-        valueBytesMax = 16 << 20
-        suspect = .serve
-        suspectWindow = .seconds(300)
-        blindSet = .allow
-        holdOff = .seconds(2)
-        loadLease = .seconds(5)
-        staleWindow = .seconds(60)
-        replicaLag = .zero
-        memory = .standard
-        diskMost = .all
-        originBox = nil
-    }
+    public init() {}
 }
 
 /// An origin's policy behind a reference: namespace policies are copied at every store, and most

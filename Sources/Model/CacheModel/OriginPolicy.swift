@@ -21,62 +21,44 @@ public struct OriginPolicy: Hashable, Sendable {
 
     /// The URL template: `https://api.example/users/{key}`. Checked when it is read.
     public var url: String
-    public var question: OriginQuestion
+    public var question = OriginQuestion.get
     /// `nil`: the system's authorities are trusted, and the node presents no certificate.
     public var tls: OriginTLS?
     /// Sent with every request, in this order.
-    public var fields: [OriginField]
-    public var read: ReadPolicy
-    public var coalescing: Coalescing
-    public var lifetimeSource: LifetimeSource
+    public var fields: [OriginField] = []
+    public var read = ReadPolicy.cacheFirst
+    public var coalescing = Coalescing.cluster
+    public var lifetimeSource = LifetimeSource.answer
     /// How long past its lifetime a value may be served while it is refreshed, if the answer states
     /// nothing.
-    public var staleWhileRevalidate: Duration
+    public var staleWhileRevalidate = Duration.zero
     /// How long past its lifetime a value may be served when the origin fails.
-    public var staleIfError: Duration
+    public var staleIfError = Duration.zero
     /// How long an absent value counts as absent.
-    public var negativeTimeToLive: Duration
+    public var negativeTimeToLive = Duration.seconds(5)
     /// After this time a reader gets the held value, stale, and the load continues in the
     /// background; `nil`: readers wait for the origin.
     public var softTimeout: Duration?
     /// The time limit of a load, including all its attempts.
-    public var timeout: Duration
+    public var timeout = Duration.seconds(5)
     /// Maximum concurrent requests of one node.
-    public var concurrencyMax: Int
+    public var concurrencyMax = 64
     /// Maximum loads that wait for their turn on one node.
-    public var queueMax: Int
+    public var queueMax = 4_096
     /// Attempts after the first.
-    public var retriesMax: Int
+    public var retriesMax = 2
     /// How long a failing origin gets no requests before it is tried again.
-    public var breakerPause: Duration
+    public var breakerPause = Duration.seconds(5)
     /// When the last share of a lifetime begins, one reader's get refreshes the value in the
     /// background; zero: never.
-    public var refreshShare: Percent
+    public var refreshShare = Percent.none
     /// The field of an answer that has the value's version; `nil`: there is none.
     public var versionField: String?
     /// Whether a node sends its clients' writes to the origin, and queues those that the origin
     /// does not take now.
-    public var writesBehind: Bool
+    public var writesBehind = false
 
     public init(url: String) {
         self.url = url
-        question = .get
-        tls = nil
-        fields = []
-        read = .cacheFirst
-        coalescing = .cluster
-        lifetimeSource = .answer
-        staleWhileRevalidate = .zero
-        staleIfError = .zero
-        negativeTimeToLive = .seconds(5)
-        softTimeout = nil
-        timeout = .seconds(5)
-        concurrencyMax = 64
-        queueMax = 4_096
-        retriesMax = 2
-        breakerPause = .seconds(5)
-        refreshShare = .none
-        versionField = nil
-        writesBehind = false
     }
 }

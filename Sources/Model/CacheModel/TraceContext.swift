@@ -13,9 +13,9 @@ public struct TraceContext: Hashable, Sendable {
     package let high: UInt64
     package let low: UInt64
     /// The asker's span id; not 0.
-    package let span: UInt64
+    package private(set) var span: UInt64
     /// Bit 0: the asker records it. Bit 1: the id was drawn at random.
-    package let flags: UInt8
+    package private(set) var flags: UInt8
     /// Additions of tracing systems, passed on unchanged; empty if there are none, or more than is
     /// passed on.
     package let state: String
@@ -68,10 +68,9 @@ public struct TraceContext: Hashable, Sendable {
 
     /// The same trace for the next hop, with another span.
     public func passed(by draw: () -> UInt64) -> TraceContext {
-        let context = TraceContext(
-            high: high, low: low, span: draw() | 1, flags: flags, state: state)
-        guard let context else { preconditionFailure("a trace that was one still is") }
-        return context
+        var next = self
+        next.span = draw() | 1
+        return next
     }
 
     /// The trace id: 32 hexadecimal digits.
@@ -92,10 +91,9 @@ public struct TraceContext: Hashable, Sendable {
 
     /// The same, with the recording flag set or cleared.
     package func marked(asSampled isSampled: Bool) -> TraceContext {
-        let context = TraceContext(
-            high: high, low: low, span: span, flags: flags & ~1 | (isSampled ? 1 : 0), state: state)
-        guard let context else { preconditionFailure("a trace that was one still is") }
-        return context
+        var marked = self
+        marked.flags = flags & ~1 | (isSampled ? 1 : 0)
+        return marked
     }
 
     /// 16 hexadecimal digits.

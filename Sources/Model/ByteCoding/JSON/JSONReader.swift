@@ -143,9 +143,7 @@ extension JSONReader {
 
     private mutating func digits() -> Int {
         let start = offset
-        while let byte = peek, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) {
-            offset += 1
-        }
+        while peek?.isDigit == true { offset += 1 }
         return offset - start
     }
 
@@ -202,19 +200,10 @@ extension JSONReader {
 
     private mutating func unit() throws(Damage) -> UInt16 {
         let digits = bytes[offset...].prefix(4)
-        guard digits.count == 4, digits.allSatisfy(Self.isHexDigit),
+        guard digits.count == 4, digits.allSatisfy({ HexText.value(of: $0) != nil }),
             let unit = UInt16(String(decoding: digits, as: UTF8.self), radix: 16)
         else { throw damage("four hexadecimal digits are wanted") }
         offset += 4
         return unit
-    }
-
-    private static func isHexDigit(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
-            UInt8(ascii: "A")...UInt8(ascii: "F"):
-            true
-        default: false
-        }
     }
 }
