@@ -41,6 +41,16 @@ package enum ByteSizeText {
         return bytes
     }
 
+    /// As ``parse(_:in:)``, with `none` for `nil`.
+    package static func parseOptional(
+        _ text: String, in range: ClosedRange<Int>
+    ) throws(TextProblem) -> Int? {
+        try OptionalText.parse(text) { text throws(TextProblem) in try parse(text, in: range) }
+    }
+
+    /// As ``format(_:)``; `nil` is `none`.
+    package static func formatOptional(_ bytes: Int?) -> String { bytes.map(format) ?? "none" }
+
     /// `bytes` in the largest binary unit that says it exactly. Traps if `bytes` is negative.
     package static func format(_ bytes: Int) -> String {
         precondition(bytes >= 0, "a size is not negative")

@@ -10,26 +10,20 @@ extension ClusterConfiguration {
         _ bytes: [UInt8], fileName: String
     ) throws(ConfigurationErrors) -> ClusterConfiguration {
         let problems = ProblemList(fileName: fileName)
-        return try read(YAMLDocument.settings(bytes, least: "one node", problems))
+        let root = try YAMLDocument.settings(bytes, least: "one node", problems)
+        var reader = ConfigurationReader(problems: problems)
+        let configuration = reader.read(root)
+        try problems.throwIfAny()
+        configuration.refuseUnservable(root, problems)
+        try problems.throwIfAny()
+        return configuration
     }
 
     /// The configuration that a file's text says, as in ``parse(_:fileName:)-([UInt8],_)``.
     package static func parse(
         _ text: String, fileName: String
     ) throws(ConfigurationErrors) -> ClusterConfiguration {
-        let problems = ProblemList(fileName: fileName)
-        return try read(YAMLDocument.settings(text, least: "one node", problems))
-    }
-
-    private static func read(
-        _ root: MappingReader
-    ) throws(ConfigurationErrors) -> ClusterConfiguration {
-        var reader = ConfigurationReader(problems: root.problems)
-        let configuration = reader.read(root)
-        try root.problems.throwIfAny()
-        configuration.refuseUnservable(root, root.problems)
-        try root.problems.throwIfAny()
-        return configuration
+        try parse(Array(text.utf8), fileName: fileName)
     }
 
     /// Refuses what is right in every part and too long to be served as a whole.

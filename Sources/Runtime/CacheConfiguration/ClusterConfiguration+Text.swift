@@ -124,12 +124,13 @@ extension NodeSettings {
                 "disk-directory", ConfigurationText.quoted(disk.directory), indent: 4)
             writer.setting("disk-reads", disk.reads.rawValue, indent: 4)
             writer.setting(
-                "disk-write-limit", WriteLimitText.format(disk.writeBytesPerSecond), indent: 4,
+                "disk-write-limit", ByteSizeText.formatOptional(disk.writeBytesPerSecond),
+                indent: 4,
                 note: "a second, of what memory evicts")
             // Nodes of a release that does not know it go on reading a file that has none.
             if let leftFree = disk.leftFreeBytes {
                 writer.setting(
-                    "disk-free", DiskFreeText.format(leftFree), indent: 4,
+                    "disk-free", ByteSizeText.format(leftFree), indent: 4,
                     note: "left on its file system")
             }
         }

@@ -4,7 +4,10 @@ import CacheModel
 extension ConfigurationReader {
     /// The nodes, in order, without those that have no usable name.
     mutating func readNodes(_ root: MappingReader) -> [NodeSettings] {
-        guard let list = readList(root) else { return [] }
+        let list = root.list(
+            of: "node", in: "a cluster", key: "id", example: "id: n1",
+            max: ConfigurationLimits.nodesMax)
+        guard let list else { return [] }
         var names: [NodeID: Int] = [:]
         var nodes: [NodeSettings] = []
         for (index, node) in list.enumerated() {
@@ -17,27 +20,6 @@ extension ConfigurationReader {
                 "id", "the name \(settings.id) belongs to nodes[\(first)] already; give another")
         }
         return nodes
-    }
-
-    private func readList(_ root: MappingReader) -> [YAMLNode]? {
-        if let value = root.entry("nodes")?.value, !value.isNothing, value.sequence == nil {
-            root.add(
-                "nodes",
-                "here must stand a list, each node beginning with \"- id:\"; "
-                    + "found \(value.kindForPeople)")
-            return nil
-        }
-        guard let list = root.entry("nodes")?.value.sequence, !list.isEmpty else {
-            root.add("nodes", "there is no node; list at least one, for example \"- id: n1\"")
-            return nil
-        }
-        guard list.count <= ConfigurationLimits.nodesMax else {
-            root.add(
-                "nodes",
-                "a cluster has at most \(ConfigurationLimits.nodesMax) nodes; found \(list.count)")
-            return nil
-        }
-        return list
     }
 
     private mutating func readNode(_ reader: MappingReader) -> NodeSettings? {

@@ -3,8 +3,8 @@ import CacheModel
 /// Walks a whole file and makes a configuration of it.
 struct ConfigurationReader {
     let problems: ProblemList
-    var endpoints = EndpointRegister()
-    var directories = DirectoryRegister()
+    var endpoints = PlaceRegister<EndpointText>()
+    var directories = PlaceRegister<String>()
 
     init(problems: ProblemList) {
         self.problems = problems
@@ -62,7 +62,10 @@ struct ConfigurationReader {
     mutating func claim(_ text: String, path: String, place: SourcePlace) -> EndpointText? {
         do throws(TextProblem) {
             let endpoint = try EndpointText.parse(text)
-            endpoints.claim(endpoint, path: path, place: place, problems)
+            if let owner = endpoints.claim(endpoint, for: path) {
+                problems.add(
+                    place, path, "\(endpoint) is taken by \(owner) already; give each its own port")
+            }
             return endpoint
         } catch {
             problems.add(place, path, error.sentence)
@@ -71,45 +74,17 @@ struct ConfigurationReader {
     }
 }
 
-/// The setting that has each endpoint, so that two cannot have one.
-struct EndpointRegister {
-    private var owners: [EndpointText: String] = [:]
+/// The setting that has each endpoint, or each directory, so that two cannot have one.
+struct PlaceRegister<Place: Hashable> {
+    private var owners: [Place: String] = [:]
 
-    /// Gives `endpoint` to the setting `path`, or adds a problem if another has it.
-    mutating func claim(
-        _ endpoint: EndpointText, path: String, place: SourcePlace, _ problems: ProblemList
-    ) {
-        guard let owner = owners.updateValue(path, forKey: endpoint) else { return }
-        owners[endpoint] = owner
-        problems.add(
-            place, path, "\(endpoint) is taken by \(owner) already; give each its own port")
-    }
-}
-
-/// The setting that has each directory, so that two cannot have one.
-///
-/// It knows how paths are written, not where links lead; a lock tells the rest at the start.
-struct DirectoryRegister {
-    private var owners: [String: String] = [:]
-
-    /// Gives `directory` to the setting `path`, or adds a problem if another has it.
-    mutating func claim(
-        _ directory: String, path: String, place: SourcePlace, _ problems: ProblemList
-    ) {
-        let key = Self.normalised(directory)
-        guard let owner = owners[key] else {
-            owners[key] = path
-            return
-        }
-        problems.add(
-            place, path,
-            "\(TextProblem.quote(directory)) is taken by \(owner) already; give each node its own")
-    }
-
-    /// `directory` without what makes no difference: doubled and closing slashes, and `.`.
-    private static func normalised(_ directory: String) -> String {
-        let steps = directory.split(separator: "/").filter { $0 != "." }
-        return (directory.hasPrefix("/") ? "/" : "") + steps.joined(separator: "/")
+    /// Gives `place` to the setting `path`.
+    ///
+    /// - Returns: the setting that has it already; `nil` if there was none.
+    mutating func claim(_ place: Place, for path: String) -> String? {
+        if let owner = owners[place] { return owner }
+        owners[place] = path
+        return nil
     }
 }
 
@@ -120,10 +95,14 @@ extension ConfigurationReader {
         let directory = reader.directory(
             "disk-directory", expected: "a directory such as /var/lib/martlet/n1")
         let limit = reader.value(
-            "disk-write-limit", "bytes a second such as 20MiB, or none", nil,
-            parse: WriteLimitText.parse)
-        let leftFree = reader.value(
-            "disk-free", "a size such as 20GiB, or none", nil, parse: DiskFreeText.parse)
+            "disk-write-limit", "bytes a second such as 20MiB, or none", nil
+        ) { text throws(TextProblem) in
+            try ByteSizeText.parseOptional(text, in: ConfigurationLimits.diskWriteBytesPerSecond)
+        }
+        let leftFree = reader.value("disk-free", "a size such as 20GiB, or none", nil) {
+            text throws(TextProblem) in
+            try ByteSizeText.parseOptional(text, in: ConfigurationLimits.diskLeftFreeBytes)
+        }
         guard reader.entry("disk") != nil else {
             let others = ["disk-directory", "disk-reads", "disk-write-limit", "disk-free"]
             for name in others where reader.entry(name) != nil {
@@ -147,9 +126,7 @@ extension ConfigurationReader {
             }
             return nil
         }
-        directories.claim(
-            directory, path: MappingReader.join(reader.path, "disk-directory"),
-            place: reader.place(of: "disk-directory"), problems)
+        claim(directory, "disk-directory", reader)
         return DiskSettings(
             directory: directory, bytes: bytes, reads: reads, writeBytesPerSecond: limit,
             leftFreeBytes: leftFree)
@@ -160,11 +137,20 @@ extension ConfigurationReader {
         let name = "queue-directory"
         let directory = reader.directory(
             name, expected: "a directory such as /var/lib/martlet/n1-queue")
-        guard let directory else { return nil }
-        directories.claim(
-            directory, path: MappingReader.join(reader.path, name), place: reader.place(of: name),
-            problems)
+        if let directory { claim(directory, name, reader) }
         return directory
+    }
+
+    /// Claims a directory as it is written, without what makes no difference: doubled and closing
+    /// slashes, and `.`. Where links lead is not known here; a lock tells the rest at the start.
+    private mutating func claim(_ directory: String, _ name: String, _ reader: MappingReader) {
+        let steps = directory.split(separator: "/").filter { $0 != "." }
+        let key = (directory.hasPrefix("/") ? "/" : "") + steps.joined(separator: "/")
+        let path = MappingReader.join(reader.path, name)
+        guard let owner = directories.claim(key, for: path) else { return }
+        reader.add(
+            name,
+            "\(TextProblem.quote(directory)) is taken by \(owner) already; give each node its own")
     }
 }
 

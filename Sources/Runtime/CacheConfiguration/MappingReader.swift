@@ -95,6 +95,38 @@ struct MappingReader {
                 + "write \(known), or use a later program")
     }
 
+    /// The list of things under their name; `nil`, with a problem, if it is none, has nothing, or
+    /// more than `max`.
+    ///
+    /// - Parameters:
+    ///   - whole: what has them, for a sentence.
+    ///   - key: the first setting of each.
+    ///   - example: one of them, as it may be written.
+    func list(
+        of thing: String, in whole: String, key: String, example: String, max: Int
+    ) -> [YAMLNode]? {
+        let name = thing + "s"
+        let value = entry(name)?.value
+        if let value, !value.isNothing, value.sequence == nil {
+            add(
+                name,
+                "here must stand a list, each \(thing) beginning with \"- \(key):\"; "
+                    + "found \(value.kindForPeople)")
+            return nil
+        }
+        guard let list = value?.sequence, !list.isEmpty else {
+            add(
+                name,
+                "there is no \(thing); list at least one, for example \"- \(example)\"")
+            return nil
+        }
+        guard list.count <= max else {
+            add(name, "\(whole) has at most \(max) \(name); found \(list.count)")
+            return nil
+        }
+        return list
+    }
+
     /// The settings under `name`; `nil` if there are none, or they are no mapping.
     func mapping(_ name: String) -> MappingReader? {
         entry(name).flatMap { MappingReader($0.value, path: Self.join(path, name), problems) }

@@ -118,36 +118,24 @@ extension YAMLDocument {
     static func settings(
         _ bytes: [UInt8], least: String, _ problems: ProblemList
     ) throws(ConfigurationErrors) -> MappingReader {
-        refuseTooLong(bytes.count, problems)
+        if bytes.count > ConfigurationLimits.fileBytesMax {
+            problems.add(
+                .start, "",
+                "the file has more than "
+                    + "\(ByteSizeText.format(ConfigurationLimits.fileBytesMax)); make it shorter")
+        }
         try problems.throwIfAny()
         if let place = firstDamage(bytes) {
             problems.add(place, "", "this is not UTF-8; save the file in UTF-8")
         }
         try problems.throwIfAny()
-        return try settings(String(decoding: bytes, as: UTF8.self), least: least, problems)
-    }
-
-    /// The settings that a file's text holds, as from its bytes.
-    static func settings(
-        _ text: String, least: String, _ problems: ProblemList
-    ) throws(ConfigurationErrors) -> MappingReader {
-        refuseTooLong(text.utf8.count, problems)
-        try problems.throwIfAny()
-        let root = read(text, least: least, problems)
+        let root = read(String(decoding: bytes, as: UTF8.self), least: least, problems)
         try problems.throwIfAny()
         guard let root, let mapping = MappingReader(root, path: "", problems) else {
             try problems.throwIfAny()
             preconditionFailure("a document that cannot be read has a problem")
         }
         return mapping
-    }
-
-    private static func refuseTooLong(_ byteCount: Int, _ problems: ProblemList) {
-        guard byteCount > ConfigurationLimits.fileBytesMax else { return }
-        problems.add(
-            .start, "",
-            "the file has more than "
-                + "\(ByteSizeText.format(ConfigurationLimits.fileBytesMax)); make it shorter")
     }
 
     /// Where the first byte stands that cannot be UTF-8; `nil` if all can.

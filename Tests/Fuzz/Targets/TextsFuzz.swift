@@ -13,13 +13,17 @@ import ZeroMQ
 enum TextsFuzz: FuzzTarget {
     static let name = "texts"
 
+    private static func limit(_ text: String) throws -> Int? {
+        try ByteSizeText.parseOptional(text, in: ConfigurationLimits.diskWriteBytesPerSecond)
+    }
+
     private static let readings: [@Sendable (String) throws -> Void] = [
         { try again($0, DurationText.parse, DurationText.format) },
         { try again($0, { try ByteSizeText.parse($0) }, ByteSizeText.format) },
         { _ = try DiskSizeText.parse($0, shards: 3) },
         { try again($0, { try PercentText.parse($0, in: 0...100) }, PercentText.format) },
         { _ = try WeightText.parse($0) },
-        { try again($0, WriteLimitText.parse, WriteLimitText.format) },
+        { try again($0, limit, ByteSizeText.formatOptional) },
         { _ = try CountText.parse($0, in: 1...1_000_000) },
         { _ = try DirectoryText.parse($0) },
         { try again($0, EndpointText.parse) { $0.text } },

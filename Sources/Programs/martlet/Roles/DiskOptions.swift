@@ -92,7 +92,9 @@ struct DiskOptions: ParsableArguments {
     ) throws -> Int? {
         let given = GivenText(diskWriteLimit, "--disk-write-limit", environment)
         guard let given else { return file?.writeBytesPerSecond }
-        return try given.parsed(by: WriteLimitText.parse)
+        return try given.parsed {
+            try ByteSizeText.parseOptional($0, in: ConfigurationLimits.diskWriteBytesPerSecond)
+        }
     }
 
     private func leftFree(
@@ -100,7 +102,9 @@ struct DiskOptions: ParsableArguments {
     ) throws -> Int? {
         let given = GivenText(diskFree, "--disk-free", environment)
         guard let given else { return file?.leftFreeBytes }
-        return try given.parsed(by: DiskFreeText.parse)
+        return try given.parsed {
+            try ByteSizeText.parseOptional($0, in: ConfigurationLimits.diskLeftFreeBytes)
+        }
     }
 
     private func reads(

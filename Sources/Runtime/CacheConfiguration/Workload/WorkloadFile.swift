@@ -31,21 +31,15 @@ package struct WorkloadFile: Sendable {
     ) throws(ConfigurationErrors) -> Workload {
         let problems = ProblemList(fileName: fileName)
         let root = try YAMLDocument.settings(bytes, least: "one phase", problems)
-        return try read(root)
+        let workload = WorkloadReader(root: root, file: self).read()
+        try problems.throwIfAny()
+        return workload
     }
 
     /// The workload that a file's text says, as in ``parse(_:fileName:)-([UInt8],_)``.
     package func parse(
         _ text: String, fileName: String
     ) throws(ConfigurationErrors) -> Workload {
-        let problems = ProblemList(fileName: fileName)
-        let root = try YAMLDocument.settings(text, least: "one phase", problems)
-        return try read(root)
-    }
-
-    private func read(_ root: MappingReader) throws(ConfigurationErrors) -> Workload {
-        let workload = WorkloadReader(root: root, file: self).read()
-        try root.problems.throwIfAny()
-        return workload
+        try parse(Array(text.utf8), fileName: fileName)
     }
 }

@@ -46,28 +46,10 @@ struct WorkloadReader {
     }
 
     private func phaseReaders() -> [MappingReader] {
-        let value = root.entry("phases")?.value
-        if let value, !value.isNothing, value.sequence == nil {
-            root.add(
-                "phases",
-                "here must stand a list, each phase beginning with \"- name:\"; "
-                    + "found \(value.kindForPeople)")
-            return []
-        }
-        guard let list = value?.sequence, !list.isEmpty else {
-            root.add(
-                "phases",
-                "there is no phase; list at least one, for example "
-                    + "\"- {name: steady, duration: 10s}\"")
-            return []
-        }
-        guard WorkloadLimits.phases.contains(list.count) else {
-            root.add(
-                "phases",
-                "a workload has at most \(WorkloadLimits.phases.upperBound) phases; "
-                    + "found \(list.count)")
-            return []
-        }
+        let list = root.list(
+            of: "phase", in: "a workload", key: "name",
+            example: "{name: steady, duration: 10s}", max: WorkloadLimits.phases.upperBound)
+        guard let list else { return [] }
         return list.enumerated().compactMap { index, node in
             MappingReader(node, path: "phases[\(index)]", root.problems)
         }
