@@ -4,9 +4,19 @@ import CacheNodeCore
 /// one first: each may have a limit, and the tightest kills.
 struct CgroupChain {
     /// The names of the files differ between the two versions, and so do their contents.
-    enum Version {
-        case one
-        case two
+    struct Version {
+        let usageFile: String
+        let limitFiles: [String]
+        /// Of `memory.stat`: pages of files that were not used lately. They are the first to go.
+        let idleFilesField: String
+
+        static let one = Version(
+            usageFile: "memory.usage_in_bytes", limitFiles: ["memory.limit_in_bytes"],
+            idleFilesField: "total_inactive_file")
+        /// Behind `memory.high` the kernel slows the process down, behind the other it kills.
+        static let two = Version(
+            usageFile: "memory.current", limitFiles: ["memory.max", "memory.high"],
+            idleFilesField: "inactive_file")
     }
 
     private static let depthMax = 32
@@ -80,31 +90,6 @@ struct CgroupChain {
             let (working, overflow) = used.subtractingReportingOverflow(idleFiles)
             return MemorySample.Bound(
                 .cgroup, limitBytes: limit, usedBytes: overflow ? 0 : working)
-        }
-    }
-}
-
-extension CgroupChain.Version {
-    var usageFile: String {
-        switch self {
-        case .one: "memory.usage_in_bytes"
-        case .two: "memory.current"
-        }
-    }
-
-    /// Behind `memory.high` the kernel slows the process down, behind the other it kills.
-    var limitFiles: [String] {
-        switch self {
-        case .one: ["memory.limit_in_bytes"]
-        case .two: ["memory.max", "memory.high"]
-        }
-    }
-
-    /// Of `memory.stat`: pages of files that were not used lately. They are the first to go.
-    var idleFilesField: String {
-        switch self {
-        case .one: "total_inactive_file"
-        case .two: "inactive_file"
         }
     }
 }

@@ -104,7 +104,7 @@ package final class NodeServer: Sendable {
             }
             try gatekeeper?.test((endpoints + second).map { ($0, .data) }, in: context)
             threads.queue = try opened.map {
-                try QueueThread.start($0, tells: origins, logger: logger)
+                try QueueThread($0, tells: origins, logger: logger)
             }
             let writes = WriteKeeper.Setup(
                 journal: threads.queue.flatMap { queue in
@@ -116,7 +116,7 @@ package final class NodeServer: Sendable {
                 },
                 control: mailbox, shards: shards.map(\.mailbox),
                 seed: generator.next(), logger: logger)
-            threads.origin = try OriginThread.start(
+            threads.origin = try OriginThread(
                 OriginThread.Setup(
                     node: options.node, context: context, mailbox: origins,
                     shards: shards.map(\.mailbox), settings: options.origins,
@@ -180,7 +180,7 @@ package final class NodeServer: Sendable {
         _ options: NodeServerOptions, _ threads: Threads, logger: Logger
     ) throws -> WarmUpThread? {
         guard options.warmUp.source != .off else { return nil }
-        return try WarmUpThread.start(
+        return try WarmUpThread(
             WarmUpThread.Setup(
                 node: options.node, settings: options.warmUp, context: threads.context,
                 mailbox: Mailbox<WarmUpLetter>(), shards: threads.shards.map(\.mailbox),

@@ -180,7 +180,7 @@ struct ShardLoop: ~Copyable {
         if core.isOverBudget { core.shrink(now: now) }
         core.noteDrained(effects: &effects)
         try perform()
-        guard !now.isBefore(nextTick) else { return }
+        guard now >= nextTick else { return }
         if let free = disk?.measuredFreeBytes(now: now) { core.noteDiskFreeBytes(free) }
         core.tick(now: now)
         untaken.lookAgain()
@@ -471,9 +471,4 @@ struct ShardLoop: ~Copyable {
         }
         if outcome == .sent { _ = try socket.send(writer.bytes, more: false) }
     }
-}
-
-extension Instant {
-    /// Whether this moment lies before `other`.
-    func isBefore(_ other: Instant) -> Bool { self < other }
 }

@@ -13,23 +13,13 @@ enum SmallFile {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: bytesAtOnce)
         while bytes.count < bytesMax {
-            let count = chunk.withUnsafeMutableBytes { readBytes(descriptor, into: $0) }
+            let count = chunk.withUnsafeMutableBytes {
+                LibC.read(descriptor, $0.baseAddress, $0.count)
+            }
             guard count >= 0 else { return nil }
             if count == 0 { break }
             bytes += chunk[..<count]
         }
         return String(decoding: bytes, as: UTF8.self)
-    }
-
-    private static func readBytes(
-        _ descriptor: Int32, into free: UnsafeMutableRawBufferPointer
-    ) -> Int {
-        #if canImport(Darwin)
-            return Darwin.read(descriptor, free.baseAddress, free.count)
-        #elseif canImport(Musl)
-            return Musl.read(descriptor, free.baseAddress, free.count)
-        #else
-            return Glibc.read(descriptor, free.baseAddress, free.count)
-        #endif
     }
 }

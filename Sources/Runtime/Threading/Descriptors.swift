@@ -1,5 +1,5 @@
-import CPlatform
 package import CacheModel
+import CPlatform
 
 /// The descriptors of this process, as the system counts them.
 package enum Descriptors {
@@ -22,5 +22,33 @@ package enum Descriptors {
         let (open, max) = (martlet_descriptors_open(), martlet_descriptors_max())
         guard open >= 0, max > 0 else { return nil }
         return DescriptorUsage(open: Int(open), max: Int(clamping: max))
+    }
+}
+
+/// The last descriptors of a process, kept for files and for connections that it opens itself.
+/// docs/decisions/0096 gives the reasons.
+package enum DescriptorReserve {
+    /// How many are kept of so many.
+    package static func count(of descriptorsMax: Int) -> Int {
+        let share = descriptorsMax / ThreadingLimits.descriptorReserveShare
+        let range = ThreadingLimits.descriptorReserve
+        return min(max(share, range.lowerBound), range.upperBound)
+    }
+
+    /// How many connections a process may have at one time, so that the reserve stays free.
+    ///
+    /// - Parameters:
+    ///   - wanted: how many it is asked to have, from 1.
+    ///   - usage: before the first of them.
+    /// - Returns: `wanted`, or fewer, and at least 1.
+    package static func connectionsMax(_ wanted: Int, beside usage: DescriptorUsage) -> Int {
+        min(wanted, max(usage.max - count(of: usage.max) - usage.open, 1))
+    }
+
+    /// Whether a descriptor is one of them. The system gives out the lowest number that is free.
+    ///
+    /// - Parameter descriptorsMax: how many this process may open now.
+    package static func contains(_ descriptor: CInt, of descriptorsMax: Int) -> Bool {
+        Int(descriptor) >= descriptorsMax - count(of: descriptorsMax)
     }
 }

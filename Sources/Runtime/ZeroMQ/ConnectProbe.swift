@@ -68,14 +68,7 @@ public enum ConnectProbe {
         defer { close(descriptor) }
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         guard fcntl(descriptor, F_SETFL, O_NONBLOCK) == 0 else { return outcome(of: errno) }
-        #if canImport(Darwin)
-            let result = Darwin.connect(descriptor, address, length)
-        #elseif canImport(Musl)
-            let result = Musl.connect(descriptor, address, length)
-        #else
-            let result = Glibc.connect(descriptor, address, length)
-        #endif
-        guard result != 0 else { return .connected }
+        guard LibC.connect(descriptor, address, length) != 0 else { return .connected }
         guard errno == EINPROGRESS else { return outcome(of: errno) }
         var place = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         guard poll(&place, 1, patience.wholeMilliseconds) > 0 else { return .silent }

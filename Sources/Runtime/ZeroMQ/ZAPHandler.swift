@@ -1,3 +1,4 @@
+public import ByteCoding
 import CZeroMQ
 
 /// Decides for libzmq whether a peer is admitted; one in a context.
@@ -58,4 +59,58 @@ public struct ZAPHandler: ~Copyable {
             _ = try socket.send(&frame, more: index < frames.count - 1)
         }
     }
+}
+
+/// The purpose of a socket: the ``ZAPHandler`` receives it at each handshake, so that it may admit
+/// a key at one socket and refuse it at another. 1 to 255 bytes.
+public struct ZAPDomain: RawRepresentable, Hashable, Sendable {
+    public let rawValue: String
+
+    public init(rawValue: String) {
+        precondition((1...255).contains(rawValue.utf8.count), "ZAP needs a domain")
+        self.rawValue = rawValue
+    }
+
+    /// The domain of sockets without another.
+    public static let unspecified = ZAPDomain(rawValue: "unspecified")
+}
+
+/// libzmq's question at a handshake, as RFC 27 of ZeroMQ (ZAP) lays it out.
+///
+///     version "1.0", request id, domain, address, identity, mechanism, credentials …
+public struct ZAPRequest: Sendable {
+    let id: [UInt8]
+    /// The domain of the socket that the peer connects to.
+    public let domain: String
+    /// The address of the peer, as the socket sees it: an IP address; for ipc `localhost:` and the
+    /// ids of user, group and process, which the kernel vouches for.
+    public let address: String
+    /// The key that the peer has proven to hold the other half of; `nil` where it showed none.
+    public let key: PublicKey?
+
+    /// - Returns: `nil` for frames that are no such request.
+    init?(_ frames: [[UInt8]]) {
+        guard frames.count >= 6, frames[0] == Array(Self.version.utf8) else { return nil }
+        id = frames[1]
+        domain = String(decoding: frames[2], as: UTF8.self)
+        address = String(decoding: frames[3], as: UTF8.self)
+        // The identity is that of our own socket in this libzmq, and says nothing of the peer.
+        let isCurve = frames[5] == Array("CURVE".utf8)
+        key = isCurve && frames.count == 7 ? PublicKey(bytes: frames[6]) : nil
+    }
+
+    static let version = "1.0"
+}
+
+/// What a ``ZAPHandler`` answers.
+public enum ZAPVerdict: Hashable, Sendable {
+    /// Let in. The number is attached to every message of the connection:
+    /// ``FrameRing/userNumber(at:)``.
+    case admitted(UInt32)
+    /// Turned away, for good: libzmq tells the peer so.
+    case refused
+
+    var statusCode: String { if case .admitted = self { "200" } else { "400" } }
+
+    var userID: String { if case .admitted(let number) = self { "\(number)" } else { "" } }
 }

@@ -6,24 +6,24 @@ import LibC
 /// A call that failed had no effect, except that a multi-frame message may be half sent: see
 /// ``Socket/send(_:more:)-(UnsafeRawBufferPointer,_)``.
 public struct ZeroMQError: Error, Equatable, Sendable {
-    /// What was being done.
-    public enum Operation: Equatable, Sendable {
-        case checkingLibraryVersion
-        case openingContext
-        case openingSocket
-        case settingOption
-        case readingOption
-        case binding
-        case unbinding
-        case connecting
-        case disconnecting
-        case sending
-        case receiving
-        case polling
-        case openingWakeup
-        case openingTimer
-        case makingKeys
-        case monitoring
+    /// What was being done, as in a sentence.
+    public enum Operation: String, Sendable {
+        case checkingLibraryVersion = "use this libzmq"
+        case openingContext = "open a context"
+        case openingSocket = "open a socket"
+        case settingOption = "set a socket option"
+        case readingOption = "read a socket option"
+        case binding = "bind"
+        case unbinding = "unbind"
+        case connecting = "connect"
+        case disconnecting = "disconnect"
+        case sending = "send"
+        case receiving = "receive"
+        case polling = "poll"
+        case openingWakeup = "open a wake-up descriptor"
+        case openingTimer = "open a timer's descriptor"
+        case makingKeys = "make a key pair"
+        case monitoring = "watch a socket"
     }
 
     /// The error number, one of the system's or one of libzmq's own.
@@ -59,30 +59,7 @@ extension ZeroMQError: CustomStringConvertible {
             return "libzmq \(LibraryVersion.linked) is older than \(LibraryVersion.floor), "
                 + "the oldest without known vulnerabilities"
         }
-        return "cannot \(during.phrase): \(String(cString: zmq_strerror(errno))) (error \(errno))"
-    }
-}
-
-extension ZeroMQError.Operation {
-    fileprivate var phrase: String {
-        switch self {
-        case .checkingLibraryVersion: "use this libzmq"
-        case .openingContext: "open a context"
-        case .openingSocket: "open a socket"
-        case .settingOption: "set a socket option"
-        case .readingOption: "read a socket option"
-        case .binding: "bind"
-        case .unbinding: "unbind"
-        case .connecting: "connect"
-        case .disconnecting: "disconnect"
-        case .sending: "send"
-        case .receiving: "receive"
-        case .polling: "poll"
-        case .openingWakeup: "open a wake-up descriptor"
-        case .openingTimer: "open a timer's descriptor"
-        case .makingKeys: "make a key pair"
-        case .monitoring: "watch a socket"
-        }
+        return "cannot \(during.rawValue): \(String(cString: zmq_strerror(errno))) (error \(errno))"
     }
 }
 
@@ -94,5 +71,18 @@ extension ZeroMQError {
         #else
             ENOKEY
         #endif
+    }
+
+    /// Makes a call that answers 0 for success, again while a signal interrupts it.
+    ///
+    /// For everything but the hot path, which has its own loops.
+    static func calling(
+        during operation: Operation, _ call: () -> CInt
+    ) throws(ZeroMQError) {
+        while call() != 0 {
+            // Read before anything else can run.
+            let code = zmq_errno()
+            if code != EINTR { throw ZeroMQError(errno: code, during: operation) }
+        }
     }
 }

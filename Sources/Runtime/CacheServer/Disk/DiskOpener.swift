@@ -1,7 +1,7 @@
 import CacheConfiguration
 import CacheDisk
-import Storage
 import CacheModel
+import Storage
 import Threading
 
 /// Opens a tier's file, on a thread of its own: reserving it, and waiting for a disk that is in
@@ -72,5 +72,55 @@ enum DiskOpener {
                 storage, found.opened(by: incarnation, on: machine, clock), clock,
                 writtenBy: Incarnation(found.incarnation), nil, space)
         }
+    }
+}
+
+/// Which file a shard's disk tier has, and how large it is to be.
+struct DiskSetup: Sendable {
+    var node: NodeID
+    var shard: Int
+    var shardCount: Int
+    var incarnation: Incarnation
+    var settings: DiskSettings
+
+    var path: String { FileStorage.path(in: settings.directory, shard: shard) }
+
+    /// How the file is divided; `nil` for a size that none can have.
+    var geometry: DiskGeometry? { .fitting(settings.bytes / shardCount) }
+
+    var options: FileStorageOptions {
+        var options = FileStorageOptions()
+        if settings.reads == .ring { options.engine = .ring }
+        return options
+    }
+}
+
+/// How much of its file system a tier leaves free, and with how much it begins.
+struct DiskSpace: Equatable {
+    /// `nil`: it keeps all of its bytes.
+    var rule: DiskSpaceRule?
+    /// How many segments have room if the file is made anew; `nil` for all.
+    var segmentCount: Int?
+    /// A limit is set, and the file system makes no holes in files.
+    var isRefused = false
+
+    /// - Parameter storage: is open, and not prepared yet.
+    init(_ setup: DiskSetup, _ storage: FileStorage, _ geometry: DiskGeometry) {
+        guard let leftFree = setup.settings.leftFreeBytes else { return }
+        guard storage.canRelease else {
+            isRefused = true
+            return
+        }
+        let rule = DiskSpaceRule(leftFreeBytes: leftFree, shardCount: setup.shardCount)
+        self.rule = rule
+        // Where the file system does not tell, there is no telling that it is short.
+        segmentCount =
+            storage.freeBytes.map { free in
+                let directory = setup.settings.directory
+                let own = TierDirectory.roomBytes(in: directory, shardCount: setup.shardCount)
+                let ofFile = TierDirectory.roomBytes(in: directory, shard: setup.shard)
+                return rule.segmentCount(
+                    freeBytes: free, nodeBytes: own, fileBytes: ofFile, geometry)
+            } ?? geometry.segmentCount
     }
 }

@@ -50,17 +50,13 @@ final class WarmUpThread: Sendable {
         var logger: Logger
     }
 
-    static func start(_ setup: Setup) throws -> WarmUpThread {
-        let thread = try OwnedThread(name: "warm-up") {
+    /// Starts it.
+    init(_ setup: Setup) throws(ThreadStartError) {
+        mailbox = setup.mailbox
+        thread = try OwnedThread(name: "warm-up") {
             var loop = WarmUpLoop(setup)
             loop.run()
         }
-        return WarmUpThread(mailbox: setup.mailbox, thread: thread)
-    }
-
-    private init(mailbox: Mailbox<WarmUpLetter>, thread: OwnedThread<Void>) {
-        self.mailbox = mailbox
-        self.thread = thread
     }
 
     /// Has it ask for nothing more, and waits until its sockets are closed.

@@ -54,7 +54,7 @@ import Threading
         defer { directory.remove() }
         let lines = LinesLogged()
         let origins = try Mailbox<OriginLetter>()
-        let queue = try QueueThread.start(
+        let queue = try QueueThread(
             OpenedQueue(directory.path("queue"), faults: faults), tells: origins,
             logger: lines.logger)
         for number in 1...50 as ClosedRange<UInt64> {

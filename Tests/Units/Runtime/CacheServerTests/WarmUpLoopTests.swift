@@ -17,7 +17,7 @@ import ZeroMQ
         let bound = try router.bind(Endpoint("tcp://0.0.0.0:*")).description
         let port = try #require(bound.split(separator: ":").last)
         let lines = LinesLogged()
-        let thread = try WarmUpThread.start(Self.setup(context, lines))
+        let thread = try WarmUpThread(Self.setup(context, lines))
         let peers = try (0..<(ZeroMQLimits.pollItemCountMax + 10)).map { number in
             WarmUpPeer(
                 node: try #require(NodeID("p\(number)")),
@@ -36,7 +36,7 @@ import ZeroMQ
         let router = try Socket(context, .router)
         let right = try router.bind(Endpoint("tcp://127.0.0.1:*")).description
         let lines = LinesLogged()
-        let thread = try WarmUpThread.start(Self.setup(context, lines))
+        let thread = try WarmUpThread(Self.setup(context, lines))
         let key = try CurveKeyPair.generate().publicKey
         let places = ["tcp://127.0.0.1:1?key=\(key)", "no endpoint", right]
         let peers = try places.enumerated().map { number, place in
