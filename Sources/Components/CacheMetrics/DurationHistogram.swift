@@ -35,7 +35,6 @@ package struct DurationHistogram: Hashable, Sendable {
     package let bounds: Bounds
     /// The count of each bucket alone; the last one is for durations beyond every bound.
     package private(set) var counts: [UInt64]
-    /// The sum of all durations.
     package private(set) var sumNanoseconds: UInt64 = 0
 
     package init(_ bounds: Bounds) {

@@ -33,12 +33,10 @@ package struct MetricPage: Hashable, Sendable {
         entries[place].samples.append(Sample(labels: labels, value: value))
     }
 
-    /// Adds a sample without labels.
     package mutating func add(_ family: MetricFamily, _ value: MetricValue) {
         add(family, [], value)
     }
 
-    /// Adds the contents of another page.
     package mutating func add(_ page: MetricPage) {
         for entry in page.entries {
             let place = begin(entry.family)

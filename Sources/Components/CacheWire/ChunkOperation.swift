@@ -30,7 +30,6 @@ public struct ChunkOperation {
             && totalBytes <= WireLimits.valueBytesMax && offset + bytes.count <= totalBytes
     }
 
-    /// Appends a chunk as the body of a CHUNK.
     package static func append(
         uploadID: UInt64, totalBytes: Int, offset: Int, bytes: UnsafeRawBufferPointer,
         to writer: inout ByteWriter

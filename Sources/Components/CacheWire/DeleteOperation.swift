@@ -21,7 +21,6 @@ public struct DeleteOperation {
         key = try reader.take(keyBytes)
     }
 
-    /// Appends one removal to the body of a DELETE.
     package static func append(key: UnsafeRawBufferPointer, to writer: inout ByteWriter) {
         writer.append(UInt16(key.count))
         writer.append(UInt16(0))

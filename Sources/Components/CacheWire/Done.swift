@@ -8,7 +8,6 @@ public struct Done: Hashable, Sendable {
     /// The run that drains; of forgotten runs the newest. ``CacheModel/Incarnation/none`` if none
     /// was known.
     package var incarnation: Incarnation
-    /// The number of runs affected.
     package var runCount: UInt16
 
     package init(incarnation: Incarnation, runCount: UInt16) {

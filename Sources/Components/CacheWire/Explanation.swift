@@ -24,7 +24,6 @@ public struct Explanation: Hashable, Sendable {
         case suspectHidden = 9
     }
 
-    /// The entry.
     public struct Entry: Hashable, Sendable {
         package var valueBytes: UInt32 = 0
         /// Its size in memory, including all overhead.

@@ -78,7 +78,6 @@ public struct GetOperation {
         key = try reader.take(keyBytes)
     }
 
-    /// Appends one lookup to the body of a GET.
     @inlinable
     package static func append(
         key: UnsafeRawBufferPointer, options: Options, part: Part? = nil,

@@ -5,7 +5,6 @@ package import CacheModel
 ///
 ///     body: key bytes 2, key
 public struct KeyQuestion: Hashable, Sendable {
-    /// The kind of request.
     public enum Subject: Hashable, CaseIterable, Sendable {
         /// EXPLAIN: the shard's state of the key, and whether it would serve it.
         case explanation

@@ -21,7 +21,6 @@ public struct PaceRequest: Hashable, Sendable {
     package var scopes: [Scope] = []
     /// Identifies this request, so that a repetition does not begin another.
     package var operation = OperationID.none
-    /// The claimed issuer.
     package var issuer: Issuer?
 
     package init(_ order: Order) { self.order = order }

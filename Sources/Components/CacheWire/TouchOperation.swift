@@ -31,7 +31,6 @@ public struct TouchOperation {
         key = try reader.take(keyBytes)
     }
 
-    /// Appends one new time to live to the body of a TOUCH.
     package static func append(
         key: UnsafeRawBufferPointer, timeToLive: UInt64, to writer: inout ByteWriter
     ) {

@@ -11,7 +11,6 @@ import CChecksum
 ///
 /// [1] Castagnoli, Bräuer, Herrmann: Optimization of cyclic redundancy-check codes, 1993.
 package enum CRC32C {
-    /// The reflected polynomial.
     private static let polynomial: UInt32 = 0x82F6_3B78
 
     /// Eight tables of 256: table *k* is one byte followed by *k* zero bytes.
@@ -31,7 +30,6 @@ package enum CRC32C {
 
     private static let hasInstruction = checksum_has_instruction()
 
-    /// The checksum of `bytes`.
     package static func checksum(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
         guard hasInstruction, let start = bytes.baseAddress else { return byTables(bytes) }
         return ~checksum_extend(.max, start, bytes.count)

@@ -27,7 +27,6 @@ public struct StableHash {
         return finish(bytes, from: offset, hash: hash)
     }
 
-    /// The hash of an array's bytes.
     @inlinable
     package static func hash(_ bytes: [UInt8], seed: UInt64 = 0) -> UInt64 {
         bytes.withUnsafeBytes { hash($0, seed: seed) }

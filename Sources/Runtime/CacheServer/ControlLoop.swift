@@ -10,7 +10,6 @@ import ZeroMQ
 /// and the shards' messages, around one ``CacheNodeCore/NodeControlCore``; beside it the
 /// ``MemoryWatch``.
 struct ControlLoop: ~Copyable {
-    /// What the thread is started with.
     struct Setup: Sendable {
         var identity: NodeControlIdentity
         var controlEndpoint: Endpoint

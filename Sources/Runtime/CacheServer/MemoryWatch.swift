@@ -7,7 +7,6 @@ import Threading
 /// Keeps a node's memory budget: reads the kernel's files for the governor and tells the shards
 /// what it decides. Belongs to the control thread.
 struct MemoryWatch {
-    /// What it is made from.
     struct Setup: Sendable {
         /// What all shards may take together while memory is not short.
         var memoryBytes: Int

@@ -23,7 +23,6 @@ enum ShardLetter: Sendable {
     case config(ConfigReport, ShardPolicies)
     case published(ticket: UInt64, position: LogPosition?)
     case headKnown(number: UInt64, head: LogPosition)
-    /// A load has come to this.
     case loadEnded(number: UInt64, LoadOutcome)
     /// How far warming up is.
     case warmUp(WarmUp.Progress)
@@ -31,7 +30,6 @@ enum ShardLetter: Sendable {
     case claim(WarmUp.Claim, @Sendable (WarmUp.Claimed?) -> Void)
     /// Store what a peer has given, and say what was.
     case fill(WarmUp.Batch, @Sendable (WarmUp.Stored) -> Void)
-    /// A write has come to this.
     case writeEnded(number: UInt64, WriteAnswer)
     /// A key has accepted writes, or the last of them is over.
     case hold(WriteLine)
@@ -45,9 +43,7 @@ enum ShardLetter: Sendable {
     case descriptors(DescriptorUsage)
     /// Say what the entries take.
     case measureMemory
-    /// Say that it turns.
     case pulse(Pulse)
-    /// Tell of itself.
     case report(@Sendable (ShardReport) -> Void)
     /// What the entries may take from now on.
     case memoryBudget(bytes: Int)
@@ -69,9 +65,7 @@ enum ControlLetter: Sendable {
     case drain
     /// The node leaves, and nothing is under way in this shard any more.
     case drained(shard: ShardIndex)
-    /// Say that it turns.
     case pulse(Pulse)
-    /// Tell of itself.
     case report(@Sendable (NodeControlStatistics) -> Void)
     case stop
 }

@@ -19,7 +19,6 @@ import ZeroMQ
 /// at most until the next tick. While entries take more than they may, every turn ends with a
 /// slice of shrinking, and it does not sleep.
 struct ShardLoop: ~Copyable {
-    /// What the thread is started with.
     struct Setup: Sendable {
         var options: ShardOptions
         var endpoint: Endpoint
@@ -139,7 +138,6 @@ struct ShardLoop: ~Copyable {
         "what is stored in the file's mapped part reaches it no more: it was cut, or its disk "
             + "takes no writes")
 
-    /// Takes what the disk tier's file has carried out.
     private mutating func takeCompletions(isHeard: Bool) throws {
         guard isHeard, let storage = disk?.storage else { return }
         let now = MonotonicClock.now
@@ -208,19 +206,16 @@ struct ShardLoop: ~Copyable {
         } while core.hasWaiting
     }
 
-    /// Hands over what took long.
     private mutating func tellSlow() {
         for note in core.takeSlowNotes() { setup.slow?.note(SlowOperation(note)) }
     }
 
-    /// Hands over what recorded traces waited for.
     private mutating func tellSpans() {
         let (notes, leftOut) = core.takeSpanNotes()
         setup.spans?.lose(leftOut)
         for note in notes { setup.spans?.record(note, of: setup.options.node) }
     }
 
-    /// Hands over what was sampled.
     private mutating func tellSamples() {
         let (notes, leftOut) = core.takeSampleNotes()
         setup.sample?.leaveOut(leftOut)

@@ -1,6 +1,5 @@
 /// The system had no room for another thread. What it was to do has not begun and never will.
 package struct ThreadStartError: Error, Equatable, CustomStringConvertible {
-    /// The system's error number.
     package let code: CInt
 
     package init(code: CInt) { self.code = code }

@@ -59,7 +59,6 @@ extension CurveKeyPair {
     public enum TextProblem: Error, Hashable, Sendable {
         /// A line is missing, twice there, or something else.
         case malformed
-        /// The two keys are not halves of one.
         case halvesDiffer
     }
 

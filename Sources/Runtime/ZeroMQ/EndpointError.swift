@@ -1,34 +1,21 @@
 /// Why a text is not an endpoint, in a sentence, with what to write instead.
 public struct EndpointError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong with a text.
+    /// What is wrong with a text: of each, ``sentence`` says it.
     public enum Reason: Error, Hashable, Sendable {
-        /// It has no `://`.
         case noTransport
-        /// Its transport is not one of tcp, ipc and inproc.
         case unsupportedTransport(String)
-        /// A tcp endpoint has nothing after its host.
         case noPort
-        /// The port is not a number from 0 to 65535, nor `*`.
         case badPort
-        /// The host is no name, no IPv4 address and no IPv6 address.
         case badHost
-        /// An IPv6 address stands without brackets, so its port cannot be told.
         case unbracketedIPv6
-        /// There is nothing after `ipc://` or `inproc://`.
         case noName
-        /// A name has a character that does not print.
         case unprintableName
-        /// A path or name has this many bytes, which is more than fit.
         case tooLong(bytes: Int, bytesMax: Int)
-        /// Port 0 and `*` are for binding: no socket can connect to them.
         case forBindingOnly
-        /// What follows `?key=` is no public key.
         case badKey
-        /// An inproc name has a key, and inproc sockets have none.
         case keyInside
     }
 
-    /// The text as it was given.
     public let text: String
     public let reason: Reason
 

@@ -5,7 +5,6 @@ import CZeroMQ
 /// An owner fills places during a turn, looks at all of them, answers, and begins at place 0 in
 /// its next turn. Nothing is allocated after the ring is made.
 public struct FrameRing: ~Copyable {
-    /// How many frames the ring holds.
     public let capacity: Int
     private let messages: UnsafeMutablePointer<zmq_msg_t>
 

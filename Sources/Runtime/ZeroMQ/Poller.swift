@@ -12,7 +12,6 @@ public struct Poller: ~Copyable {
     /// Kept alive, so that no descriptor is closed while it is waited for.
     private var wakeups: [Wakeup] = []
 
-    /// A poller that watches nothing yet.
     public init() {}
 
     /// Watches a socket, which must outlive the poller.

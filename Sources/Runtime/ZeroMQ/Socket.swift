@@ -30,7 +30,6 @@ import CZeroMQ
 /// lost when a connection breaks. Number the messages if it matters.
 public struct Socket: ~Copyable {
     let handle: UnsafeMutableRawPointer
-    /// What kind of socket this is.
     public let kind: Kind
     /// Kept alive, so that the context ends after its last socket.
     let context: Context

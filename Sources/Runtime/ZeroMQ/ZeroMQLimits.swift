@@ -71,9 +71,7 @@ public enum ZeroMQLimits {
 
     /// Longest path of an ipc endpoint: what fits in the kernel's `sun_path`, with its final NUL.
     public static let ipcPathBytesMax = 107
-    /// Longest name of an inproc endpoint.
     public static let inprocNameBytesMax = 255
-    /// Longest host name.
     public static let hostBytesMax = 253
     /// Longest text libzmq returns for an endpoint, with its final NUL.
     static let endpointTextBytesMax = 512

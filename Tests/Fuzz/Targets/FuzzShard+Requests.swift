@@ -60,9 +60,7 @@ extension FuzzShard {
         }
         if shape & 64 == 64 { message.field(peerUrgency: script.byte() & 3, into: &writer) }
         if shape & 128 == 128 {
-            message.field(
-                OperationID(high: 1, low: UInt64(script.byte())),
-                into: &writer)
+            message.field(OperationID(high: 1, low: UInt64(script.byte())), into: &writer)
         }
     }
 

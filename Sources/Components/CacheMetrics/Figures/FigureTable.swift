@@ -23,14 +23,12 @@ package struct FigureTable: Sendable {
         self.families = families
     }
 
-    /// Whether there is a rule for it.
     package func knows(_ figure: String) -> Bool { rule(for: figure) != nil }
 
     private func rule(for figure: String) -> FigureRule? {
         exact[figure] ?? beginnings.first { figure.hasPrefix($0.figures[0].name) }
     }
 
-    /// Adds a figure to a page.
     package func add(
         _ figure: String, _ value: UInt64, of owner: FigureOwner, to page: inout MetricPage
     ) {

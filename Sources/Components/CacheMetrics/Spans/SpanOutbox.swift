@@ -52,7 +52,6 @@ package struct SpanOutbox: Sendable {
         }
     }
 
-    /// A span was recorded.
     package mutating func recorded(_ span: SpanRecord, at now: Instant) -> Step? {
         if case .ended = state {
             figures.lose(1, .dropped)

@@ -25,7 +25,6 @@ final class OriginThread: Sendable {
     let mailbox: Mailbox<OriginLetter>
     private let thread: OwnedThread<Void>
 
-    /// What the thread is started with.
     struct Setup: Sendable {
         var node: NodeID
         var context: Context
@@ -39,7 +38,6 @@ final class OriginThread: Sendable {
         var logger: Logger
     }
 
-    /// Starts it.
     init(_ setup: Setup) throws(ThreadStartError) {
         mailbox = setup.mailbox
         thread = try OwnedThread(name: "origin") {
@@ -73,9 +71,7 @@ enum OriginLetter: Sendable {
     case journaled(order: UInt64, succeeded: Bool)
     case queue(shard: ShardIndex, number: UInt64, QueueQuestion)
     case finished(AttemptNumber, AttemptOutcome)
-    /// Say that it turns.
     case pulse(Pulse)
-    /// Report the statistics of loads and peers.
     case report(@Sendable ([Namespace: GateStatistics], PeerStatistics) -> Void)
     case stop
 }

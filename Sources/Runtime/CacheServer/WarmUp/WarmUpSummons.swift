@@ -52,7 +52,6 @@ struct WarmUpSummons {
         }
     }
 
-    /// The node leaves.
     mutating func leave() {
         mailbox?.post(.stop)
         mailbox = nil

@@ -39,7 +39,6 @@ final class WarmUpThread: Sendable {
     let mailbox: Mailbox<WarmUpLetter>
     private let thread: OwnedThread<Void>
 
-    /// What the thread is started with.
     struct Setup: Sendable {
         var node: NodeID
         var settings: WarmUpSettings
@@ -50,7 +49,6 @@ final class WarmUpThread: Sendable {
         var logger: Logger
     }
 
-    /// Starts it.
     init(_ setup: Setup) throws(ThreadStartError) {
         mailbox = setup.mailbox
         thread = try OwnedThread(name: "warm-up") {

@@ -20,7 +20,6 @@ final class QueueThread: Sendable {
     let mailbox: Mailbox<Letter>
     private let thread: OwnedThread<Void>
 
-    /// Starts it.
     init(_ opened: OpenedQueue, tells origins: Mailbox<OriginLetter>, logger: Logger) throws {
         let mailbox = try Mailbox<Letter>()
         self.mailbox = mailbox

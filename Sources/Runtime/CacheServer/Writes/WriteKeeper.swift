@@ -9,7 +9,6 @@ import Threading
 /// The origin thread's part that keeps writes: a ``CacheLoading/WriteQueue``, and the receivers of
 /// its actions. It hands orders for origins to the scheduler's owner.
 struct WriteKeeper: ~Copyable {
-    /// What it is made of.
     struct Setup: Sendable {
         /// `nil`: writes cannot wait.
         var journal: Journal?
@@ -63,7 +62,6 @@ struct WriteKeeper: ~Copyable {
     /// Whether there is a place where writes wait.
     var hasQueue: Bool { setup.journal != nil }
 
-    /// Whether something is to be told to an origin.
     var hasOrders: Bool { !orders.isEmpty }
 
     mutating func takeOrders() -> [LoadOrder] {
