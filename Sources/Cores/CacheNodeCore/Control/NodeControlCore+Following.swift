@@ -10,13 +10,13 @@ extension NodeControlCore {
         into actions: inout [NodeControlAction]
     ) {
         guard let head = run.head else { return }
-        _ = recovery.answered(requestID: requestID)
+        _ = replays.answered(requestID: requestID)
         let before = subscriber.applied.position
         acks.expect(run.records)
         perform(subscriber.receivedReplay(run.records, head: head), now: now, into: &actions)
         let count = run.records.count { $0.position > before }
         statistics.replayedRecords += count
-        if let total = recovery.replayed(count, isAtHead: subscriber.isAtHead) {
+        if let total = replays.replayed(count, isAtHead: subscriber.isAtHead) {
             actions.append(.report(.replayed(recordCount: total)))
         }
     }
@@ -25,7 +25,7 @@ extension NodeControlCore {
         _ truncated: Truncated, requestID: UInt64, now: Instant,
         into actions: inout [NodeControlAction]
     ) {
-        guard let after = recovery.answered(requestID: requestID) else { return }
+        guard let after = replays.answered(requestID: requestID) else { return }
         let isSameEpoch =
             truncated.log == subscriber.log
             && truncated.head.position.epoch == after.position.epoch
@@ -47,7 +47,7 @@ extension NodeControlCore {
         guard !isStopped, shards.report(mark, of: shard) else { return }
         authority.lease.applied(applied.position)
         if isFirst { pingAtOnce(now: now) }
-        if recovery.isWaiting, applied == subscriber.applied {
+        if replays.isWaiting, applied == subscriber.applied {
             perform(subscriber.receivedDoubt(), now: now, into: &actions)
         }
     }
@@ -97,9 +97,9 @@ extension NodeControlCore {
         after mark: LogMark, log: LogID, now: Instant, into actions: inout [NodeControlAction]
     ) {
         guard link.isJoined else { return }
-        guard mark == applied else { return recovery.isWaiting = true }
+        guard mark == applied else { return replays.isWaiting = true }
         let nextID = nextRequestID(.resume)
-        guard let requestID = recovery.request(after: mark, nextID: nextID, now: now) else {
+        guard let requestID = replays.request(after: mark, nextID: nextID, now: now) else {
             return
         }
         statistics.replayRequests += 1
@@ -121,7 +121,7 @@ extension NodeControlCore {
         shards.forget(continueFrom: mark.position)
         acks.awaitedThrough = mark.position
         authority.forget()
-        recovery.forget()
+        replays.forget()
         link.schedulePing(at: nil)
         // Every shard had applied the mark of the replay request; see requestReplay.
         floors = floorsSince.map {
@@ -135,9 +135,9 @@ extension NodeControlCore {
     /// While the publisher does not confirm this node's position, nothing is fresh. Once it is
     /// confirmed, the lease is requested at once.
     private mutating func reportCondition(now: Instant, into actions: inout [NodeControlAction]) {
-        let before = recovery.condition
-        let condition = LogRecovery.Condition(of: subscriber)
-        recovery.condition = condition
+        let before = replays.condition
+        let condition = ReplayRequests.Condition(of: subscriber)
+        replays.condition = condition
         let applied = subscriber.applied.position
         if condition == .diverged {
             authority.lease.revoke()

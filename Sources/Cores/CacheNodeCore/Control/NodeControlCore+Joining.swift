@@ -41,7 +41,7 @@ extension NodeControlCore {
         live.adopt(heartbeatMilliseconds: welcome.heartbeatMilliseconds)
         // A restarted publisher knows neither.
         acks.acknowledged = .none
-        recovery.unanswered = nil
+        replays.unanswered = nil
         authority.welcomed()
         actions.append(.report(.connected(log: welcome.log, head: welcome.head.position)))
         perform(

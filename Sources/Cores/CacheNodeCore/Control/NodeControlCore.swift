@@ -14,8 +14,8 @@ import CacheWire
 ///                         │ RECORDS             ▲ │ WELCOME PONG REPLAY …
 ///                         ▼ HEARTBEAT           │ ▼
 ///     ┌───────────────────────────────────────────────────────┐
-///     │ NodeControlCore   LiveChannel · PublisherLink         │
-///     │ Subscriber · LogRecovery · LeaseAuthority · …         │
+///     │ NodeControlCore   LiveSubscription · PublisherLink    │
+///     │ Subscriber · ReplayRequests · LeaseAuthority · …      │
 ///     └───────────────────────────────────────────────────────┘
 ///       apply, forget, setStanding │    ▲ shardApplied, publish
 ///                                  ▼    │
@@ -39,9 +39,9 @@ package struct NodeControlCore: Sendable {
     package let identity: NodeControlIdentity
     let guards: Guards
     var link: PublisherLink
-    var live: LiveChannel
+    var live: LiveSubscription
     var subscriber: Subscriber
-    var recovery = LogRecovery()
+    var replays = ReplayRequests()
     /// The request for floors after the log was out of reach; `nil` if there is none.
     var floors: FloorsQuery?
     var authority: LeaseAuthority
@@ -72,7 +72,7 @@ package struct NodeControlCore: Sendable {
         self.identity = identity
         self.guards = guards
         link = PublisherLink(seed: seed)
-        live = LiveChannel(seed: ~seed)
+        live = LiveSubscription(seed: ~seed)
         subscriber =
             resuming.map { Subscriber(resuming: $0.log, at: $0.mark, guards: guards) }
             ?? Subscriber(guards: guards)

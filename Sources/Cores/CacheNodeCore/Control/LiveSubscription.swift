@@ -2,7 +2,7 @@ import ByteCoding
 import CacheModel
 
 /// The subscription, which is renewed when heartbeats are missing for too long.
-struct LiveChannel: Sendable {
+struct LiveSubscription: Sendable {
     /// When the last heartbeat came; `nil` if none ever did.
     private(set) var heartbeatAt: Instant?
     /// When the subscription is renewed if no heartbeat comes.

@@ -5,7 +5,7 @@ import CacheModel
 ///
 /// A request is also a claim, so it waits until every shard has applied the records handed to it.
 /// Meanwhile an earlier one may still be answered.
-struct LogRecovery: Sendable {
+struct ReplayRequests: Sendable {
     struct Request: Equatable, Sendable {
         let requestID: UInt64
         let after: LogMark
