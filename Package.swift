@@ -39,34 +39,27 @@ let withWeb = TargetDependencyCondition.when(traits: ["Web"])
 let withServers = TargetDependencyCondition.when(traits: ["Web", "Servers"])
 let withService = TargetDependencyCondition.when(traits: ["Web", "Servers", "Service"])
 
+func library(
+    _ name: String, _ package: String, _ condition: TargetDependencyCondition? = nil
+) -> Target.Dependency {
+    .product(name: name, package: package, condition: condition)
+}
+
 // Libraries that many targets use.
-let logging = Target.Dependency.product(
-    name: "Logging", package: "swift-log", condition: withService)
-let deque = Target.Dependency.product(
-    name: "DequeModule", package: "swift-collections", condition: withServers)
-let nioCore = Target.Dependency.product(
-    name: "NIOCore", package: "swift-nio", condition: withServers)
-let nioPosix = Target.Dependency.product(
-    name: "NIOPosix", package: "swift-nio", condition: withServers)
-let nioHTTP1 = Target.Dependency.product(
-    name: "NIOHTTP1", package: "swift-nio", condition: withServers)
-let nioSSL = Target.Dependency.product(
-    name: "NIOSSL", package: "swift-nio-ssl", condition: withWeb)
-let histogram = Target.Dependency.product(
-    name: "Histogram", package: "hdrhistogram-swift", condition: withServers)
-let argumentParser = Target.Dependency.product(
-    name: "ArgumentParser", package: "swift-argument-parser", condition: withServers)
-let httpClient = Target.Dependency.product(
-    name: "AsyncHTTPClient", package: "async-http-client", condition: withWeb)
-let systemPackage = Target.Dependency.product(
-    name: "SystemPackage", package: "swift-system", condition: withServers)
-let tracing = Target.Dependency.product(name: "Tracing", package: "swift-distributed-tracing")
-let serviceLifecycle = Target.Dependency.product(
-    name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: withService)
-let unixSignals = Target.Dependency.product(
-    name: "UnixSignals", package: "swift-service-lifecycle", condition: withService)
-let heap = Target.Dependency.product(
-    name: "HeapModule", package: "swift-collections", condition: withServers)
+let logging = library("Logging", "swift-log", withService)
+let deque = library("DequeModule", "swift-collections", withServers)
+let nioCore = library("NIOCore", "swift-nio", withServers)
+let nioPosix = library("NIOPosix", "swift-nio", withServers)
+let nioHTTP1 = library("NIOHTTP1", "swift-nio", withServers)
+let nioSSL = library("NIOSSL", "swift-nio-ssl", withWeb)
+let histogram = library("Histogram", "hdrhistogram-swift", withServers)
+let argumentParser = library("ArgumentParser", "swift-argument-parser", withServers)
+let httpClient = library("AsyncHTTPClient", "async-http-client", withWeb)
+let systemPackage = library("SystemPackage", "swift-system", withServers)
+let tracing = library("Tracing", "swift-distributed-tracing")
+let serviceLifecycle = library("ServiceLifecycle", "swift-service-lifecycle", withService)
+let unixSignals = library("UnixSignals", "swift-service-lifecycle", withService)
+let heap = library("HeapModule", "swift-collections", withServers)
 
 /// The folder of a module in Sources, and of its tests in Tests/Units. Tests/HouseRulesTests has
 /// the rule of each.
@@ -140,8 +133,7 @@ let package = Package(
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.24.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.6.0"),
         // Without its traits: they would link Foundation.
-        .package(
-            url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
+        .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
     ],
     targets: [
         // C libraries, each with one module of ours that imports it.
@@ -290,19 +282,15 @@ let package = Package(
                 "GatewayCore", "Telemetry", "AccessControl", "Threading",
                 "MartletClient", "Cryptography", tracing, logging, nioCore, nioHTTP1, nioPosix,
                 nioSSL,
-                .product(
-                    name: "HTTPTypes", package: "swift-http-types", condition: withWeb),
-                .product(
-                    name: "HummingbirdCore", package: "hummingbird", condition: withWeb),
-                .product(
-                    name: "HummingbirdHTTP2", package: "hummingbird", condition: withWeb),
-                .product(
-                    name: "NIOHTTPTypes", package: "swift-nio-extras", condition: withWeb),
+                library("HTTPTypes", "swift-http-types", withWeb),
+                library("HummingbirdCore", "hummingbird", withWeb),
+                library("HummingbirdHTTP2", "hummingbird", withWeb),
+                library("NIOHTTPTypes", "swift-nio-extras", withWeb),
                 .product(
                     name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras",
                     condition: withWeb),
-                .product(name: "NIOTLS", package: "swift-nio", condition: withServers),
-                .product(name: "NIOWebSocket", package: "swift-nio", condition: withServers),
+                library("NIOTLS", "swift-nio", withServers),
+                library("NIOWebSocket", "swift-nio", withServers),
                 serviceLifecycle,
             ],
             // In the program itself: nothing has to lie beside it.
@@ -332,16 +320,13 @@ let package = Package(
         .program(
             name: "martlet",
             dependencies: [
-                "LibC", "EssentialFoundation",
-                "CacheModel", "ByteCoding", "CacheWire", "CacheMemory", "CacheDisk",
-                "CacheClientCore", "CacheWorkload", "CacheVerification", "CacheConfiguration",
-                "CacheServer", "Storage", "PublisherServer", "MartletClient", "LoadTest",
-                "CommandSurface", "CacheAccess", "AccessControl", "ZeroMQ", "Threading",
+                "LibC", "EssentialFoundation", "CacheModel", "ByteCoding", "CacheWire",
+                "CacheMemory", "CacheDisk", "CacheClientCore", "CacheWorkload", "CacheVerification",
+                "CacheConfiguration", "CacheServer", "Storage", "PublisherServer", "MartletClient",
+                "LoadTest", "CommandSurface", "CacheAccess", "AccessControl", "ZeroMQ", "Threading",
                 "CPlatform", "CacheHTTP", "CacheMetrics", "Telemetry",
-                .target(name: "GatewayServer", condition: withWeb), "ConsoleCore",
-                argumentParser, histogram, logging, systemPackage,
-                serviceLifecycle,
-                unixSignals,
+                .target(name: "GatewayServer", condition: withWeb), "ConsoleCore", argumentParser,
+                histogram, logging, systemPackage, serviceLifecycle, unixSignals,
             ]),
 
         // For every test target and benchmark; see below. It imports no module of ours.
@@ -367,7 +352,7 @@ let package = Package(
             dependencies: [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheClientCore", "ZeroMQ", "Threading",
                 "MartletClient", tracing,
-                .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
+                library("InMemoryTracing", "swift-distributed-tracing"),
             ]),
         .unitTests(
             .runtime, name: "MartletClientLifecycleTests",
@@ -430,11 +415,9 @@ let package = Package(
                 "GatewayServer", "CacheHTTP", "CacheAccess", "CacheModel", "ByteCoding",
                 "CacheMetrics", "CacheWire", "GatewayCore", "MartletClient", "Threading", logging,
                 "Cryptography", "CLibcrypto", "Telemetry", nioCore, tracing,
-                .product(name: "NIOEmbedded", package: "swift-nio", condition: withServers),
-                .product(
-                    name: "HTTPTypes", package: "swift-http-types", condition: withWeb),
-                .product(
-                    name: "NIOHTTPTypes", package: "swift-nio-extras", condition: withWeb),
+                library("NIOEmbedded", "swift-nio", withServers),
+                library("HTTPTypes", "swift-http-types", withWeb),
+                library("NIOHTTPTypes", "swift-nio-extras", withWeb),
             ]),
         .unitTests(
             .components, name: "CacheWorkloadTests",
@@ -454,7 +437,7 @@ let package = Package(
             .runtime, name: "CacheOriginTests",
             dependencies: [
                 "CacheOrigin", "CacheLoading", "CacheModel", "Threading", nioCore, nioPosix,
-                .product(name: "Subprocess", package: "swift-subprocess"),
+                library("Subprocess", "swift-subprocess"),
             ]),
         .unitTests(
             .runtime, name: "StorageTests",

@@ -215,7 +215,7 @@ import Testing
         let file = SourceFile(
             "Package.swift",
             """
-            let deque = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
+            let deque = library("DequeModule", "swift-collections")
             .module(.model, name: "CacheModel", dependencies: ["ByteCoding"]),
             .module(.model, name: "ByteCoding", dependencies: ["CChecksum"]),
             .module(

@@ -52,17 +52,23 @@ struct Manifest {
             .map { file.tokens[$0 + 2].text }
     }
 
-    /// Products that have a name of their own: `let logging = Target.Dependency.product(…)`.
+    /// The name of a product: labelled, or the first argument of `library(…)`.
+    private static func product(in file: SourceFile, _ open: Int) -> String? {
+        let range = open..<file.closing(open)
+        guard file.tokens[open - 1].isWord("library") else { return name(in: file, range) }
+        return range.first { file.tokens[$0].kind == .text }.map { file.tokens[$0].text }
+    }
+
+    /// Products that have a name of their own: `let logging = library(…)`.
     private static func constants(in file: SourceFile) -> [String: String] {
         var constants: [String: String] = [:]
         for index in file.tokens.indices.dropLast(2)
         where file.tokens[index].isWord("let") && file.tokens[index + 2].isMark("=") {
             let rest = file.tokens[(index + 3)...]
-            guard rest.prefix(5).contains(where: { $0.isWord("product") }),
+            guard rest.prefix(5).contains(where: { $0.isWord("product") || $0.isWord("library") }),
                 let open = rest.firstIndex(where: { $0.isMark("(") })
             else { continue }
-            constants[file.tokens[index + 1].text] =
-                name(in: file, open..<file.closing(open))
+            constants[file.tokens[index + 1].text] = product(in: file, open)
         }
         return constants
     }
@@ -85,7 +91,7 @@ struct Manifest {
                 names.insert(product)
             } else if token.isMark("(") {
                 let end = file.closing(index)
-                if let name = name(in: file, index..<end) { names.insert(name) }
+                if let name = product(in: file, index) { names.insert(name) }
                 index = end
             }
             index += 1

@@ -65,7 +65,7 @@ enum TierFuzz: FuzzTarget {
     private static func settle(_ bench: inout DiskBench) {
         for _ in 0..<roundsMax {
             while bench.step() {}
-            bench.tier.tick(into: &bench.queue, news: &bench.news)
+            bench.tier.tick()
             if bench.queue.isEmpty, !bench.tier.hasDueWork { return }
         }
         fatalError("it never ends")

@@ -1,1 +1,0 @@
-../../../Sources/Programs/martlet/Trace/TraceFault.swift
