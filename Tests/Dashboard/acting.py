@@ -83,17 +83,17 @@ def what_is_counted_and_confirmed_goes(program: str, browser: Browser) -> None:
         page.until("it asks again", "document.querySelector('#confirm').open")
         page.click("#confirm-yes")
         page.says("#receipt", "● done at 1:1")
-        page.says("#receipt", "Obeyed: n")
+        page.says("#receipt", "Applied: n")
         assert world.ask("GET", "/v1/shop/item:1").status_code == 404
         tells(page, "1:1")
         page.says("#records", "2 nodes within")
 
 
-def what_others_invalidate_is_shown_with_who_obeyed(program: str, browser: Browser) -> None:
+def what_others_invalidate_is_shown_with_its_nodes(program: str, browser: Browser) -> None:
     with World(program) as world, visit(browser, world) as page:
         world.invalidate(namespace="shop", prefixes=["item:"])
         page.says("#records", "item:")
-        page.says("#records", "all 2 obeyed")
+        page.says("#records", "all 2 applied")
         world.invalidate(namespace="shop", keys=["one"])
         page.says("#records", "one")
         page.fill("#stream-filter", "item:")

@@ -39,7 +39,7 @@ def a_killed_node_is_unreachable_and_the_others_go_on(program: str, browser: Bro
         page.says("#receipt", "at 1:2")
         world.start_node("n2")
         page.says("[data-node=n2] .state", "LIVE")
-        page.says("#records", "all 2 obeyed")
+        page.says("#records", "all 2 applied")
 
 
 class _Records:

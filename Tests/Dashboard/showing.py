@@ -60,7 +60,7 @@ def over_tls_it_is_the_same(program: str, browser: Browser) -> None:
     with World(program, has_tls=True) as world, visit(browser, world) as page:
         assert page.run("performance.getEntriesByType('navigation')[0].nextHopProtocol") == "h2"
         world.invalidate(keys=["a"])
-        page.says("#records", "all 2 obeyed")
+        page.says("#records", "all 2 applied")
 
 
 def the_map_shows_nodes_shards_lag_and_lease(program: str, browser: Browser) -> None:
@@ -189,7 +189,7 @@ def a_flood_of_records_stays_bounded(program: str, browser: Browser) -> None:
                 client.post("/v1/invalidate", json={"keys": [f"k{number}"], "wait": "none"})
         tells(page, "1:500")
         assert page.run("document.querySelectorAll('#records > li').length") == 200
-        page.says("#records", "all 2 obeyed")
+        page.says("#records", "all 2 applied")
 
 
 def the_switch_of_colours_holds(program: str, browser: Browser) -> None:

@@ -43,7 +43,7 @@ extension GrantTable {
         now: Instant
     ) {
         // In place: a copy of the entry would have the marks copied.
-        if log != nil { entries[run.incarnation]?.obeyed.note(mark.position, now: now) }
+        if log != nil { entries[run.incarnation]?.appliedTimes.note(mark.position, now: now) }
         guard var entry = entries[run.incarnation] else { return }
         noteDuplicate(of: run, now: now)
         entry.lastSignOfLife = now

@@ -25,7 +25,7 @@ package struct GrantTable {
         /// The last position of this log that it is known to have applied.
         package var applied: LogPosition?
         /// When it reported which positions as applied.
-        package var obeyed = ObeyedMarks()
+        package var appliedTimes = AppliedMarks()
         package var state: NodeState
         /// When the publisher stops counting its lease; `nil` if it has none.
         package var grantEnds: Instant?

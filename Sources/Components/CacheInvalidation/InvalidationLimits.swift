@@ -40,7 +40,7 @@ package enum InvalidationLimits {
     /// Longest wait for a receipt.
     package static let waitTimeMax: Duration = .seconds(3_600)
     /// Reports of a run about its applied position that are remembered with their time.
-    package static let obeyedMarksMax = 64
+    package static let appliedMarksMax = 64
     /// Greatest epoch that is believed in a report. A publisher opens the epoch after the greatest
     /// that it heard of, so a wild number must not use up all epochs.
     package static let epochReportedMax = Epoch(1 << 31)

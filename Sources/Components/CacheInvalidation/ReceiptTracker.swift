@@ -147,7 +147,7 @@ extension ReceiptTracker.Wait {
     /// Applies the known state of a run when the wait begins.
     fileprivate mutating func note(_ entry: GrantTable.Entry) {
         guard let applied = entry.applied, applied >= order.position else { return }
-        let heardAt = order.appendedAt == nil ? nil : entry.obeyed.firstHeard(order.position)
+        let heardAt = order.appendedAt == nil ? nil : entry.appliedTimes.firstHeard(order.position)
         settle(entry.run, .applied(after: heardAt?.elapsed(since: began) ?? .zero))
     }
 

@@ -176,7 +176,7 @@ struct MembershipChange {
     }
 
     /// Every shard that owned keys before knows the new owners, or has no lease.
-    mutating func obeyed(now: Instant) {
+    mutating func appliedByAll(now: Instant) {
         guard case .told = stage else { return }
         stage = .due(isSettled: true, notBefore: now)
     }

@@ -30,7 +30,7 @@ extension PublishingCore {
             MembershipChange.behind(position, among: nodes.grants, now: now).isEmpty
                 || !plan.guards.isOn(.settledMembers)
         {
-            membership.obeyed(now: now)
+            membership.appliedByAll(now: now)
         }
         for told in membership.takeDue(now: now) {
             appender.insert(QueuedRequest(origin: .members(told), request: told.request))

@@ -156,7 +156,7 @@ package final class Gatekeeper: Sendable {
             var nextLook = MonotonicClock.now.advanced(by: AccessLimits.lookInterval)
             while true {
                 _ = try poller.wait(timeout: nextLook.elapsed(since: MonotonicClock.now))
-                if poller.isReady(bell), obey() { return }
+                if poller.isReady(bell), handle() { return }
                 try answer()
                 let now = MonotonicClock.now
                 guard now >= nextLook else { continue }
@@ -168,7 +168,7 @@ package final class Gatekeeper: Sendable {
         }
 
         /// - Returns: whether to end.
-        private mutating func obey() -> Bool {
+        private mutating func handle() -> Bool {
             for letter in setup.mailbox.takeAll() {
                 switch letter {
                 case .follow(let follower):

@@ -39,7 +39,7 @@ enum ControlReportLog {
         case .newerForm(let position, let count):
             logger.error(
                 """
-                the log holds records of a newer form, obeyed as if everything had changed: \
+                the log holds records of a newer form, applied as if everything had changed: \
                 upgrade this node
                 """, metadata: ["position": "\(position)", "records": "\(count)"])
         case .damagedFrame(let sentence):

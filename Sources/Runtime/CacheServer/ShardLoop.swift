@@ -153,7 +153,7 @@ struct ShardLoop: ~Copyable {
         let now = MonotonicClock.now
         var place: RecoveredPlace?
         for notice in core.takeDiskNotices() {
-            disk?.obey(notice, now: now)
+            disk?.handle(notice, now: now)
             isDiskChanged = true
             if case .open(_, let goesOnFrom) = notice { place = goesOnFrom }
         }

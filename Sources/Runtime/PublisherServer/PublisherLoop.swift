@@ -151,7 +151,7 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
             while !live.isNew {
                 _ = try poller.wait(timeout: timeLeft)
                 let before = core.statistics
-                if poller.isReady(bell), try obey(mailbox) { return }
+                if poller.isReady(bell), try handle(mailbox) { return }
                 try live.bind()
                 try takeRequests()
                 try takeSubscriptions()
@@ -172,7 +172,7 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
     // MARK: Coming in
 
     /// - Returns: whether it is time to end.
-    private mutating func obey(
+    private mutating func handle(
         _ mailbox: Mailbox<PublisherLetter>
     ) throws(ZeroMQError) -> Bool {
         // Letters taken together with the stop are handled before the end: behind the stop may lie

@@ -39,8 +39,8 @@ package struct TailFacts: Sendable {
     package var isUnsafe: Bool? { state?.isUnsafe }
 
     /// The last applied record of the publisher's log; `nil` if unknown or none.
-    package var obeyed: LogPosition? {
-        guard let position = state?.obeyed.position, position.epoch != LogPosition.none.epoch
+    package var applied: LogPosition? {
+        guard let position = state?.applied.position, position.epoch != LogPosition.none.epoch
         else { return nil }
         return position
     }

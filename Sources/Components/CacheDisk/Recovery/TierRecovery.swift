@@ -281,7 +281,7 @@ struct TierRecovery {
         let end = log.end
         log.tail.say { $0.settledEnd = end }
         recovered = RecoveredTier(
-            checkpoint: checkpoint, obeyed: recovery.tailState.obeyed,
+            checkpoint: checkpoint, applied: recovery.tailState.applied,
             entryCount: log.index.count, segmentCount: recovery.segmentCount,
             damageCount: recovery.damageCount)
         current = nil

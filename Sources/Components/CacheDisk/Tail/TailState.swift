@@ -13,7 +13,7 @@ package struct TailState: Equatable {
     /// Greater is newer.
     var counter: UInt64 = 0
     /// Applied invalidations: removals of keys up to here have been appended. Epoch 0: none.
-    var obeyed = LogMark.none
+    var applied = LogMark.none
     /// Segments before this one are void.
     var oldest = SegmentNumber(1)
     /// The newest segment that was started, and the end of the previous one's records.
@@ -28,15 +28,15 @@ package struct TailState: Equatable {
         var cursor = RecordCursor(room)
         cursor.put(Self.magic)
         cursor.put(UInt32(0))
-        cursor.put(obeyed.position.epoch.rawValue)
-        cursor.put(obeyed.position.sequence.rawValue)
+        cursor.put(applied.position.epoch.rawValue)
+        cursor.put(applied.position.sequence.rawValue)
         cursor.put(oldest.rawValue)
         cursor.put(UInt64(isUnsafe ? 1 : 0))
         cursor.put(counter)
         cursor.put(newest.rawValue)
         cursor.put(UInt32(previousEnd))
         cursor.put(UInt32(settledEnd))
-        cursor.put(obeyed.digest.rawValue)
+        cursor.put(applied.digest.rawValue)
         let body = UnsafeRawBufferPointer(rebasing: room[12..<Self.bytes])
         let sum = seal.checksum(body, in: .none, at: 1)
         room.storeBytes(of: sum.littleEndian, toByteOffset: 8, as: UInt32.self)
@@ -56,7 +56,7 @@ package struct TailState: Equatable {
             oldest > .none, oldest <= newest.next,
             newest.next.rawValue - oldest.rawValue <= UInt64(geometry.segmentCount)
         else { return nil }
-        obeyed = LogMark(
+        applied = LogMark(
             position: LogPosition(
                 epoch: Epoch(StoredInteger.read(bytes, at: 12, as: UInt32.self)),
                 sequence: sequence),

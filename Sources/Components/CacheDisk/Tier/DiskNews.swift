@@ -44,7 +44,7 @@ package struct RecoveredTier {
     package var checkpoint: Checkpoint
     /// The last applied record of the publisher's log. Removals of keys up to it are in the log of
     /// records; other floors only up to the checkpoint.
-    package var obeyed: LogMark
+    package var applied: LogMark
     package var entryCount: Int
     package var segmentCount: Int
     /// Segments with damage; the last of them and everything before it is lost.

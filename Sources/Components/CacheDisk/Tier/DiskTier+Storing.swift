@@ -94,8 +94,8 @@ extension DiskTier {
 
     /// Notes that the publisher's log is applied up to this record: its keys are removed. Pending
     /// removals make the tier unsafe; the mark counts once they are done.
-    package mutating func noteObeyed(_ mark: LogMark) {
+    package mutating func noteApplied(_ mark: LogMark) {
         guard state == .open else { return }
-        log.tail.say { $0.obeyed = mark }
+        log.tail.say { $0.applied = mark }
     }
 }

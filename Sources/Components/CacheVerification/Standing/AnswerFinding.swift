@@ -2,8 +2,8 @@
 package enum AnswerFinding: Hashable, Sendable {
     /// Why an answer is wrong.
     package enum Fault: String, CaseIterable, Hashable, Sendable {
-        case obeyedAndShown =
-            "the node says that it obeyed the invalidation, and shows an older value as fresh"
+        case appliedAndShown =
+            "the node says that it applied the invalidation, and shows an older value as fresh"
         case shownAfterReceipt =
             "an older value is shown as fresh after the receipt said that all was reached"
         case shownAfterLease =
@@ -33,7 +33,7 @@ extension AnswerFinding {
     }
 
     /// Whether it is wrong independent of clocks.
-    var isCertainlyWrong: Bool { self == .wrong(.obeyedAndShown) }
+    var isCertainlyWrong: Bool { self == .wrong(.appliedAndShown) }
 
     /// As a part of a history's line.
     var sentence: String {

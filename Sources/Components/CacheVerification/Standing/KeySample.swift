@@ -62,7 +62,7 @@ extension KeySample {
         if filled >= position { return .right(isShown: true) }
         // From here on the entry is older than the invalidation, and shown as fresh.
         if entry.isUnfenced { return .unknown }
-        if answer.applied >= position { return .wrong(.obeyedAndShown) }
+        if answer.applied >= position { return .wrong(.appliedAndShown) }
         if let receiptAt, receiptAt < askedAt { return .wrong(.shownAfterReceipt) }
         if askedAt.elapsed(since: heardAt) > leaseBound { return .wrong(.shownAfterLease) }
         return .behind

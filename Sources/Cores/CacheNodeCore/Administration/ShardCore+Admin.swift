@@ -46,7 +46,7 @@ extension ShardCore {
         case .invalidate:
             "a node numbers no invalidations: send them to the publisher of the topology"
         case .awaitReceipt:
-            "a node does not know what the others obeyed: ask the publisher of the topology"
+            "a node does not know what the others applied: ask the publisher of the topology"
         case .forget: "a node does not know the others: ask the publisher of the topology"
         default: "a shard does not serve this type of message"
         }

@@ -10,12 +10,12 @@ import CacheModel
 ///                       ▼                                   ▼
 ///                     reset                                 over
 struct DiskAmnesty {
-    /// Up to here every record of the log was obeyed by what lies there. Checkpoints stay here, and
-    /// say that there is a gap: a later life has to ask again.
+    /// Every record of the log up to here is applied to what is on disk. Checkpoints keep this mark
+    /// and report a gap: a later run has to ask again.
     let since: LogMark
     /// What was filled below it is judged; what was later is not concerned.
     private(set) var below: UInt64
-    /// Whether nobody has told yet.
+    /// Whether the names have not been received yet.
     private(set) var isAwaited = true
     /// Checkpoints that have to come back before one of them tells of the gap.
     private var checkpointsLeft: Int
@@ -80,10 +80,10 @@ struct DiskAmnesty {
 }
 
 extension ShardDisk {
-    /// The log was trimmed past the shard. What lies there is hidden until somebody has told what
-    /// was touched, or it is reset.
+    /// The log was trimmed past the shard. What is on disk is hidden until the touched names are
+    /// received, or it is reset.
     ///
-    /// - Parameter mark: where the shard was; every record up to there was obeyed.
+    /// - Parameter mark: where the shard was; every record up to there was applied.
     func awaitAmnesty(since mark: LogMark, goingOnFrom next: LogMark) {
         if trust.amnesty == nil {
             trust.amnesty = DiskAmnesty(
@@ -98,7 +98,8 @@ extension ShardDisk {
         tier.movedShareMax = 0
     }
 
-    /// - Parameter touched: since the mark that the amnesty is asked for; `nil` if nobody knows.
+    /// - Parameter touched: since the mark that the amnesty is asked for; `nil` if they are
+    ///   unknown.
     func settleAmnesty(_ touched: TouchedScopes?) {
         guard trust.amnesty?.isAwaited == true else { return }
         if let touched { trust.amnesty?.settle(touched) } else { reset() }

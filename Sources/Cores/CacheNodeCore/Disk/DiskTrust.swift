@@ -4,7 +4,7 @@ import CacheModel
 /// Whether what an earlier run left in the disk tier may be shown, and what is still missing for
 /// that.
 ///
-///     awaited    the log up to the last record that the earlier run obeyed
+///     awaited    the log up to the last record that the earlier run applied
 ///     lastRun    in a sharded topology: which run of the node stored last
 ///     amnesty    the names that were invalidated while the log was trimmed
 struct DiskTrust {
@@ -16,14 +16,14 @@ struct DiskTrust {
     var isRunSettled: Bool
     /// By what topology its keys are this shard's; `nil` for a tier that is new.
     var owners: UInt64?
-    /// The last mark that an earlier run had obeyed, until it is obeyed here; `nil` once it is.
+    /// The last mark that an earlier run had applied, until it is applied here; `nil` once it is.
     private(set) var awaited: LogMark?
     /// What of it may be shown though the log was trimmed meanwhile; `nil` if it was not.
     var amnesty: DiskAmnesty?
-    /// Whether an earlier run passed records over, up to the last that it had obeyed.
+    /// Whether an earlier run passed records over, up to the last that it had applied.
     private var hasGap = false
-    /// The last mark that an earlier run had obeyed.
-    private var obeyedBefore = LogMark.none
+    /// The last mark that an earlier run had applied.
+    private var appliedBefore = LogMark.none
 
     init(writtenBy: Incarnation?) {
         self.writtenBy = writtenBy
@@ -43,19 +43,19 @@ struct DiskTrust {
     mutating func adopt(_ recovered: RecoveredTier) {
         let checkpoint = recovered.checkpoint
         (owners, hasGap) = (checkpoint.owners, checkpoint.hasGap)
-        obeyedBefore = recovered.obeyed
-        awaited = obeyedBefore == checkpoint.mark ? nil : obeyedBefore
+        appliedBefore = recovered.applied
+        awaited = appliedBefore == checkpoint.mark ? nil : appliedBefore
     }
 
-    /// The shard is told again what the earlier run had obeyed.
-    mutating func resume() { awaited = obeyedBefore }
+    /// The shard is told again what the earlier run had applied.
+    mutating func resume() { awaited = appliedBefore }
 
     /// A floor snapshot replaces the records that are awaited.
     mutating func stopAwaiting() { awaited = nil }
 
     enum Arrival { case before, expected, other }
 
-    /// The shard has obeyed the log up to this mark.
+    /// The shard has applied the log up to this mark.
     ///
     /// - Returns: how it stands to the mark that is awaited; `.expected` if none is.
     mutating func arrive(at mark: LogMark) -> Arrival {
@@ -67,7 +67,7 @@ struct DiskTrust {
 
     /// Whether an earlier run removed already what a record at this position removes. What lies
     /// there now may have been filled since.
-    func hasObeyed(_ position: LogPosition) -> Bool {
+    func hasApplied(_ position: LogPosition) -> Bool {
         !hasGap && awaited.map { position <= $0.position } ?? false
     }
 

@@ -74,9 +74,9 @@ extension EntryStore {
 
     /// Takes what was read of a key into memory, for an operation that is answered now.
     ///
-    /// - Returns: whether it can be; if not, memory has let go of the key's value since the message
-    ///   was looked at, and it is on disk. An operation at least is answered of every message, so
-    ///   that whoever asks again comes to an end.
+    /// - Returns: whether it can be; if not, memory has evicted the key's value since the message
+    ///   was planned, and it is on disk. At least one operation of every message is answered, so
+    ///   that repeating the rest ends.
     mutating func bringBack(
         _ key: LocatedKey, _ namespaces: inout NamespaceTable, now: Instant
     ) -> Bool {

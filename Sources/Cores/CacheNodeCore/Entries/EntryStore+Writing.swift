@@ -141,7 +141,7 @@ extension EntryStore {
     mutating func removeFromDisk(
         _ key: LocatedKey, invalidatedAt position: LogPosition, _ names: [[UInt8]], now: Instant
     ) {
-        guard let disk, !disk.trust.hasObeyed(position) else { return }
+        guard let disk, !disk.trust.hasApplied(position) else { return }
         removeFromDisk(key, names, now: now)
     }
 
@@ -161,11 +161,11 @@ extension EntryStore {
     /// The log is applied up to this mark, with more records to follow at once.
     @inline(__always)
     mutating func noteRecord(_ mark: LogMark) {
-        if let disk, disk.trust.awaited != nil { disk.noteObeyed(mark) }
+        if let disk, disk.trust.awaited != nil { disk.noteApplied(mark) }
     }
 
     /// The log is applied up to this mark.
-    mutating func noteApplied(_ mark: LogMark) { disk?.noteObeyed(mark) }
+    mutating func noteApplied(_ mark: LogMark) { disk?.noteApplied(mark) }
 
     /// The shard's stamps begin with another number.
     mutating func setEpochOrdinal(_ ordinal: UInt16) { disk?.epochOrdinal = ordinal }
@@ -195,7 +195,7 @@ extension EntryStore {
         } else {
             disk.reset()
         }
-        disk.noteObeyed(mark)
+        disk.noteApplied(mark)
     }
 
     /// The names that were invalidated while records were missing, or `nil`: they stay unknown.
@@ -232,12 +232,12 @@ extension ShardDisk {
         remove(key.withUnsafeBytes { tier.hasher.fingerprint(of: $0, in: room) })
     }
 
-    /// The publisher's log has been obeyed up to this record.
+    /// The publisher's log has been applied up to this record.
     ///
-    /// Of a tier that goes on, what an earlier life had obeyed last is awaited first. If another
+    /// Of a tier that goes on, what an earlier life had applied last is awaited first. If another
     /// record stands there, the log lost its end, and its numbers mean something else from there
     /// on: nothing that was filled then can be told from what was not.
-    func noteObeyed(_ mark: LogMark) {
+    func noteApplied(_ mark: LogMark) {
         switch trust.arrive(at: mark) {
         case .before: return
         case .other: reset()
@@ -245,7 +245,7 @@ extension ShardDisk {
         }
         // Not before a checkpoint tells that there is a gap.
         guard isOpen, trust.amnesty?.isSaid != false else { return }
-        tier.noteObeyed(mark)
+        tier.noteApplied(mark)
     }
 
     /// What a later process has to know besides the entries.
@@ -253,14 +253,14 @@ extension ShardDisk {
         trust.checkpoint(of: place.log, at: place.mark, floors: floors.encoded())
     }
 
-    /// Takes over what an earlier run left: the shard goes on where its checkpoint was, and obeys
+    /// Takes over what an earlier run left: the shard goes on where its checkpoint was, and applies
     /// the rest again.
     ///
     /// - Returns: whether it can be used.
     func adopt(_ recovered: RecoveredTier) -> Bool {
         let checkpoint = recovered.checkpoint
-        guard checkpoint.log != .none, recovered.obeyed.position >= checkpoint.mark.position,
-            recovered.obeyed.position.epoch == checkpoint.mark.position.epoch,
+        guard checkpoint.log != .none, recovered.applied.position >= checkpoint.mark.position,
+            recovered.applied.position.epoch == checkpoint.mark.position.epoch,
             adopt(floors: checkpoint.floors)
         else { return false }
         statistics.damagedSegments = UInt64(recovered.damageCount)

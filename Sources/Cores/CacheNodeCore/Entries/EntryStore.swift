@@ -55,8 +55,8 @@ struct EntryStore: ~Copyable {
         disk.prepareAdmission(memoryEntryCount: memory.entryCount)
         if disk.endAmnesty() { disk.checkpoints.renew() }
         if disk.isOpen, disk.checkpoints.isDue(at: place.mark, now: now) {
-            // It may have been opened since the last record was obeyed.
-            if disk.trust.awaited == nil { disk.noteObeyed(place.mark) }
+            // It may have been opened since the last record was applied.
+            if disk.trust.awaited == nil { disk.noteApplied(place.mark) }
             disk.checkpoints.begin(
                 at: place.mark, next: now.advanced(by: options.diskCheckpointInterval))
             disk.tier.checkpoint(disk.checkpoint(at: place))
@@ -161,7 +161,7 @@ struct EntryStore: ~Copyable {
                 events.append(.readEnded(disk.readers.removeValue(forKey: ticket) ?? []))
             case .checkpointed:
                 disk.checkpoints.end()
-                if disk.trust.amnesty?.noteCheckpoint() == true { disk.noteObeyed(applied) }
+                if disk.trust.amnesty?.noteCheckpoint() == true { disk.noteApplied(applied) }
             case .recovered(let recovered):
                 guard disk.adopt(recovered) else {
                     lose(.unusable(.noCheckpoint), &events)
@@ -247,7 +247,7 @@ struct EntryStore: ~Copyable {
     private mutating func discard(_ disk: ShardDisk, _ cause: DiscardCause, at applied: LogMark) {
         disk.reset()
         if disk.tier.entryCount > 0 || !disk.trust.isNew { notices.append(.discarded(cause)) }
-        disk.noteObeyed(applied)
+        disk.noteApplied(applied)
     }
 
     /// The members have changed. A tier of an earlier run may be of these same members.
@@ -264,7 +264,7 @@ struct EntryStore: ~Copyable {
             disk.trust.resume()
         } else {
             disk.reset()
-            disk.noteObeyed(applied)
+            disk.noteApplied(applied)
         }
     }
 }

@@ -63,7 +63,7 @@ package struct NodeReport: HealthReport {
         case .noConfiguration: "it waits for the configuration, which the publisher has to send"
         case .replaying: "records that it missed are being replayed"
         case .diverged: "the publisher's log contradicts what was applied"
-        case .shardsBehind: "not every shard has obeyed the records it was handed"
+        case .shardsBehind: "not every shard has applied the records that it received"
         case .leaseWithheld: "the publisher answers and gives no lease"
         case .leaseAwaited: "it has asked for its lease and waits for the answer"
         case .draining: "it was told to leave"

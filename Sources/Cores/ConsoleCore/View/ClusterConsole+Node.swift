@@ -118,7 +118,7 @@ extension ClusterConsole {
             "overtaken": "loads_overtaken", "ahead": "load_refreshes",
         ],
         "log": [
-            "obeyed by all shards": "applied_records", "forgot all": "forgotten",
+            "applied by all shards": "applied_records", "forgot all": "forgotten",
             "newer form": "newer_records",
         ],
         "requests": [

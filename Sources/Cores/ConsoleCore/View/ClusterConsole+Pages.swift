@@ -66,7 +66,7 @@ extension ClusterConsole {
         ("  LAG  BEHIND    ", "records it is owed, and since when, as seen from here"),
         ("  HITS           ", "share of the last interval's lookups that were served"),
         ("  MEMORY  USED   ", "what entries take, and which part of what they may"),
-        ("  INV/S          ", "records of the log that it obeys in a second"),
+        ("  INV/S          ", "records of the log that it applies in a second"),
         ("  FDS            ", "descriptors that its process has open"),
         ("  –              ", "not reported, or a counter was reset. Faint: from before"),
     ]

@@ -3,6 +3,7 @@ import ArgumentParser
 import CacheAccess
 import CacheConfiguration
 import CommandSurface
+import Threading
 
 struct AuditCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -2,6 +2,7 @@ import ByteCoding
 import CacheModel
 import CommandSurface
 import MartletClient
+import Threading
 
 /// A drain under way: orders a node to leave, and looks until it has.
 struct NodeDrain {

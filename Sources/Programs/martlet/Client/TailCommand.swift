@@ -2,6 +2,7 @@ import ArgumentParser
 import CacheModel
 import CommandSurface
 import MartletClient
+import Threading
 
 struct TailCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -76,7 +76,7 @@ extension TierReport {
         let tail = facts.tail
         var parts = [
             "records in \(tail.usedSlots) of \(TailFacts.slotCount) slots",
-            tail.obeyed.map { "obeyed through \($0)" } ?? "obeyed nothing of a log",
+            tail.applied.map { "applied through \($0)" } ?? "applied nothing of a log",
         ]
         if tail.isUnsafe == true { parts.insert("unsafe", at: 0) }
         if tail.damagedCopies > 0 {

@@ -161,7 +161,7 @@ extension TierReport {
             ("state_copies", .integer(tail.wholeCopies)),
             ("damaged_copies", .integer(tail.damagedCopies)),
             ("unsafe", .optional(tail.isUnsafe, JSONDocument.bool)),
-            ("obeyed", .optional(tail.obeyed, JSONDocument.position)),
+            ("obeyed", .optional(tail.applied, JSONDocument.position)),
         ])
     }
 

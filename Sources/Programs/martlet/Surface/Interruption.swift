@@ -61,18 +61,6 @@ enum Interruption {
     }
 }
 
-extension Task where Success == Never, Failure == Never {
-    /// - Returns: `false` if the task was cancelled.
-    static func slept(for duration: Duration) async -> Bool {
-        do {
-            try await sleep(for: duration)
-            return true
-        } catch {
-            return false
-        }
-    }
-}
-
 /// SIGHUP, which says one of two things: "read your files again", or "your terminal is gone".
 /// docs/decisions/0094 gives the reasons.
 final class HangupSignal {

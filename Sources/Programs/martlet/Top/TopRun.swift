@@ -101,7 +101,7 @@ struct TopTurns {
             console.learn(news, now: now)
         }
         for signal in heard.contains(.signal) ? terminal.takeSignals() : [] {
-            obey(signal)
+            handle(signal)
         }
         if heard.contains(.key) {
             guard let bytes = terminal.read(Self.inputBytesMax) else {
@@ -169,7 +169,7 @@ struct TopTurns {
         }
     }
 
-    private mutating func obey(_ signal: TerminalSignal) {
+    private mutating func handle(_ signal: TerminalSignal) {
         switch signal {
         case .resized: takeSize()
         case .ended: isOver = true

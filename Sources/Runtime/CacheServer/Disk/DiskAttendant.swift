@@ -147,7 +147,7 @@ struct DiskAttendant: ~Copyable {
     }
 
     /// Acts upon what the shard's core has learned of the tier.
-    mutating func obey(_ notice: DiskNotice, now: Instant) {
+    mutating func handle(_ notice: DiskNotice, now: Instant) {
         switch notice {
         case .open(let entryCount, let place):
             toldReason = ""

@@ -105,7 +105,7 @@ package final class LogKeeper: Sendable {
                 preconditionFailure("the log's thread cannot wait: \(error)")
             }
             for letter in mailbox.takeAll() {
-                guard log.obey(letter) else { return }
+                guard log.handle(letter) else { return }
             }
             log.tick(now: MonotonicClock.now)
         }

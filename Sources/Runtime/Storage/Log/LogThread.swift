@@ -40,7 +40,7 @@ struct LogThread: ~Copyable {
     // MARK: Letters
 
     /// - Returns: whether the thread goes on.
-    mutating func obey(_ letter: LogKeeper.Letter) -> Bool {
+    mutating func handle(_ letter: LogKeeper.Letter) -> Bool {
         switch letter {
         case .begin(let life, let done):
             report { (writer) throws(LogFileError) in try writer.begin(life) }

@@ -75,7 +75,7 @@ import TestSupport
             let count = state.newest.next.rawValue - state.oldest.rawValue
             #expect(state.oldest > .none && count <= UInt64(Self.geometry.segmentCount))
             #expect(state.counter < DiskLimits.numberEnd)
-            #expect(state.obeyed.position.sequence < SequenceNumber.max)
+            #expect(state.applied.position.sequence < SequenceNumber.max)
         }
         #expect(taken > Self.tries / 20, "\(taken)")
     }

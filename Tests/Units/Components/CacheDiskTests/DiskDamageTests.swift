@@ -255,7 +255,7 @@ import TestSupport
             bench.settle()
         }
         for number in 0..<saidCount {
-            bench.tier.noteObeyed(
+            bench.tier.noteApplied(
                 LogMark(
                     position: LogPosition(
                         epoch: Epoch(3), sequence: SequenceNumber(UInt64(50 + number))),

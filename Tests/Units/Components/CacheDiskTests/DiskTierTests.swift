@@ -275,10 +275,10 @@ import Testing
         checkpoint.floors = [9, 9]
         bench.settle()
         bench.tier.checkpoint(checkpoint)
-        let obeyed = LogMark(
+        let applied = LogMark(
             position: LogPosition(epoch: Epoch(3), sequence: SequenceNumber(55)),
             digest: LogDigest(0x1234_5678_9ABC_DEF0))
-        bench.tier.noteObeyed(obeyed)
+        bench.tier.noteApplied(applied)
         var early = DiskBench(recovering: bench.image)
         early.settle()
         let earlier = early.recovered
@@ -290,7 +290,7 @@ import Testing
         let recovered = try #require(later)
         #expect(recovered.checkpoint.floors == [9, 9])
         #expect(recovered.checkpoint.mark == checkpoint.mark)
-        #expect(recovered.obeyed == obeyed)
+        #expect(recovered.applied == applied)
     }
 
     @Test func anEndInOrderIsSynchronizedAndSaidInTheSuperblock() throws {

@@ -30,7 +30,7 @@ import Testing
         (Story.answer(filled: 1, applied: 1), .right(isShown: true)),
         (Story.answer(filled: 2, applied: 2), .right(isShown: true)),
         (Story.answer(filled: 0, applied: 1, isFresh: false), .right(isShown: false)),
-        (Story.answer(filled: 0, applied: 1), .wrong(.obeyedAndShown)),
+        (Story.answer(filled: 0, applied: 1), .wrong(.appliedAndShown)),
         (Story.answer(filled: 0, applied: 1, isUnfenced: true), .unknown),
         (Story.answer(filled: nil, applied: 1), .unknown),
         (Story.answer(filled: 0, applied: 0), .behind),
@@ -233,7 +233,7 @@ import Testing
             second, isAtFirst ? two : one, askedAt: story.now, at: story.now)
         #expect(story.figures(0, 1) == NodeFigures(wrong: 1))
         let broken = try #require(story.check.brokenPromises.first)
-        #expect(broken.fault == .obeyedAndShown)
+        #expect(broken.fault == .appliedAndShown)
         #expect(broken.delay == (isAtFirst ? .seconds(1) : .milliseconds(1_005)))
         #expect(story.check.tally.differingCount == 1)
     }
@@ -279,7 +279,7 @@ import Testing
                 "+250.000 ms  receipt: all nodes reached",
                 "+250.000 ms  invalidated at 1:2 by key a",
                 "+1000.000 ms  n1: fresh, applied 1:2, filled at 1:0, version 9, stored "
-                    + "5000.000 ms earlier; WRONG: the node says that it obeyed the invalidation, "
+                    + "5000.000 ms earlier; WRONG: the node says that it applied the invalidation, "
                     + "and shows an older value as fresh",
             ])
         #expect(broken.delay == .seconds(1) && broken.node == Story.node(1))

@@ -13,7 +13,7 @@ import Testing
             digest: LogDigest(digest << 32 | sequence))
     }
 
-    /// Of a run that had obeyed the log up to 20, with a checkpoint at 10.
+    /// Of a run that had applied the log up to 20, with a checkpoint at 10.
     private static func recovered(hasGap: Bool = false) -> DiskTrust {
         var checkpoint = Checkpoint(log: LogID(1), mark: mark(10), floors: [])
         checkpoint.owners = 7
@@ -21,7 +21,7 @@ import Testing
         var trust = DiskTrust(writtenBy: Incarnation(5))
         trust.adopt(
             RecoveredTier(
-                checkpoint: checkpoint, obeyed: mark(20), entryCount: 1, segmentCount: 1,
+                checkpoint: checkpoint, applied: mark(20), entryCount: 1, segmentCount: 1,
                 damageCount: 0))
         return trust
     }
@@ -48,9 +48,9 @@ import Testing
     }
 
     @Test func aRemovalIsRepeatedOnlyAfterAGap() {
-        #expect(Self.recovered().hasObeyed(Self.mark(20).position))
-        #expect(!Self.recovered().hasObeyed(Self.mark(21).position))
-        #expect(!Self.recovered(hasGap: true).hasObeyed(Self.mark(20).position))
+        #expect(Self.recovered().hasApplied(Self.mark(20).position))
+        #expect(!Self.recovered().hasApplied(Self.mark(21).position))
+        #expect(!Self.recovered(hasGap: true).hasApplied(Self.mark(20).position))
     }
 
     @Test func aCheckpointKeepsTheGapUntilTheAwaitedMarkIsReached() {

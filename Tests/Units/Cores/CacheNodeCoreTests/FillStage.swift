@@ -64,7 +64,7 @@ final class FillStage {
 
     // MARK: The log
 
-    /// Appends a record, and has it obeyed there but not yet here, unless `isHeardHere`.
+    /// Appends a record, and has it applied there but not yet here, unless `isHeardHere`.
     @discardableResult
     func invalidate(
         _ scopes: Scope..., strength: InvalidationRecord.Strength = .hard,

@@ -18,7 +18,7 @@ extension SealedRecord {
     }
 }
 
-/// Records of a form that this release cannot read: obeyed as "everything may have changed", and
+/// Records of a form that this release cannot read: applied as "everything may have changed", and
 /// said aloud.
 @Suite struct NewerFormTests {
     // MARK: The node

@@ -8,7 +8,7 @@ import Testing
 
 /// A node that begins where its disk was: to the publisher it is one that slept.
 @Suite struct NodeControlCoreResumingTests {
-    /// A log of `head` records, and a node that has obeyed `reached` of them in an earlier life.
+    /// A log of `head` records, and a node that has applied `reached` of them in an earlier life.
     private func stage(
         reached: Int, head: Int, change: (inout ControlStage) -> Void = { _ in }
     ) throws -> ControlStage {

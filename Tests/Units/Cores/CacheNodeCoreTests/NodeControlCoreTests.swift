@@ -461,7 +461,7 @@ import TestSupport
                 .forget(continueFrom: stage.mark(9), epochChanged: false, isPending: true)))
     }
 
-    /// What the shards said before they heard of the forgetting must not count as obeyed.
+    /// What the shards said before they heard of the forgetting must not count as applied.
     @Test func afterForgettingEveryShardMustReportAnew() throws {
         var stage = try ControlStage()
         try stage.becomeLive()

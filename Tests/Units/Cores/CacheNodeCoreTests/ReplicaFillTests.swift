@@ -114,15 +114,15 @@ import Testing
                 if isHeardHere { #expect(stage.here.get("a").status == .miss) }
                 stage.run()
                 if isHeardHere { #expect(stage.here.get("a").status == .miss) }
-                // What has not been heard yet is obeyed later.
+                // What has not been heard yet is applied later.
                 if !isHeardHere { stage.hear(record) }
                 #expect(stage.here.get("a").status == .miss, "\(moment) \(strength)")
             }
         }
     }
 
-    /// What the peer has obeyed already and this node has not: the value from after it comes, and
-    /// stays once the record is obeyed here.
+    /// What the peer has applied already and this node has not: the value from after it comes, and
+    /// stays once the record is applied here.
     @Test func aPeerThatIsAheadGivesWhatItLoadedSince() {
         let stage = FillStage("n2")
         stage.restart()

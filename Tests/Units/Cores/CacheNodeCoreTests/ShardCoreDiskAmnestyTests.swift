@@ -135,7 +135,7 @@ import Testing
         #expect(next.get("d")?.text == "new")
     }
 
-    /// An older copy of the log has the records after all. Each is obeyed, however many lives that
+    /// An older copy of the log has the records after all. Each is applied, however many lives that
     /// takes.
     @Test func aLaterLifeThatIsToldTheRecordsAfterAllObeysEach() {
         let node = Self.first()

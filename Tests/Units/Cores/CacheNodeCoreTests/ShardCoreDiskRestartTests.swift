@@ -117,7 +117,7 @@ import Testing
             _ = node.set("a", "one")
         }
         let next = DiskHarness(afterKillOf: node)
-        // Another record has the number of the last one that was obeyed.
+        // Another record has the number of the last one that was applied.
         next.shard.log.goOn(after: next.records[0])
         next.records.removeLast()
         next.records.append(next.shard.log.append([.tag("y")]))

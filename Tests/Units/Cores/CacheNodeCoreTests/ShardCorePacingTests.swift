@@ -4,7 +4,7 @@ import CacheNodeCore
 import CacheWire
 import Testing
 
-/// A shard obeys a record that is narrowed to a range of route hashes for exactly the keys in it.
+/// A shard applies a record that is narrowed to a range of route hashes for exactly the keys in it.
 @Suite struct ShardCorePacingTests {
     private static let keys = (0..<256).map { "k\($0)" }
 

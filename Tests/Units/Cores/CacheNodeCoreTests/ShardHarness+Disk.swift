@@ -98,7 +98,7 @@ final class DiskHarness {
         shard.core.resume(at: applied == .none ? nil : applied, now: shard.now)
     }
 
-    /// The publisher says which life was the last, and what there is that was not obeyed yet.
+    /// The publisher says which life was the last, and what there is that was not applied yet.
     func join(lastLife: UInt64 = 77) {
         shard.core.setLastLife(Incarnation(lastLife))
         let applied = shard.core.applied.position

@@ -29,7 +29,7 @@ import Testing
         file         44KiB, format 4: 6 segments of 4KiB, tail of 8KiB, 2 checkpoints of 4KiB
         state        closed in order on 2023-11-14T22:14:20Z
         checkpoints  3:40 of log 7f (number 2), 3:40 of log 7f (number 1)
-        tail         records in 1 of 8 slots, obeyed through 3:41
+        tail         records in 1 of 8 slots, applied through 3:41
 
         segment  state   bytes  records  tombstones  parts  live  live bytes  share  expired  damage
               1  active   144B        5           1      0     2         64B  44.4%        1       0

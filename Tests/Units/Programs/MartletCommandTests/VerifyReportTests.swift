@@ -62,12 +62,12 @@ import Testing
                    1s  all        4      3      0       0      1        0          0    0.6
                   10s  all        0      0      0       0      0        0          0      –
 
-                key a in default: the node says that it obeyed the invalidation, and shows an \
+                key a in default: the node says that it applied the invalidation, and shows an \
                 older value as fresh: n2, 1000.000 ms after 1:1
                     +0.000 ms  invalidated at 1:1 by key a
                     +1000.000 ms  n1: absent, applied 1:2; right: nothing older is shown as fresh
                     +1000.000 ms  n2: fresh, applied 1:2, filled at 1:0, version 4, stored \
-                9000.000 ms earlier; WRONG: the node says that it obeyed the invalidation, and \
+                9000.000 ms earlier; WRONG: the node says that it applied the invalidation, and \
                 shows an older value as fresh
 
                 """)

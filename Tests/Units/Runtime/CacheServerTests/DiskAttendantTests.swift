@@ -45,7 +45,7 @@ import Threading
         defer { directory.remove() }
         var attendant = DiskAttendant(
             setup, mailbox: try Mailbox<ShardLetter>(), logger: lines.logger)
-        attendant.obey(.damaged(segments: 3), now: MonotonicClock.now)
+        attendant.handle(.damaged(segments: 3), now: MonotonicClock.now)
         #expect(lines.lines.count == 1)
         #expect(lines.lines.first?.hasPrefix("warning the disk tier is damaged") == true)
         #expect(lines.lines.first?.contains(" segments=3 ") == true, "\(lines.lines)")

@@ -151,9 +151,9 @@ function receipt(body) {
       el("span", { class: `state ${body.complete ? "good" : "fair"}` },
         body.complete ? "● done" : "◐ in force, not complete"),
       ` at ${body.position}, ${time(Date.now())}`),
-    ...(lines.length ? [el("p", { class: "note" }, `Obeyed: ${lines.join(" · ")}`)] : []),
-    ...owed("Without a lease, and obeys before it calls anything fresh: ", body.expired),
-    ...owed("Still to obey: ", body.pending),
+    ...(lines.length ? [el("p", { class: "note" }, `Applied: ${lines.join(" · ")}`)] : []),
+    ...owed("Without a lease, and applies it before it calls anything fresh: ", body.expired),
+    ...owed("Not applied yet: ", body.pending),
   ];
 }
 

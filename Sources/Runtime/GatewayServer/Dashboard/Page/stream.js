@@ -52,8 +52,8 @@ export class Stream extends EventTarget {
   stand(nodes, now) {
     this.#nodes = nodes;
     for (const record of this.#records) {
-      if (record.type !== "record" || record.isObeyed) continue;
-      record.isObeyed = nodes.length > 0 && nodes.every(node => reaches(node.applied, record.position));
+      if (record.type !== "record" || record.isApplied) continue;
+      record.isApplied = nodes.length > 0 && nodes.every(node => reaches(node.applied, record.position));
       record.owing = nodes.filter(node => !reaches(node.applied, record.position));
       record.of = nodes.length;
       record.asOf = now;
@@ -211,7 +211,7 @@ export class Stream extends EventTarget {
 
   #isOwed(record) {
     const receipt = this.#receipts.get(record.position);
-    return !record.isObeyed && (receipt ? receipt.pending.length > 0 : record.owing?.length > 0);
+    return !record.isApplied && (receipt ? receipt.pending.length > 0 : record.owing?.length > 0);
   }
 
   /** The nodes that have applied it, as text. */
@@ -219,12 +219,12 @@ export class Stream extends EventTarget {
     const receipt = this.#receipts.get(record.position);
     if (receipt && receipt.applied.length) {
       const slowest = Math.max(...receipt.applied.map(line => line.ms));
-      const owed = record.isObeyed ? [] : [...receipt.pending, ...receipt.expired].map(line => line.node);
+      const owed = record.isApplied ? [] : [...receipt.pending, ...receipt.expired].map(line => line.node);
       const rest = owed.length ? `, not ${owed.join(", ")}` : "";
       return `${many(receipt.applied.length, "node")} within ${span(slowest)}${rest}`;
     }
     if (record.of === undefined) return "not known";
-    if (record.isObeyed) return `all ${record.of} obeyed`;
+    if (record.isApplied) return `all ${record.of} applied`;
     return `${record.of - record.owing.length} of ${record.of}, not yet ${record.owing.map(node =>
       node.reachable ? node.node : `${node.node} (away)`).join(", ")}`;
   }

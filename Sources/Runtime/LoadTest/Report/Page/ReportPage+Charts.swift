@@ -88,7 +88,7 @@ extension ReportPage {
             of: \.invalidationLatency)
         guard var chart else { return nil }
         chart.note =
-            "From sending an invalidation to the receipt that every node obeyed. Logarithmic."
+            "From sending an invalidation to the receipt that every node applied it. Logarithmic."
         return chart
     }
 

@@ -40,7 +40,7 @@ extension ReportPage {
         if phase.operations.contains(where: \.isInvalidation) {
             page.element(
                 "p", ["class": "note"],
-                "An invalidation is answered when its receipt is whole: every node obeyed.")
+                "An invalidation is answered when its receipt is whole: every node applied it.")
         }
     }
 

@@ -50,7 +50,7 @@ final class SampleTier {
 
     func remove(_ key: String) {
         Array(key.utf8).withUnsafeBytes { tier.remove(fingerprint($0)) }
-        tier.noteObeyed(
+        tier.noteApplied(
             LogMark(
                 position: LogPosition(epoch: Epoch(3), sequence: SequenceNumber(41)),
                 digest: LogDigest(1)))

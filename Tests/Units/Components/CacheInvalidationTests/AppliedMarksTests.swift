@@ -2,7 +2,7 @@ import CacheInvalidation
 import CacheModel
 import Testing
 
-@Suite struct ObeyedMarksTests {
+@Suite struct AppliedMarksTests {
     private func at(_ sequence: UInt64, epoch: UInt32 = 1) -> LogPosition {
         LogPosition(epoch: Epoch(epoch), sequence: SequenceNumber(sequence))
     }
@@ -12,7 +12,7 @@ import Testing
     }
 
     @Test func aPositionWasObeyedWhenItWasFirstCovered() {
-        var marks = ObeyedMarks()
+        var marks = AppliedMarks()
         #expect(marks.firstHeard(at(1)) == nil)
         marks.note(at(3), now: second(1))
         marks.note(at(3), now: second(2))
@@ -27,8 +27,8 @@ import Testing
     }
 
     @Test func theOldestAreForgottenAndNotGuessed() {
-        var marks = ObeyedMarks()
-        let most = UInt64(InvalidationLimits.obeyedMarksMax)
+        var marks = AppliedMarks()
+        let most = UInt64(InvalidationLimits.appliedMarksMax)
         for sequence in 1...most { marks.note(at(sequence), now: second(sequence)) }
         #expect(marks.firstHeard(at(1)) == second(1))
         marks.note(at(most + 1), now: second(most + 1))

@@ -3,8 +3,8 @@ import DequeModule
 
 /// When a run reported which positions as applied: its last reports.
 ///
-/// Bounded by ``InvalidationLimits/obeyedMarksMax``: the oldest are forgotten first.
-package struct ObeyedMarks: Hashable, Sendable {
+/// Bounded by ``InvalidationLimits/appliedMarksMax``: the oldest are forgotten first.
+package struct AppliedMarks: Hashable, Sendable {
     private struct Word: Hashable {
         let position: LogPosition
         let heardAt: Instant
@@ -19,7 +19,7 @@ package struct ObeyedMarks: Hashable, Sendable {
     /// ignored.
     package mutating func note(_ position: LogPosition, now: Instant) {
         if let last = words.last, position <= last.position { return }
-        if words.count == InvalidationLimits.obeyedMarksMax {
+        if words.count == InvalidationLimits.appliedMarksMax {
             words.removeFirst()
             hasForgotten = true
         }
