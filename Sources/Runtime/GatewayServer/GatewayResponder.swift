@@ -112,7 +112,7 @@ struct GatewayResponder: Sendable {
             let value = near.knownValue(for: order),
             value.bytes.count <= GatewayLimits.valueBytesUncounted
         else {
-            decisions.put(decision, for: channel)
+            decisions.put(decision, about: request, for: channel)
             return nil
         }
         let head = decision.head
@@ -126,8 +126,10 @@ struct GatewayResponder: Sendable {
     func decision(
         about request: HTTPRequest, on channel: any Channel
     ) -> GatewayAdmission.Decision {
-        let known = executor.near == nil ? nil : decisions.take(for: channel)
-        return known ?? admission.decision(about: request)
+        guard executor.near != nil, request.method == .get || request.method == .head else {
+            return admission.decision(about: request)
+        }
+        return decisions.take(about: request, for: channel) ?? admission.decision(about: request)
     }
 
     /// Whether no field of the request concerns its connection or a body.

@@ -14,3 +14,17 @@ package func blocking<Outcome: Sendable>(
         }
     }
 }
+
+extension Task where Success == Never, Failure == Never {
+    /// Sleeps.
+    ///
+    /// - Returns: `false` if the task was cancelled.
+    package static func slept(for duration: Duration) async -> Bool {
+        do {
+            try await sleep(for: duration)
+            return true
+        } catch {
+            return false
+        }
+    }
+}

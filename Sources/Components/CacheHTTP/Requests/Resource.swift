@@ -53,12 +53,13 @@ package enum ResourceShape: String, CaseIterable, Sendable {
 
     fileprivate static let batchSuffix = ":batch"
     fileprivate static let explainRoot = "explain/"
+    /// Those with one path, which is their raw value.
+    private static let single: [Self] = [.invalidations, .cluster, .document, .olderDocument]
 
     /// - Parameter path: what follows `/v1/`, still encoded. The stream is told by its whole
     ///   target: ``StreamOrder/isMeant(by:)``.
     fileprivate init(path: some BidirectionalCollection<UInt8>) {
-        let single: [ResourceShape] = [.invalidations, .cluster, .document, .olderDocument]
-        let known = single.first {
+        let known = Self.single.first {
             path.elementsEqual($0.rawValue.utf8.dropFirst(Resource.root.utf8.count))
         }
         if let known {

@@ -32,7 +32,7 @@ package struct PushMessage: Hashable, Sendable {
         self.kind = kind
         self.position = position
         let type = JSONDocument.text(kind.rawValue)
-        text = Array(JSONDocument.object([("type", type)] + members).line.utf8)
+        text = JSONDocument.object([("type", type)] + members).bytes
     }
 }
 

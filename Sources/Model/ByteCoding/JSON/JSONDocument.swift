@@ -35,10 +35,13 @@ public indirect enum JSONDocument: Hashable, Sendable {
     }
 
     /// The whole on one line, without a newline.
-    package var line: String {
+    package var line: String { String(decoding: bytes, as: UTF8.self) }
+
+    /// The bytes of ``line``.
+    package var bytes: [UInt8] {
         var text: [UInt8] = []
         append(to: &text)
-        return String(decoding: text, as: UTF8.self)
+        return text
     }
 
     private func append(to text: inout [UInt8]) {

@@ -59,7 +59,7 @@ extension WatchedFile {
     /// Watches the file until the task is cancelled.
     func follow(_ logger: Logger) async {
         guard !Task.isCancelled else { return }
-        repeat { look(logger) } while await Pause.passed(GatewayLimits.lookInterval)
+        repeat { look(logger) } while await Task.slept(for: GatewayLimits.lookInterval)
     }
 }
 

@@ -39,7 +39,7 @@ final class ClusterWatch: Service {
 
     func run() async throws {
         await cancelWhenGracefulShutdown { [self] in
-            while await Pause.passed(GatewayLimits.clusterLookInterval) { await look() }
+            while await Task.slept(for: GatewayLimits.clusterLookInterval) { await look() }
         }
     }
 }
@@ -73,16 +73,4 @@ struct ClusterView: Sendable {
     var reachedNodes: Int { nodes.values.count { $0 } }
     /// Whether every node was reached.
     var isComplete: Bool { failure == nil && reachedNodes == nodes.count }
-}
-
-enum Pause {
-    /// Whether a time has passed; `false` once the task is cancelled.
-    static func passed(_ duration: Duration) async -> Bool {
-        do {
-            try await Task.sleep(for: duration)
-            return true
-        } catch {
-            return false
-        }
-    }
 }

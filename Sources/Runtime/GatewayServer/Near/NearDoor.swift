@@ -92,7 +92,7 @@ final class NearDoor: ChannelDuplexHandler, RemovableChannelHandler {
     func handlerRemoved(context: ChannelHandlerContext) {
         answer?.visit.end()
         answer = nil
-        _ = responder.decisions.take(for: context.channel)
+        responder.decisions.forget(context.channel)
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
@@ -101,16 +101,39 @@ final class NearDoor: ChannelDuplexHandler, RemovableChannelHandler {
     }
 }
 
-/// What was decided on event loops about requests that tasks answer, so that a request is judged
-/// once. A connection has at most one: ``NearDoor`` judges a request only if no other one is open.
+/// What was decided on event loops about requests that tasks answer, so that a request is
+/// authorised once. A connection has at most one: ``NearDoor`` decides only if no other request is open.
 final class DecisionTable: Sendable {
-    private let decisions = Guarded<[ObjectIdentifier: GatewayAdmission.Decision]>([:])
-
-    func put(_ decision: GatewayAdmission.Decision, for channel: any Channel) {
-        decisions.withLock { $0[ObjectIdentifier(channel)] = decision }
+    private struct Entry {
+        let request: HTTPRequest
+        let decision: GatewayAdmission.Decision
     }
 
-    func take(for channel: any Channel) -> GatewayAdmission.Decision? {
-        decisions.withLock { $0.removeValue(forKey: ObjectIdentifier(channel)) }
+    private let entries = Guarded<[ObjectIdentifier: Entry]>([:])
+
+    func put(
+        _ decision: GatewayAdmission.Decision, about request: HTTPRequest,
+        for channel: any Channel
+    ) {
+        let entry = Entry(request: request, decision: decision)
+        entries.withLock { $0[ObjectIdentifier(channel)] = entry }
+    }
+
+    /// Removes the decision of a connection.
+    ///
+    /// - Returns: `nil` if there is none, or it is about another request: one caller's rights are
+    ///   never used for another's, in whatever order requests reach their tasks.
+    func take(
+        about request: HTTPRequest, for channel: any Channel
+    ) -> GatewayAdmission.Decision? {
+        guard let entry = remove(for: channel), entry.request == request else { return nil }
+        return entry.decision
+    }
+
+    /// The connection is gone.
+    func forget(_ channel: any Channel) { _ = remove(for: channel) }
+
+    private func remove(for channel: any Channel) -> Entry? {
+        entries.withLock { $0.removeValue(forKey: ObjectIdentifier(channel)) }
     }
 }

@@ -2,6 +2,7 @@ import CacheModel
 import Logging
 import MartletClient
 import GatewayCore
+import Threading
 
 /// Follows the log for all subscribers: one stream, which begins as far back as the publisher and
 /// the ring reach, so that clients that return to a newly started gateway can resume.
@@ -32,7 +33,7 @@ struct PushFollower {
                 }
                 complained = true
             }
-            guard await Pause.passed(Self.pause) else { return }
+            guard await Task.slept(for: Self.pause) else { return }
         }
     }
 
@@ -49,7 +50,7 @@ struct PushFollower {
     /// Ends once the client knows another publisher. The stream itself does not report that if its
     /// publisher is dead.
     private func watch(_ stream: InvalidationStream) async {
-        while client.names(publisherOf: stream), await Pause.passed(Self.pause) {}
+        while client.names(publisherOf: stream), await Task.slept(for: Self.pause) {}
     }
 
     private func take(_ stream: InvalidationStream) async {

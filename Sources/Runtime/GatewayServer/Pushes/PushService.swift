@@ -3,6 +3,7 @@ import Logging
 import MartletClient
 import GatewayCore
 import ServiceLifecycle
+import Threading
 
 /// Background work of the pushes for as long as the gateway runs: follows the log, runs timers,
 /// continues replays. When it is asked to stop, every subscriber is disconnected first.
@@ -33,7 +34,7 @@ struct PushService: Service {
 
     private func tick() async {
         var count = 0
-        while await Pause.passed(PushLimits.tickSpacing) {
+        while await Task.slept(for: PushLimits.tickSpacing) {
             count += 1
             let looksAtTokens = count % Self.ticksBetweenLooks == 0
             sharedHub.tell { hub, now, actions in

@@ -98,7 +98,21 @@ import Testing
             let request = Self.request("/v1/cluster", token: "first")
             try channel.writeInbound(HTTPRequestPart.head(request))
             _ = try channel.finish()
-            #expect(responder.decisions.take(for: channel) == nil)
+            #expect(responder.decisions.take(about: request, for: channel) == nil)
+        }
+        await client.close()
+    }
+
+    @Test func aDecisionIsNotUsedForAnotherRequest() async throws {
+        let client = try CacheClient(CacheClientConfiguration(endpoints: ["tcp://127.0.0.1:1"]))
+        try await Self.withTokens { tokens, _ in
+            let responder = Self.responder(tokens, client)
+            let channel = EmbeddedChannel(handler: NearDoor(responder))
+            try channel.writeInbound(
+                HTTPRequestPart.head(Self.request("/v1/cluster", token: "first")))
+            let other = Self.request("/v1/cluster", token: "unknown")
+            #expect(!Self.isAdmitted(responder.decision(about: other, on: channel)))
+            _ = try channel.finish()
         }
         await client.close()
     }
