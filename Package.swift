@@ -34,7 +34,7 @@ let house: [SwiftSetting] =
 #endif
 
 // What a build can leave out: docs/decisions/0078. Each trait contains the next one, so a build
-// names one of them or none, and without any the client alone builds.
+// names one of them or none. Without any, only the target MartletClient builds.
 let withWeb = TargetDependencyCondition.when(traits: ["Web"])
 let withServers = TargetDependencyCondition.when(traits: ["Web", "Servers"])
 let withService = TargetDependencyCondition.when(traits: ["Web", "Servers", "Service"])
@@ -112,8 +112,10 @@ let package = Package(
         .default(enabledTraits: ["Web"]),
         .trait(
             name: "Web",
-            description: "Servers; the gateway; origins over HTTP(S); spans to a collector."),
-        .trait(name: "Servers", description: "Service; the programs, with publisher and nodes."),
+            description: "All of Servers, the gateway, HTTP(S) origins, spans to a collector."),
+        .trait(
+            name: "Servers",
+            description: "All of Service, and the programs, with publisher and nodes."),
         .trait(name: "Service", description: "MartletClientLifecycle."),
     ],
     dependencies: [
@@ -136,7 +138,7 @@ let package = Package(
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
     ],
     targets: [
-        // C libraries, each with one module of ours that imports it.
+        // C libraries, each with one module of ours that imports it, and the system's libraries.
         .systemLibrary(
             name: "CZeroMQ", path: "Sources/C/CZeroMQ", pkgConfig: libzmqConfig,
             providers: [.apt(["libzmq3-dev"]), .brew(["zeromq"])]),
@@ -277,8 +279,8 @@ let package = Package(
         .module(
             .runtime, name: "GatewayServer",
             dependencies: [
-                "LibC", "EssentialFoundation",
-                "CacheModel", "ByteCoding", "CacheAccess", "CacheHTTP", "CacheMetrics",
+                "EssentialFoundation", "CacheModel", "ByteCoding", "CacheAccess", "CacheHTTP",
+                "CacheMetrics",
                 "GatewayCore", "Telemetry", "AccessControl", "Threading",
                 "MartletClient", "Cryptography", tracing, logging, nioCore, nioHTTP1, nioPosix,
                 nioSSL,
@@ -286,9 +288,7 @@ let package = Package(
                 library("HummingbirdCore", "hummingbird", withWeb),
                 library("HummingbirdHTTP2", "hummingbird", withWeb),
                 library("NIOHTTPTypes", "swift-nio-extras", withWeb),
-                .product(
-                    name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras",
-                    condition: withWeb),
+                library("NIOHTTPTypesHTTP1", "swift-nio-extras", withWeb),
                 library("NIOTLS", "swift-nio", withServers),
                 library("NIOWebSocket", "swift-nio", withServers),
                 serviceLifecycle,
@@ -556,8 +556,7 @@ if let fuzzing = Context.environment["MARTLET_FUZZ"] {
         .target(
             name: "Borrowed",
             dependencies: [
-                "CacheModel", "ByteCoding", "CacheWire", "CacheConfiguration", "CommandSurface",
-                "EssentialFoundation",
+                "CacheModel", "CacheWire", "CacheConfiguration", "CommandSurface", "LibC",
             ],
             path: "Tests/Fuzz/Borrowed", swiftSettings: house),
         .executableTarget(

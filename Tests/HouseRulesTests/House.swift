@@ -153,8 +153,8 @@ enum House {
         "GatewayServer": Module(
             .runtime,
             [
-                "LibC", "EssentialFoundation",
-                "CacheModel", "ByteCoding", "CacheAccess", "CacheHTTP", "CacheMetrics",
+                "EssentialFoundation", "CacheModel", "ByteCoding", "CacheAccess", "CacheHTTP",
+                "CacheMetrics",
                 "GatewayCore", "Telemetry", "AccessControl", "Threading",
                 "MartletClient", "Cryptography", "Tracing", "HTTPTypes", "HummingbirdCore",
                 "HummingbirdHTTP2", "Logging", "NIOCore", "NIOHTTP1", "NIOHTTPTypes",
@@ -199,8 +199,8 @@ enum House {
         case "CPlatform": ["ZeroMQ", "Threading", "Storage", "martlet"]
         case "LibC":
             [
-                "AccessControl", "CacheServer", "CommandSurface", "GatewayServer", "LoadTest",
-                "Storage", "Telemetry", "Threading", "ZeroMQ", "martlet",
+                "AccessControl", "CacheServer", "CommandSurface", "LoadTest", "Storage",
+                "Telemetry", "Threading", "ZeroMQ", "martlet",
             ]
         case "EssentialFoundation":
             [

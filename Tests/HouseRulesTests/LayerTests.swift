@@ -36,6 +36,24 @@ import Testing
         }
     }
 
+    /// Libraries without a trait, which every package that depends on this one resolves: a client
+    /// needs tracing alone (docs/decisions/0078). Those of tests are not resolved by others.
+    static func libraries(withoutTraitIn file: SourceFile) -> [Violation] {
+        let allowed: Set = ["Tracing", "InMemoryTracing", "Subprocess"]
+        return file.tokens.indices.dropFirst().compactMap { index in
+            guard file.tokens[index].isWord("library"), file.tokens[index + 1].isMark("("),
+                file.tokens[index + 2].kind == .text
+            else { return nil }
+            let name = file.tokens[index + 2].text
+            let arguments = file.tokens[index + 1..<file.closing(index + 1)]
+            let hasTrait = arguments.contains { $0.text.hasPrefix("with") }
+            guard !hasTrait, !allowed.contains(name) else { return nil }
+            return Violation(
+                file, line: file.tokens[index].line,
+                "\(name) has no trait: every user of the client would resolve it")
+        }
+    }
+
     /// Dependencies on a higher layer, on the same one up to the cores, or on what stands below in
     /// the file. The simulation joins the cores, and so depends on modules of its own layer.
     static func upward(in file: SourceFile) -> [Violation] {
@@ -117,6 +135,11 @@ import Testing
         let targets = Manifest(House.manifest).targets.filter { !$0.isTest }
         #expect(Set(targets.map(\.name)) == Set(House.modules.keys))
         Self.differences(in: House.manifest).report()
+    }
+
+    @Test func aClientResolvesNothingButTracing() {
+        #expect(House.manifest.text.contains("library(\"Tracing\""))
+        Self.libraries(withoutTraitIn: House.manifest).report()
     }
 
     @Test func everyDependencyIsOnALowerLayer() {
@@ -209,6 +232,18 @@ import Testing
             """
         let file = SourceFile("Sources/C/EssentialFoundation/A.swift", guarded)
         #expect(Self.wholeFoundation(in: file) == [])
+    }
+
+    @Test func aLibraryWithoutATraitIsFound() {
+        let file = SourceFile(
+            "Package.swift",
+            """
+            let deque = library("DequeModule", "swift-collections")
+            let tracing = library("Tracing", "swift-distributed-tracing")
+            let heap = library("HeapModule", "swift-collections", withServers)
+            let p = [.library(name: "MartletClient", targets: [])]
+            """)
+        #expect(Self.libraries(withoutTraitIn: file).map(\.line) == [1])
     }
 
     @Test func aNewDependencyInTheManifestIsFound() {

@@ -3,8 +3,8 @@ import CacheModel
 /// Walks a whole file and makes a configuration of it.
 struct ConfigurationReader {
     let problems: ProblemList
-    var endpoints = PlaceRegister<EndpointText>()
-    var directories = PlaceRegister<String>()
+    var endpoints = ClaimRegistry<EndpointText>()
+    var directories = ClaimRegistry<String>()
 
     init(problems: ProblemList) {
         self.problems = problems
@@ -75,15 +75,15 @@ struct ConfigurationReader {
 }
 
 /// The setting that has each endpoint, or each directory, so that two cannot have one.
-struct PlaceRegister<Place: Hashable> {
-    private var owners: [Place: String] = [:]
+struct ClaimRegistry<Value: Hashable> {
+    private var owners: [Value: String] = [:]
 
-    /// Gives `place` to the setting `path`.
+    /// Gives `value` to the setting `path`.
     ///
     /// - Returns: the setting that has it already; `nil` if there was none.
-    mutating func claim(_ place: Place, for path: String) -> String? {
-        if let owner = owners[place] { return owner }
-        owners[place] = path
+    mutating func claim(_ value: Value, for path: String) -> String? {
+        if let owner = owners[value] { return owner }
+        owners[value] = path
         return nil
     }
 }

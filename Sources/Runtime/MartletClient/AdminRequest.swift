@@ -29,6 +29,7 @@ final class AdminRequest: @unchecked Sendable {
     var isCancelled = false
     /// Whether an attempt got no answer and may have been executed.
     private var isInDoubt = false
+    /// Receives the outcome on the loop's thread, for questions that the loop itself asks.
     var whenSettled: ((Result<[UInt8], CacheError>) -> Void)?
 
     /// - Parameter encode: writes the message, with request id 0.

@@ -147,11 +147,11 @@ extension CacheError {
     private static let shownMax = 60
 
     fileprivate static func check<Name>(
-        _ name: Name?, _ kind: String, _ text: String, _ rule: String
+        _ name: Name?, _ kind: String, _ text: String, _ rule: @autoclosure () -> String
     ) throws(CacheError) -> Name {
         if let name { return name }
         let shown = text.count > shownMax ? "\(text.prefix(shownMax))…" : text
-        throw CacheError(.invalidArgument, "\"\(shown)\" is not \(kind): it has \(rule)")
+        throw CacheError(.invalidArgument, "\"\(shown)\" is not \(kind): it has \(rule())")
     }
 
     /// - Parameter finding: what its bytes are not, or why they cannot be read.

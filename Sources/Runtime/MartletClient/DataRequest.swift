@@ -41,7 +41,8 @@ final class DataRequest: @unchecked Sendable {
 
     struct Progress: Sendable {
         var schedule: RetrySchedule
-        var outcome: Outcome?
+        /// Set once, by ``DataRequest/settle(_:_:)``; `nil` until then.
+        fileprivate(set) var outcome: Outcome?
         var lastAnswer: OperationAnswer?
         /// Whether an earlier attempt may have got a lease in a lost answer.
         var isRepeated = false

@@ -8,6 +8,7 @@ final class GetBatch {
     struct Waiting {
         let ticket: UInt64
         let deadline: Instant
+        /// `nil` once it is settled.
         var caller: SingleGet.Caller?
     }
 

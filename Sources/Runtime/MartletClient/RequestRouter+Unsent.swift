@@ -61,13 +61,13 @@ extension RequestRouter {
 
     /// Whether an unsent question is past its deadline; then it is settled.
     private func isOver(
-        _ request: AdminRequest, _ now: Instant, _ peerName: String
+        _ request: AdminRequest, _ now: Instant, _ peerName: @autoclosure () -> String
     ) -> Bool {
         guard request.deadline <= now else {
             timer.lower(to: request.deadline)
             return false
         }
-        request.settle(.failure(.unreachable(peerName)))
+        request.settle(.failure(.unreachable(peerName())))
         return true
     }
 

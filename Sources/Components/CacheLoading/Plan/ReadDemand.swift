@@ -85,7 +85,9 @@ extension ReadDemand {
 package struct HeldEntry: Equatable, Sendable {
     package enum Standing: Equatable, Sendable {
         case fresh
+        /// Past its lifetime, for this long.
         case past(Duration)
+        /// Softly invalidated, this long ago.
         case soft(Duration)
     }
 
