@@ -195,6 +195,11 @@ let package = Package(
                 "CacheMetrics", deque, heap,
             ]),
         .module(
+            .cores, name: "SharedLogCore",
+            dependencies: [
+                "CacheModel", "ByteCoding", "CacheWire", "CacheInvalidation", deque,
+            ]),
+        .module(
             .cores, name: "CacheClientCore",
             dependencies: ["CacheModel", "ByteCoding", "CacheWire"]),
         .module(
@@ -222,6 +227,12 @@ let package = Package(
                 "LibC",
                 "CacheModel", "ByteCoding", "CacheWire", "CacheInvalidation", "ZeroMQ", "Threading",
                 "CPlatform", "CacheDisk",
+            ]),
+        .module(
+            .runtime, name: "EtcdStorage",
+            dependencies: [
+                "CacheModel", "SharedLogCore", "Threading", httpClient, nioCore, nioHTTP1,
+                nioPosix, nioSSL,
             ]),
         .module(
             .runtime, name: "CacheConfiguration",
@@ -440,6 +451,9 @@ let package = Package(
                 library("Subprocess", "swift-subprocess"),
             ]),
         .unitTests(
+            .runtime, name: "EtcdStorageTests",
+            dependencies: ["EtcdStorage", "SharedLogCore", "CacheModel", "TestSupport"]),
+        .unitTests(
             .runtime, name: "StorageTests",
             dependencies: [
                 "Storage", "CacheDisk", "CacheModel", "ZeroMQ", "Threading", "CacheInvalidation",
@@ -457,6 +471,9 @@ let package = Package(
                 "PublisherCore", "CacheInvalidation", "CacheModel", "CacheWire", "ByteCoding",
                 "CacheAccess",
             ]),
+        .unitTests(
+            .cores, name: "SharedLogCoreTests",
+            dependencies: ["SharedLogCore", "CacheInvalidation", "CacheModel", "CacheWire"]),
         .unitTests(
             .cores, name: "ScenarioTests",
             dependencies: [

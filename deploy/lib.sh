@@ -119,6 +119,11 @@ ensure_nginx() {
     is_macos || PATH=$PATH:/usr/sbin have nginx || install_without_starting nginx-light
 }
 
+# A member of etcd, and what gives it orders.
+ensure_etcd() {
+    is_macos || { have etcd && have etcdctl; } || install_without_starting etcd-server etcd-client
+}
+
 # Prometheus and promtool, for the metrics. The macOS branch has not been tried.
 ensure_prometheus() {
     if is_macos; then

@@ -73,6 +73,9 @@ enum House {
                 "CacheModel", "ByteCoding", "CacheWire", "CacheInvalidation", "CacheAccess",
                 "CacheMetrics", "DequeModule", "HeapModule",
             ]),
+        "SharedLogCore": Module(
+            .cores,
+            ["CacheModel", "ByteCoding", "CacheWire", "CacheInvalidation", "DequeModule"]),
         "CacheClientCore": Module(.cores, ["CacheModel", "ByteCoding", "CacheWire"]),
         "GatewayCore": Module(
             .cores, ["CacheModel", "ByteCoding", "CacheAccess", "CacheHTTP", "DequeModule"]),
@@ -101,6 +104,12 @@ enum House {
                 "LibC",
                 "CacheModel", "ByteCoding", "CacheWire", "CacheInvalidation", "ZeroMQ", "Threading",
                 "CPlatform", "CacheDisk",
+            ]),
+        "EtcdStorage": Module(
+            .runtime,
+            [
+                "CacheModel", "SharedLogCore", "Threading", "AsyncHTTPClient", "NIOCore",
+                "NIOHTTP1", "NIOPosix", "NIOSSL",
             ]),
         "CacheConfiguration": Module(
             .runtime, ["CacheModel", "ByteCoding", "CacheLoading", "CacheWorkload", "CLibyaml"]),

@@ -59,6 +59,13 @@ package struct TCPSocket: Sendable {
         return socket
     }
 
+    /// A port that was free a moment ago, for a program that takes no port of the system's choice.
+    package static func freePort() throws -> UInt16 {
+        let socket = try listening()
+        defer { socket.close() }
+        return socket.port
+    }
+
     private func at(
         _ port: UInt16, _ call: (CInt, UnsafePointer<sockaddr>, socklen_t) -> CInt
     ) -> CInt {

@@ -42,6 +42,9 @@ package protocol InvalidationLog {
     var leaseKept: Duration? { get }
     /// Whether the floors of its records are still being read; the log's shell will report them.
     var areFloorsComing: Bool { get }
+    /// Whether another publisher may lead the log: what depends on its being the newest waits for a
+    /// confirmation.
+    var isShared: Bool { get }
     /// The log's counters for STATUS, beside its position.
     var figures: [LogFigure] { get }
 
@@ -84,6 +87,8 @@ package enum LogRefusal: Error, Equatable, CustomStringConvertible {
     case notContiguous
     /// The engine could not make them durable; it says why.
     case storage(String)
+    /// Another publisher leads the log, which will never have them.
+    case superseded
 
     package var description: String {
         switch self {
@@ -91,6 +96,7 @@ package enum LogRefusal: Error, Equatable, CustomStringConvertible {
             "the log is at \(mark.position): another writer appended to it"
         case .notContiguous: "the records do not follow each other"
         case .storage(let reason): reason
+        case .superseded: "another publisher leads"
         }
     }
 }
@@ -141,6 +147,7 @@ extension InvalidationLog {
     package var leaseKept: Duration? { nil }
     package var figures: [LogFigure] { [] }
     package var areFloorsComing: Bool { false }
+    package var isShared: Bool { false }
 
     /// How a claimed mark relates to this log.
     package func standing(of mark: LogMark) -> MarkStanding {

@@ -18,6 +18,9 @@ package enum PublisherAction: Hashable, Sendable {
     case keepLives([UInt8])
     /// Store the identity of the cluster beside the log. If that fails, the nodes still know it.
     case keepCluster(KeptCluster)
+    /// Prove that this publisher leads the log, by a read that begins now, and report it to
+    /// ``PublishingCore/confirmed(_:now:into:)``. Only if the log is shared.
+    case confirm(UInt64)
     /// Write this event to the audit log. Only if ``PublishingCore/isAudited``.
     case audit(AuditEvent)
 }

@@ -35,6 +35,8 @@ package enum PublisherLimits {
     package static let heartbeatSpacing: Duration = .milliseconds(20)
     /// The retry-after of BUSY.
     package static let retryAfterMilliseconds: UInt32 = 100
+    /// Peers with messages that wait for a confirmation.
+    package static let unconfirmedPeersMax = 2 * WireLimits.nodesMax
     /// HELLOs to be answered once the log has its position.
     package static let welcomesMax = 4_096
 

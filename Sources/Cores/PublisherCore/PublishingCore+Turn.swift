@@ -30,6 +30,7 @@ extension PublishingCore {
         } else {
             dropOverdue(now: now)
         }
+        if let number = confirmations.next() { output.actions.append(.confirm(number)) }
         if let table = pacings.takeUnstored(now: now, turnEndedAt: turnEndedAt) {
             output.actions.append(.keep(table))
         }

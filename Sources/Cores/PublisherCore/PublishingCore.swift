@@ -26,6 +26,7 @@ import CacheWire
 package struct PublishingCore<Log: InvalidationLog>: ~Copyable {
     var plan: PublisherPlan
     var admission = PublisherAdmission()
+    var confirmations = Confirmations()
     package var log: Log
     var history: LogHistory
     var nodes: NodeRegistry
@@ -94,9 +95,37 @@ package struct PublishingCore<Log: InvalidationLog>: ~Copyable {
         swap(&actions, &output.actions)
         defer { swap(&actions, &output.actions) }
         output.statistics.messages += 1
+        receive(frame, from: sender, isConfirmed: false, now: now)
+    }
+
+    /// It is proven that this publisher led after ``PublisherAction/confirm(_:)`` of this number:
+    /// the messages that came before that are taken.
+    package mutating func confirmed(
+        _ number: UInt64, now: Instant, into actions: inout [PublisherAction]
+    ) {
+        swap(&actions, &output.actions)
+        defer { swap(&actions, &output.actions) }
+        for held in confirmations.takeConfirmed(through: number) {
+            held.frame.withUnsafeBytes {
+                receive($0, from: held.sender, isConfirmed: true, now: now)
+            }
+        }
+    }
+
+    /// - Parameter isConfirmed: whether the message has waited for its confirmation.
+    private mutating func receive(
+        _ frame: UnsafeRawBufferPointer, from sender: RequestSender, isConfirmed: Bool,
+        now: Instant
+    ) {
         do throws(WireRefusal) {
             let view = try MessageView(decoding: frame)
-            let message = try admit(view, frame.count, from: sender, now: now)
+            let message = try admit(
+                view, isConfirmed ? nil : frame.count, from: sender, now: now)
+            if log.isShared, !isConfirmed, let kind = try Confirmations.Kind(view),
+                try confirmations.hold(frame, kind, from: sender)
+            {
+                return
+            }
             let before = output.actions.count
             try take(message)
             admission.pay(for: output.actions[before...], now: now)
@@ -125,13 +154,16 @@ package struct PublishingCore<Log: InvalidationLog>: ~Copyable {
         output.statistics.refused += 1
     }
 
+    /// - Parameter bytes: to charge; `nil`: they are charged.
     /// - Throws: why the sender may not send this message now.
     private mutating func admit(
-        _ view: MessageView, _ bytes: Int, from sender: RequestSender, now: Instant
+        _ view: MessageView, _ bytes: Int?, from sender: RequestSender, now: Instant
     ) throws(WireRefusal) -> IncomingMessage {
         let entry = try admission.authorise(view, by: sender.principal, among: nodes.grants)
         do throws(WireRefusal) {
-            try admission.charge(view, bytes: bytes, of: sender.principal, now: now)
+            if let bytes {
+                try admission.charge(view, bytes: bytes, of: sender.principal, now: now)
+            }
         } catch {
             output.statistics.overBudget += 1
             throw error

@@ -30,6 +30,8 @@ struct Cluster: ~Copyable {
     var isKeepingLivesSlow = false
     /// Whether the cluster's identity cannot be kept.
     var isDiskFull = false
+    /// The confirmations that were asked for, the newest last.
+    private(set) var wanted: [UInt64] = []
     /// What was for the audit log.
     var audited: [AuditEvent] = []
     /// How often that was answered.
@@ -130,6 +132,13 @@ struct Cluster: ~Copyable {
         take(actions)
     }
 
+    /// This publisher led when that confirmation was asked for.
+    mutating func confirm(_ number: UInt64) {
+        var actions: [PublisherAction] = []
+        core.confirmed(number, now: now, into: &actions)
+        take(actions)
+    }
+
     mutating func take(_ actions: [PublisherAction]) {
         for action in actions {
             let frame: [UInt8]
@@ -150,6 +159,9 @@ struct Cluster: ~Copyable {
             case .keepCluster(let kept):
                 keptClusters.append(kept)
                 core.clusterKept(!isDiskFull, now: now)
+                continue
+            case .confirm(let number):
+                wanted.append(number)
                 continue
             case .audit(let event):
                 audited.append(event)

@@ -9,6 +9,8 @@ struct SlowLog: InvalidationLog {
     /// Whether what it touched before is still being read.
     var areFloorsComing = false
     var leaseKept: Duration?
+    /// Whether another publisher may lead it.
+    var isShared = false
     /// Whether the epoch that it stands in is kept.
     var isBegun = true
     /// Whether an epoch is kept only when the test says so.

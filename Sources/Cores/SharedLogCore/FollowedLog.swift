@@ -1,0 +1,183 @@
+package import CacheInvalidation
+package import CacheModel
+import CacheWire
+
+/// A publisher's copy of the log in the store: the kept records, the names that they touch, and the
+/// operations that they did. A standby keeps it up to date, and a leader begins with it.
+///
+/// It trusts no read: records are taken only where the chain of digests goes on. Records may be
+/// missing from a read because the leader has removed old ones meanwhile, and the store says
+/// nothing about that.
+package struct FollowedLog {
+    /// What a read shows of the leader.
+    package struct Progress: Equatable {
+        /// `nil`: there is none, or its value cannot be read.
+        package let leader: LeaderValue?
+        /// Whether there is a leader.
+        package let isLed: Bool
+    }
+
+    private let keys: SharedKeys
+    private let freshID: LogID
+    private let recordsMax: Int
+    private let bytesMax: Int
+    /// The records that are known; without a history before the first head was read.
+    package private(set) var window: MemoryLog
+    /// Of the records in ``window``, or more where floors were stored.
+    package private(set) var floors: FloorSnapshot?
+    package private(set) var operations: OperationMemory
+    /// The batches in the store that were read, oldest first.
+    package private(set) var batches: [StoredBatch] = []
+    /// The head of the last read.
+    package private(set) var head: HeadValue?
+    /// When the last read that was answered was sent; `nil` before the first.
+    private var readAt: Instant?
+
+    /// - Parameter freshID: the id of the log if the store has none.
+    package init(_ keys: SharedKeys, freshID: LogID, recordsMax: Int, bytesMax: Int) {
+        self.keys = keys
+        self.freshID = freshID
+        self.recordsMax = recordsMax
+        self.bytesMax = bytesMax
+        window = MemoryLog(
+            id: freshID, recordsMax: recordsMax, bytesMax: bytesMax, decode: SealedRecord.kept)
+        operations = OperationMemory()
+    }
+
+    /// Whether the last read shows more than is known, or there was none.
+    package var isBehind: Bool {
+        guard readAt != nil, let head else { return readAt == nil }
+        return !isAtHead(head)
+    }
+
+    /// Whether a read that was sent at `time` or later shows nothing that is not known.
+    package func isCaughtUp(since time: Instant) -> Bool {
+        guard let readAt, time <= readAt else { return false }
+        return !isBehind
+    }
+
+    /// Whether what is known is not, or no longer, of the store's log: of another epoch or log, or
+    /// of a store that was set back.
+    private func contradicts(_ head: HeadValue) -> Bool {
+        if let known = self.head, known.log != head.log || known.epoch != head.epoch { return true }
+        guard window.hasHistory else { return false }
+        return head.mark.position <= window.head.position && head.mark != window.head
+    }
+
+    private func isAtHead(_ head: HeadValue) -> Bool {
+        window.hasHistory && window.id == head.log && window.head == head.mark
+    }
+
+    /// The next read. It is linearizable.
+    package var read: StoreTransaction {
+        var reads: [StoreTransaction.Read] = [.init(.key(keys.leader)), .init(.key(keys.head))]
+        if window.hasHistory {
+            reads.append(
+                .init(
+                    keys.records(after: window.head.position),
+                    countMax: SharedLogLimits.batchesPerRead))
+        } else if let head {
+            let start = LogPosition(epoch: head.mark.position.epoch, sequence: .none)
+            reads.append(
+                .init(keys.records(after: start), countMax: SharedLogLimits.batchesPerRead))
+        }
+        return StoreTransaction(reads: reads)
+    }
+
+    /// The read has been answered.
+    ///
+    /// - Parameter askedAt: when it was sent.
+    /// - Throws: ``Damage`` if the store has something that no publisher of this release wrote.
+    package mutating func received(
+        _ pairs: [[StorePair]], askedAt: Instant
+    ) throws(Damage) -> Progress {
+        let leader = pairs.first?.first
+        let progress = Progress(
+            leader: leader.flatMap { LeaderValue($0.value) }, isLed: leader != nil)
+        guard pairs.count > 1, let stored = pairs[1].first else {
+            if head != nil { forget() }
+            readAt = askedAt
+            return progress
+        }
+        guard let head = HeadValue(stored.value) else { throw .key(stored.key) }
+        if contradicts(head) { forget() }
+        self.head = head
+        if pairs.count > 2 { try append(pairs[2]) }
+        if head.tail > head.mark.position.sequence, !isAtHead(head) { stand(at: head.mark) }
+        readAt = askedAt
+        return progress
+    }
+
+    /// What cannot be read.
+    package enum Damage: Error, Hashable, CustomStringConvertible {
+        case key(String)
+
+        package var description: String {
+            switch self {
+            case .key(let key): "\(key) has a value that no publisher of this release wrote"
+            }
+        }
+    }
+
+    private mutating func append(_ pairs: [StorePair]) throws(Damage) {
+        for pair in pairs {
+            guard let records = RecordBatch.records(in: pair.value), let last = records.last,
+                pair.key == keys.records(through: last.position)
+            else { throw .key(pair.key) }
+            try append(records, of: pair)
+            batches.append(StoredBatch(last: last.position, bytes: pair.value.count))
+        }
+        if let tail = self.head?.tail { batches.removeAll { $0.last.sequence < tail } }
+    }
+
+    private mutating func append(
+        _ records: [SealedRecord], of pair: StorePair
+    ) throws(Damage) {
+        guard let head else { return }
+        let new = records.drop {
+            window.hasHistory && $0.position.sequence <= window.head.position.sequence
+        }
+        guard let first = new.first else { return }
+        let follows =
+            window.hasHistory && first.position.directlyFollows(window.head.position)
+            && first.record.previousDigest == window.head.digest
+        if !follows {
+            // The records between were removed, or the log is another one.
+            forget()
+            self.head = head
+            guard first.position.sequence > .none else { throw .key(pair.key) }
+            stand(
+                at: LogMark(
+                    position: LogPosition(
+                        epoch: first.position.epoch,
+                        sequence: SequenceNumber(first.position.sequence.rawValue - 1)),
+                    digest: first.record.previousDigest))
+        }
+        do throws(LogRefusal) {
+            try window.append(Array(new), expecting: window.head)
+        } catch {
+            throw .key(pair.key)
+        }
+        for sealed in new {
+            floors?.note(sealed)
+            operations.remember(OperationImprint(sealed.record), at: sealed.position)
+        }
+    }
+
+    private mutating func stand(at mark: LogMark) {
+        guard let head else { return }
+        window.continueHistory(of: head.log, from: mark)
+        floors = FloorSnapshot(
+            of: head.log, at: mark, isCertain: mark.position.sequence == .none)
+    }
+
+    private mutating func forget() {
+        window = MemoryLog(
+            id: freshID, recordsMax: recordsMax, bytesMax: bytesMax, decode: SealedRecord.kept)
+        (floors, operations, batches, head) = (nil, OperationMemory(), [], nil)
+    }
+}
+
+extension HeadValue {
+    fileprivate var epoch: Epoch { mark.position.epoch }
+}

@@ -1,0 +1,215 @@
+#if Web
+    import AsyncHTTPClient
+    import CacheModel
+    import NIOCore
+    import NIOHTTP1
+    import NIOPosix
+    import NIOSSL
+    package import SharedLogCore
+    import Threading
+
+    /// Sends requests to etcd over its JSON gateway.
+    ///
+    ///     any thread ── send ──▶ one event loop ── POST /v3/… ──▶ the present member
+    ///                                │ no answer within a second, or it cannot decide
+    ///                                └──▶ the next request goes to the next member
+    ///
+    /// It repeats no request: its owner knows which may be repeated. Only a token that is over is
+    /// renewed, once for each request. Every request has an outcome within two of
+    /// ``requestTime``.
+    package final class EtcdClient: Sendable {
+        private struct State {
+            /// Index of the present member.
+            var member = 0
+            var token: String?
+            var isStopped = false
+        }
+
+        /// Longest time for one request: a lease has time for two of them.
+        package static let requestTime: Duration = .milliseconds(900)
+
+        private let options: EtcdOptions
+        private let group: MultiThreadedEventLoopGroup
+        private let client: HTTPClient
+        private let state = Guarded(State())
+
+        /// - Throws: ``EtcdError``; nothing is open then.
+        package init(_ options: EtcdOptions) throws(EtcdError) {
+            guard !options.endpoints.isEmpty else { throw .noEndpoint }
+            for endpoint in options.endpoints where !Self.isEndpoint(endpoint) {
+                throw .notAnEndpoint(endpoint)
+            }
+            self.options = options
+            let configuration = try HTTPClient.Configuration(options)
+            group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+            client = HTTPClient(eventLoopGroup: group, configuration: configuration)
+        }
+
+        private static func isEndpoint(_ text: String) -> Bool {
+            let rest =
+                text.hasPrefix("http://")
+                ? text.dropFirst(7) : text.hasPrefix("https://") ? text.dropFirst(8) : ""
+            let port = rest.split(separator: ":").last.flatMap { UInt16($0) }
+            return port != nil && rest.contains(":") && !rest.contains("/")
+        }
+
+        /// Sends a request.
+        ///
+        /// - Parameter done: called once, on the client's thread; it must not block.
+        package func send(
+            _ request: StoreRequest, _ done: @escaping @Sendable (StoreOutcome) -> Void
+        ) {
+            let loop = group.next()
+            authenticated(on: loop).flatMap { [self] token in
+                ask(request, token: token, on: loop, mayRenew: true)
+            }
+            .whenComplete { result in
+                switch result {
+                case .success(let outcome): done(outcome)
+                case .failure(let error as NotAuthenticated):
+                    done(.failure(.refused(error.sentence)))
+                case .failure(let error):
+                    self.leaveMember()
+                    done(.failure(.unknown(Self.sentence(error))))
+                }
+            }
+        }
+
+        /// Ends the connections. Requests without an answer have the outcome *unknown*. Blocks;
+        /// further calls do nothing.
+        package func stop() {
+            let isFirst = state.withLock { state in
+                defer { state.isStopped = true }
+                return !state.isStopped
+            }
+            guard isFirst else { return }
+            let gone = Promise<Void>()
+            client.shutdown().whenComplete { [group] _ in
+                group.shutdownGracefully { _ in gone.fulfil(()) }
+            }
+            gone.wait()
+        }
+
+        // MARK: Asking
+
+        /// etcd takes no request of this user. Nothing was executed.
+        private struct NotAuthenticated: Error {
+            let sentence: String
+        }
+
+        private typealias Reply = (status: Int, body: [UInt8])
+
+        private func ask(
+            _ request: StoreRequest, token: String?, on loop: any EventLoop, mayRenew: Bool
+        ) -> EventLoopFuture<StoreOutcome> {
+            post(EtcdCoding.call(for: request), token: token, on: loop).flatMap { [self] reply in
+                switch EtcdCoding.reply(to: request, status: reply.status, body: reply.body) {
+                case .outcome(let outcome):
+                    if case .failure(.unknown) = outcome { leaveMember() }
+                    return loop.makeSucceededFuture(outcome)
+                case .unauthenticated(let sentence):
+                    guard mayRenew, options.user != nil else {
+                        return loop.makeSucceededFuture(.failure(.refused(sentence)))
+                    }
+                    state.withLock { if $0.token == token { $0.token = nil } }
+                    return authenticated(on: loop).flatMap { [self] renewed in
+                        ask(request, token: renewed, on: loop, mayRenew: false)
+                    }
+                }
+            }
+        }
+
+        private func authenticated(on loop: any EventLoop) -> EventLoopFuture<String?> {
+            guard let user = options.user else { return loop.makeSucceededFuture(nil) }
+            if let token = state.withLock({ $0.token }) { return loop.makeSucceededFuture(token) }
+            let call = EtcdCoding.authentication(user: user, password: options.password)
+            return post(call, token: nil, on: loop).flatMapThrowing { [self] reply in
+                guard let token = EtcdCoding.token(in: reply.body) else {
+                    throw NotAuthenticated(
+                        sentence: EtcdCoding.refusal(in: reply.body, status: reply.status))
+                }
+                state.withLock { $0.token = token }
+                return token
+            }
+        }
+
+        private func post(
+            _ call: EtcdCoding.Call, token: String?, on loop: any EventLoop
+        ) -> EventLoopFuture<Reply> {
+            let member = options.endpoints[state.withLock { $0.member }]
+            let request: HTTPClient.Request
+            do {
+                var headers: HTTPHeaders = [
+                    "content-type": "application/json", "user-agent": "martlet",
+                ]
+                if let token { headers.add(name: "authorization", value: token) }
+                request = try HTTPClient.Request(
+                    url: member + call.path, method: .POST, headers: headers,
+                    body: .bytes(call.body))
+            } catch {
+                return loop.makeFailedFuture(error)
+            }
+            let time = TimeAmount(Self.requestTime)
+            return client.execute(
+                request: request, eventLoop: .delegateAndChannel(on: loop), deadline: .now() + time
+            ).map { response in
+                (Int(response.status.code), response.body.map { Array($0.readableBytesView) } ?? [])
+            }
+        }
+
+        /// The present member did not answer, or cannot decide: the next request asks another.
+        private func leaveMember() {
+            state.withLock { $0.member = ($0.member + 1) % options.endpoints.count }
+        }
+
+        private static let timeouts: [HTTPClientError] = [
+            .deadlineExceeded, .readTimeout, .connectTimeout,
+        ]
+
+        private static func sentence(_ error: any Error) -> String {
+            switch error {
+            case let error as HTTPClientError where timeouts.contains(error):
+                "etcd does not answer within \(requestTime)"
+            case is NIOConnectionError: "no connection to etcd"
+            default: "\(error)"
+            }
+        }
+    }
+
+    extension HTTPClient.Configuration {
+        fileprivate init(_ options: EtcdOptions) throws(EtcdError) {
+            self.init()
+            tlsConfiguration = try TLSConfiguration.ofEtcd(options)
+            redirectConfiguration = .disallow
+            decompression = .disabled
+            httpVersion = .http1Only
+            timeout.connect = .milliseconds(500)
+            connectionPool.retryConnectionEstablishment = false
+            tracing.tracer = nil
+        }
+    }
+
+    extension TLSConfiguration {
+        fileprivate static func ofEtcd(_ options: EtcdOptions) throws(EtcdError) -> Self {
+            var configuration = TLSConfiguration.makeClientConfiguration()
+            configuration.minimumTLSVersion = .tlsv12
+            do {
+                if let authority = options.authority {
+                    configuration.trustRoots = .certificates(
+                        try NIOSSLCertificate.fromPEMBytes(authority))
+                }
+                if let certificate = options.certificate, let key = options.key {
+                    configuration.certificateChain =
+                        try NIOSSLCertificate.fromPEMBytes(certificate).map { .certificate($0) }
+                    configuration.privateKey = .privateKey(
+                        try NIOSSLPrivateKey(bytes: key, format: .pem))
+                }
+                // Also finds a key that is not the certificate's.
+                _ = try NIOSSLContext(configuration: configuration)
+                return configuration
+            } catch {
+                throw .trustUnusable(reason: "\(error)")
+            }
+        }
+    }
+#endif

@@ -1,0 +1,1 @@
+../../Cores/SharedLogCoreTests/ModelStore.swift
