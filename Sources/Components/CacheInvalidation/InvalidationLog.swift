@@ -89,6 +89,8 @@ package enum LogRefusal: Error, Equatable, CustomStringConvertible {
     case storage(String)
     /// Another publisher leads the log, which will never have them.
     case superseded
+    /// The log may have had them: another publisher leads, and what would show it is removed.
+    case unknown
 
     package var description: String {
         switch self {
@@ -97,6 +99,7 @@ package enum LogRefusal: Error, Equatable, CustomStringConvertible {
         case .notContiguous: "the records do not follow each other"
         case .storage(let reason): reason
         case .superseded: "another publisher leads"
+        case .unknown: "another publisher leads, and the log's records of that time are removed"
         }
     }
 }

@@ -8,8 +8,9 @@ import CacheWire
 ///
 ///     HELLO, PING ─▶ hold ─▶ next ─▶ the store is read ─▶ takeConfirmed ─▶ taken as if they came now
 ///
-/// A peer repeats them, so of one kind only its newest counts. Its ACK and BYE wait behind them: in
-/// another order an older position would follow a newer one.
+/// A peer repeats them, so of one kind only its newest counts, beside one that a confirmation is on
+/// its way for. Its ACK and BYE wait behind them: in another order an older position would follow a
+/// newer one.
 struct Confirmations {
     enum Kind: Hashable {
         case hello
@@ -46,11 +47,24 @@ struct Confirmations {
         fileprivate let order: UInt64
     }
 
-    private var held: [PeerID: [Kind: Held]] = [:]
+    /// The messages of one kind and peer. One for which a confirmation was asked for is kept until
+    /// that arrives, whatever follows: a peer that repeats faster than confirmations come would
+    /// never be answered.
+    private struct Repeated {
+        var asked: Held?
+        var newest: Held
+
+        mutating func replace(with next: Held, asked confirmation: UInt64) {
+            if asked == nil, newest.confirmation <= confirmation { asked = newest }
+            newest = next
+        }
+    }
+
+    private var held: [PeerID: [Kind: Repeated]] = [:]
     private var heldCount: UInt64 = 0
     /// The confirmation that was asked for last.
     private var asked: UInt64 = 0
-    /// Whether a message came after it was.
+    /// Whether a message that needs proof came after it was.
     private var isDue = false
 
     /// - Returns: `false` if the message need not wait.
@@ -58,15 +72,22 @@ struct Confirmations {
     mutating func hold(
         _ frame: UnsafeRawBufferPointer, _ kind: Kind, from sender: RequestSender
     ) throws(WireRefusal) -> Bool {
-        let others = held[sender.peer]
-        guard kind.needsProof || others != nil else { return false }
-        guard others != nil || held.count < PublisherLimits.unconfirmedPeersMax else {
+        let others = held[sender.peer] ?? [:]
+        // Behind the last message that needs proof; without one it is taken at once.
+        let last = others.filter(\.key.needsProof).map(\.value.newest.confirmation).max()
+        guard let confirmation = kind.needsProof ? asked + 1 : last else { return false }
+        guard !others.isEmpty || held.count < PublisherLimits.unconfirmedPeersMax else {
             throw WireRefusal(.busy, "too many wait for the proof that this publisher leads")
         }
         heldCount += 1
-        held[sender.peer, default: [:]][kind] = Held(
-            frame: Array(frame), sender: sender, confirmation: asked + 1, order: heldCount)
-        isDue = true
+        let next = Held(
+            frame: Array(frame), sender: sender, confirmation: confirmation, order: heldCount)
+        if others[kind] == nil {
+            held[sender.peer, default: [:]][kind] = Repeated(newest: next)
+        } else {
+            held[sender.peer]?[kind]?.replace(with: next, asked: asked)
+        }
+        isDue = isDue || kind.needsProof
         return true
     }
 
@@ -81,11 +102,17 @@ struct Confirmations {
     /// Removes the messages that waited for this confirmation or an earlier one, in their order.
     mutating func takeConfirmed(through number: UInt64) -> [Held] {
         var taken: [Held] = []
-        for (peer, messages) in held {
-            let ready = messages.filter { $0.value.confirmation <= number }
-            taken += ready.values
-            let left = messages.filter { $0.value.confirmation > number }
-            held[peer] = left.isEmpty ? nil : left
+        for (peer, kinds) in held {
+            for (kind, var messages) in kinds {
+                if let earlier = messages.asked, earlier.confirmation <= number {
+                    taken.append(earlier)
+                    messages.asked = nil
+                }
+                let isReady = messages.newest.confirmation <= number
+                if isReady { taken.append(messages.newest) }
+                held[peer]?[kind] = isReady ? nil : messages
+            }
+            if held[peer]?.isEmpty == true { held[peer] = nil }
         }
         return taken.sorted { $0.order < $1.order }
     }

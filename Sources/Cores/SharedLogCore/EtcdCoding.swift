@@ -47,18 +47,19 @@ package enum EtcdCoding {
     }
 
     private static func call(for transaction: StoreTransaction) -> Call {
-        let reads = transaction.reads.map { read in
-            var members = range(read.range)
-            if read.countMax > 0 { members.append(("limit", .text("\(read.countMax)"))) }
-            return JSONDocument.object([("request_range", .object(members))])
-        }
         return Call(
             "/v3/kv/txn",
             [
                 ("compare", .list(transaction.conditions.map(condition))),
-                ("success", .list(transaction.changes.map(change) + reads)),
-                ("failure", .list(reads)),
+                ("success", .list(transaction.changes.map(change) + transaction.reads.map(read))),
+                ("failure", .list(transaction.readsIfRefused.map(read))),
             ])
+    }
+
+    private static func read(_ read: StoreTransaction.Read) -> JSONDocument {
+        var members = range(read.range)
+        if read.countMax > 0 { members.append(("limit", .text("\(read.countMax)"))) }
+        return .object([("request_range", .object(members))])
     }
 
     private static func condition(_ condition: StoreTransaction.Condition) -> JSONDocument {
@@ -143,20 +144,31 @@ extension EtcdCoding {
         ]
     }
 
+    /// What etcd says, with other codes, of a token that has to be renewed.
+    private static let outdated = [
+        "invalid auth token", "revision of auth store is old", "user name is empty",
+    ]
+
     private static func refusal(_ members: JSONDocument.Members, status: Int) -> Reply {
         let sentence = sentence(members, status: status)
-        let code = number(members["code"]).map { Int($0) }
-        if code == Code.unauthenticated || sentence.contains("invalid auth token") {
+        let code = number(members["code"]).flatMap { Int(exactly: $0) }
+        if code == Code.unauthenticated || outdated.contains(where: sentence.contains) {
             return .unauthenticated(sentence)
         }
-        guard let code, Code.final.contains(code) else {
+        // etcd makes the changes of a transaction before it finds that its space is used up.
+        guard let code, Code.final.contains(code), !sentence.contains("space exceeded") else {
             return .outcome(.failure(.unknown(sentence)))
         }
         return .outcome(.failure(.refused(sentence)))
     }
 
     private static func sentence(_ members: JSONDocument.Members, status: Int) -> String {
-        if case .text(let text)? = members["error"] { text } else { "HTTP status \(status)" }
+        // Some releases say one, some the other, most both.
+        if case .text(let text)? = members["error"] ?? members["message"] {
+            text
+        } else {
+            "HTTP status \(status)"
+        }
     }
 
     /// Why etcd refuses, as it says it.
@@ -203,7 +215,8 @@ extension EtcdCoding {
         let responses: [JSONDocument] =
             if case .list(let list)? = members["responses"] { list } else { [] }
         let changeCount = isExecuted ? transaction.changes.count : 0
-        guard responses.count == changeCount + transaction.reads.count else { return nil }
+        let reads = isExecuted ? transaction.reads : transaction.readsIfRefused
+        guard responses.count == changeCount + reads.count else { return nil }
         var pairs: [[StorePair]] = []
         for response in responses.dropFirst(changeCount) {
             guard case .members(let one) = response,

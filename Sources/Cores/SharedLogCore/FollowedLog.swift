@@ -30,6 +30,9 @@ package struct FollowedLog {
     package private(set) var batches: [StoredBatch] = []
     /// The head of the last read.
     package private(set) var head: HeadValue?
+    /// Whether a read contradicted what was known of an epoch: the store was set back, and has been
+    /// written since. Until a later epoch says so.
+    package private(set) var isContradicted = false
     /// When the last read that was answered was sent; `nil` before the first.
     private var readAt: Instant?
 
@@ -52,16 +55,26 @@ package struct FollowedLog {
 
     /// Whether a read that was sent at `time` or later shows nothing that is not known.
     package func isCaughtUp(since time: Instant) -> Bool {
-        guard let readAt, time <= readAt else { return false }
+        guard let readAt, time < readAt else { return false }
         return !isBehind
     }
 
-    /// Whether what is known is not, or no longer, of the store's log: of another epoch or log, or
-    /// of a store that was set back.
-    private func contradicts(_ head: HeadValue) -> Bool {
-        if let known = self.head, known.log != head.log || known.epoch != head.epoch { return true }
-        guard window.hasHistory else { return false }
-        return head.mark.position <= window.head.position && head.mark != window.head
+    /// Forgets what is known if it is not, or no longer, of the store's log.
+    private mutating func check(_ next: HeadValue, _ key: String) throws(Damage) {
+        // No log continues behind the last number, and no epoch follows the last one.
+        guard next.mark.position.sequence < .max,
+            next.mark.position.epoch <= InvalidationLimits.epochKeptMax
+        else { throw .key(key) }
+        guard let head, window.hasHistory else { return }
+        guard next.log == head.log, next.epoch == head.epoch else {
+            isContradicted = isContradicted && next.epoch <= head.epoch || next.epoch < head.epoch
+            return forget()
+        }
+        let known = window.digest(at: next.mark.position.sequence)
+        let isBehind = next.mark.position < window.head.position
+        guard isBehind || known.map({ $0 != next.mark.digest }) ?? false else { return }
+        isContradicted = true
+        forget()
     }
 
     private func isAtHead(_ head: HeadValue) -> Bool {
@@ -100,7 +113,7 @@ package struct FollowedLog {
             return progress
         }
         guard let head = HeadValue(stored.value) else { throw .key(stored.key) }
-        if contradicts(head) { forget() }
+        try check(head, stored.key)
         self.head = head
         if pairs.count > 2 { try append(pairs[2]) }
         if head.tail > head.mark.position.sequence, !isAtHead(head) { stand(at: head.mark) }
@@ -142,10 +155,15 @@ package struct FollowedLog {
             window.hasHistory && first.position.directlyFollows(window.head.position)
             && first.record.previousDigest == window.head.digest
         if !follows {
-            // The records between were removed, or the log is another one.
+            // Removed records leave a gap; another digest is another history.
+            let isAdjacent =
+                window.hasHistory && first.position.directlyFollows(window.head.position)
+            isContradicted = isContradicted || isAdjacent
             forget()
             self.head = head
-            guard first.position.sequence > .none else { throw .key(pair.key) }
+            guard first.position.sequence > .none, first.position.epoch == head.epoch else {
+                throw .key(pair.key)
+            }
             stand(
                 at: LogMark(
                     position: LogPosition(

@@ -1,3 +1,4 @@
+import CacheInvalidation
 package import CacheModel
 
 /// The furthest that a publisher has seen of the log and of the store, kept on its own disk. A log
@@ -15,28 +16,36 @@ package struct FurthestMark: Hashable, Sendable {
         self.revision = revision
     }
 
-    /// The log was read.
+    /// The log was read up to its head.
     ///
-    /// - Returns: whether the store was set back.
-    package mutating func saw(_ head: HeadValue?, at revision: UInt64) -> Bool {
-        guard let head else { return mark != .none || revision < self.revision }
-        // A new epoch says that the loss was noticed.
-        if head.mark.position.epoch > mark.position.epoch {
-            self = FurthestMark(log: head.log, mark: head.mark, revision: revision)
-            return false
+    /// - Returns: whether the store was set back: then this mark stays, until a later epoch shows
+    ///   that the loss was noticed. A mark whose record is not kept any more is believed, unless the
+    ///   store's revision is lower.
+    package mutating func saw(_ log: FollowedLog, at revision: UInt64) -> Bool {
+        guard let head = log.head else { return mark != .none || revision < self.revision }
+        if head.mark.position.epoch <= mark.position.epoch {
+            guard !log.isContradicted, revision >= self.revision, !isMissing(from: log, head)
+            else { return true }
         }
-        guard head.mark.position >= mark.position, revision >= self.revision else { return true }
         self = FurthestMark(log: head.log, mark: head.mark, revision: revision)
         return false
     }
 
-    /// Another publisher has seen the log there.
-    ///
-    /// - Returns: whether that is further, so that the store was set back.
-    mutating func heard(_ other: FurthestMark) -> Bool {
-        guard other.mark.position > mark.position else { return false }
-        (log, mark) = (other.log, other.mark)
-        return true
+    /// Whether another publisher has seen what this log has not.
+    func isLost(by log: FollowedLog) -> Bool {
+        guard let head = log.head else { return mark != .none }
+        return head.mark.position.epoch <= mark.position.epoch && isMissing(from: log, head)
+    }
+
+    private func isMissing(from log: FollowedLog, _ head: HeadValue) -> Bool {
+        guard head.log == self.log, head.mark.position >= mark.position else { return true }
+        let known = log.window.digest(at: mark.position.sequence)
+        return known.map { $0 != mark.digest } ?? false
+    }
+
+    /// The own writes have moved the log.
+    package mutating func wrote(_ head: HeadValue, at revision: UInt64) {
+        self = FurthestMark(log: head.log, mark: head.mark, revision: revision)
     }
 }
 
@@ -56,7 +65,8 @@ extension FurthestMark {
         guard let words = SharedWords(bytes), let log = words.hex("log"),
             let epoch = words.number("epoch").flatMap({ UInt32(exactly: $0) }),
             let sequence = words.number("sequence"), sequence <= SequenceNumber.max.rawValue,
-            let digest = words.hex("digest"), let revision = words.number("revision")
+            let digest = words.hex("digest"), let revision = words.number("revision"),
+            Epoch(epoch) <= InvalidationLimits.epochKeptMax
         else { return nil }
         self.init(
             log: LogID(log),

@@ -48,6 +48,9 @@ extension Leadership {
             return []
         case (.confirm, .transaction(_, let pairs)) where isOfNow:
             return confirmed(pairs, sent, now: now)
+        case (.reportFurthest, _):
+            reported = furthest
+            return []
         case (.resign, _):
             guard case .resigning(let term) = phase else { return [] }
             return resigned(term, now: now)
@@ -87,12 +90,15 @@ extension Leadership {
             progress = try log.received(pairs, askedAt: sent.sentAt)
         } catch {
             pollDue = now.advanced(by: SharedLogLimits.pauseMax)
+            idleReadCount += 1
             return [.report(.damaged(error))]
         }
         // A read that brings nothing new is not repeated at once, whatever the head says.
         let isReading = log.isBehind && (log.window.head != before || !knewHead)
         pollDue = isReading ? now : now.advanced(by: SharedLogLimits.pollSpacing)
-        isSetBack = furthest.saw(log.head, at: revision)
+        idleReadCount = isReading || !log.isBehind ? 0 : idleReadCount + 1
+        // Judged at the head alone: before that the record of the mark may not have been read.
+        if !log.isBehind { isSetBack = furthest.saw(log, at: revision) }
         var actions: [Action] = []
         if progress.leader != leader {
             leader = progress.leader
@@ -113,6 +119,7 @@ extension Leadership {
 
     /// The leader does not know that the store was set back, and opens an epoch when it does.
     private mutating func reportFurthest(now: Instant) -> [Action] {
+        guard reported != furthest else { return [] }
         let report = StoreTransaction(
             changes: [.put(keys.furthest(of: own.publisher), furthest.bytes)])
         return send(.reportFurthest, .transaction(report), now: now)
@@ -145,15 +152,10 @@ extension Leadership {
             state[name] = pairs[1].first { $0.key == keys.state(name) }?.value
         }
         phase = .catchingUp(term, state: state)
-        note(pairs[2])
+        seen = pairs[2].compactMap { FurthestMark($0.value) }
+        idleReadCount = 0
+        pollDue = now
         return []
-    }
-
-    /// What other publishers have seen.
-    private mutating func note(_ pairs: [StorePair]) {
-        for mark in pairs.compactMap({ FurthestMark($0.value) }) {
-            isSetBack = furthest.heard(mark) || isSetBack
-        }
     }
 
     // MARK: Leading
@@ -165,21 +167,22 @@ extension Leadership {
         guard pairs[0].first?.value == term.leader.bytes else {
             return lose(to: pairs[0].first.flatMap { LeaderValue($0.value) }, now: now)
         }
-        confirmed = max(confirmed, sent.confirms)
-        let was = isSetBack
-        note(pairs[1])
-        let setBack: [Action] = isSetBack && !was ? [.setBack(furthest.mark)] : []
-        return setBack + [.confirmed(confirmed)]
+        confirmed(sent.confirms)
+        let seen = pairs[1].compactMap { FurthestMark($0.value) }
+        return [.confirmed(sent.confirms, seen: seen)]
     }
 
     /// The leader's own writes have moved the log.
     package mutating func wrote(_ head: HeadValue, at revision: UInt64) {
-        isSetBack = furthest.saw(head, at: revision) && isSetBack
+        furthest.wrote(head, at: revision)
+        isSetBack = false
     }
 
     /// Another publisher leads, or none.
     package mutating func lose(to other: LeaderValue?, now: Instant) -> [Action] {
         guard term != nil else { return [] }
+        // It is given up anyway, and the owner waits for that.
+        if case .resigning(let term) = phase { return resigned(term, now: now) }
         let isLeading = if case .leading = phase { true } else { false }
         leader = other
         phase = .following(notBefore: now, unlessWarm: true)

@@ -35,9 +35,11 @@ package struct Leadership {
         /// The term is over: its core ends.
         case end(EndCause)
         /// This publisher led at a moment after the confirmation of this number was wanted.
-        case confirmed(UInt64)
-        /// The store was restored to a state before what a publisher has seen: a new epoch is due.
-        case setBack(LogMark)
+        ///
+        /// - Parameter seen: how far other publishers have seen the log, where they found that the
+        ///   store was set back. A new epoch is due, before the confirmation is used, if one is not
+        ///   of this log.
+        case confirmed(UInt64, seen: [FurthestMark])
         /// This publisher does not lead any more, by its own will.
         case resigned
         /// For people.
@@ -62,8 +64,9 @@ package struct Leadership {
         package let leader: LeaderValue
         /// What the store has of each state; a state that was never stored is absent.
         package let state: [StateName: [UInt8]]
-        /// Whether the store was set back: a new epoch is due before anything is answered.
-        package let isSetBack: Bool
+        /// What this or another publisher has seen of the log and the store has lost. A new epoch,
+        /// later than all of theirs, is due before anything is answered.
+        package let lost: [FurthestMark]
         /// When it was known that the term had begun.
         package let wonAt: Instant
     }
@@ -109,12 +112,18 @@ package struct Leadership {
     package internal(set) var furthest: FurthestMark
     /// Whether the store was set back, and no new epoch says so yet.
     var isSetBack = false
+    /// What other publishers had seen when the term began.
+    var seen: [FurthestMark] = []
+    /// The own mark as it was written for others; `nil`: none was.
+    var reported: FurthestMark?
+    /// Reads of a new leader that brought nothing.
+    var idleReadCount = 0
     var underWay: [Purpose: UnderWay] = [:]
     var pollDue: Instant
     var retryDue: Instant
     var failureCount = 0
     private var confirmWanted: UInt64 = 0
-    var confirmed: UInt64 = 0
+    private(set) var confirmed: UInt64 = 0
     /// Whether the process ends after the term.
     private var isStopping = false
 
@@ -197,7 +206,8 @@ package struct Leadership {
             if lease != nil, isFree(.campaign) { due.append(retryDue) }
         case .catchingUp(let term, let state):
             due.append(term.keepAliveDue)
-            if isFree(state == nil ? .readState : .poll) { due.append(retryDue) }
+            if state == nil, isFree(.readState) { due.append(retryDue) }
+            if state != nil, isFree(.poll) { due.append(max(retryDue, pollDue)) }
         case .leading(let term):
             due.append(term.keepAliveDue)
             if confirmWanted > confirmed, isFree(.confirm) { due.append(retryDue) }
@@ -277,23 +287,33 @@ package struct Leadership {
             return send(.readState, .transaction(read), now: now)
         }
         guard log.isCaughtUp(since: term.wonAt) else {
-            return send(.poll, .transaction(log.read), now: now)
+            // Records that cannot be read will not come: another publisher may have them.
+            guard idleReadCount < SharedLogLimits.idleReadsMax else {
+                return resign(isStopping: isStopping, now: now)
+            }
+            return poll(now: now)
         }
         phase = .leading(term)
-        let succession = Succession(
-            leader: term.leader, state: state, isSetBack: isSetBack, wonAt: term.wonAt)
-        return [.lead(succession)]
+        (confirmWanted, confirmed) = (0, 0)
+        let lost = (isSetBack ? [furthest] : []) + seen.filter { $0.isLost(by: log) }
+        return [
+            .lead(
+                Succession(leader: term.leader, state: state, lost: lost, wonAt: term.wonAt))
+        ]
     }
 
     // MARK: Confirming
 
     /// Something that needs proof of the leadership arrived before now.
     ///
-    /// - Returns: the number of the confirmation that it waits for.
-    package mutating func confirm(now: Instant) -> (number: UInt64, actions: [Action]) {
-        confirmWanted += 1
-        return (confirmWanted, sendConfirm(now: now))
+    /// - Parameter number: of the confirmation that it waits for, each greater than the one before
+    ///   it. A term begins with 1.
+    package mutating func confirm(_ number: UInt64, now: Instant) -> [Action] {
+        confirmWanted = max(confirmWanted, number)
+        return sendConfirm(now: now)
     }
+
+    mutating func confirmed(_ number: UInt64) { confirmed = max(confirmed, number) }
 
     private mutating func sendConfirm(now: Instant) -> [Action] {
         guard confirmWanted > confirmed, retryDue <= now else { return [] }
@@ -317,15 +337,23 @@ package struct Leadership {
                 conditions: [.isEqual(keys.leader, term.leader.bytes)],
                 changes: [.remove(.key(keys.leader))])
             return send(.resign, .transaction(removal), now: now)
-        case .following, .campaigning, .resigning, .stopped:
+        case .campaigning(_, let lease):
+            phase = isStopping ? .stopped : following(after: SharedLogLimits.coldPause, now: now)
+            return (lease.map { send(.revoke, .revoke($0.0), now: now) } ?? []) + [.resigned]
+        case .following:
             if isStopping { phase = .stopped }
             return [.resigned]
+        case .stopped: return [.resigned]
+        case .resigning: return []
         }
     }
 
+    private func following(after pause: Duration, now: Instant) -> Phase {
+        .following(notBefore: now.advanced(by: pause), unlessWarm: false)
+    }
+
     mutating func resigned(_ term: Term, now: Instant) -> [Action] {
-        let pause = now.advanced(by: SharedLogLimits.coldPause)
-        phase = isStopping ? .stopped : .following(notBefore: pause, unlessWarm: false)
+        phase = isStopping ? .stopped : following(after: SharedLogLimits.coldPause, now: now)
         pollDue = now
         return send(.revoke, .revoke(term.lease), now: now) + [.resigned]
     }

@@ -10,6 +10,8 @@ package enum SharedLogLimits {
     package static let pollSpacing: Duration = .milliseconds(100)
     /// How long a standby that has not read the kept log leaves the campaign to others.
     package static let coldPause: Duration = .seconds(2)
+    /// Reads of a new leader that may bring nothing before it resigns.
+    static let idleReadsMax = 20
     /// Batches of one read: their number, and the bytes of one.
     package static let batchesPerRead = 4
     package static let batchBytesMax = 1 << 20

@@ -115,7 +115,8 @@ package struct SharedLogWriter {
                 order: order,
                 transaction: StoreTransaction(
                     conditions: [isLeader],
-                    changes: [.put(keys.state(name), bytes)], reads: [.init(.key(keys.leader))]),
+                    changes: [.put(keys.state(name), bytes)],
+                    readsIfRefused: [.init(.key(keys.leader))]),
                 head: head, removedCount: 0, notBefore: now)
         }
     }
@@ -156,7 +157,9 @@ package struct SharedLogWriter {
             order: order,
             transaction: StoreTransaction(
                 conditions: [isLeader, .isEqual(keys.head, expected.bytes)], changes: changes,
-                reads: [.init(.key(keys.leader)), .init(.key(keys.head)), .init(.key(key))]),
+                readsIfRefused: [
+                    .init(.key(keys.leader)), .init(.key(keys.head)), .init(.key(key)),
+                ]),
             head: after, removedCount: removed, notBefore: now)
     }
 
@@ -169,7 +172,7 @@ package struct SharedLogWriter {
             transaction: StoreTransaction(
                 conditions: [isLeader, isAtHead],
                 changes: [.remove(keys.everyRecord), .put(keys.head, begun.bytes)],
-                reads: [.init(.key(keys.leader)), .init(.key(keys.head))]),
+                readsIfRefused: [.init(.key(keys.leader)), .init(.key(keys.head))]),
             head: begun, removedCount: batches.count, notBefore: now)
     }
 
@@ -241,7 +244,7 @@ package struct SharedLogWriter {
         if isDone {
             news = executed(ended)
         } else {
-            news = failed(ended.order, .superseded)
+            news = failed(ended.order, hidesOutcome(ended, pairs) ? .unknown : .superseded)
         }
         // With the own term and another head somebody else has written: this term cannot continue.
         guard !leads || !isDone else { return news }
@@ -259,6 +262,19 @@ package struct SharedLogWriter {
         if pairs[1].first?.value == ended.head?.bytes { return true }
         guard case .append(_, let batch, _) = ended.order, pairs.count > 2 else { return false }
         return pairs[2].first?.value == RecordBatch.encoded(batch)
+    }
+
+    /// Whether an earlier attempt may have been executed, and what it wrote may have been removed
+    /// since: by an epoch, or by the retention.
+    private func hidesOutcome(_ ended: Attempt, _ pairs: [[StorePair]]) -> Bool {
+        guard ended.isUncertain, case .append(_, let batch, let mark) = ended.order,
+            let last = batch.last?.position
+        else { return false }
+        guard pairs.count > 1, let head = pairs[1].first.flatMap({ HeadValue($0.value) }) else {
+            return true
+        }
+        return head.log != self.head?.log || head.mark.position.epoch != mark.position.epoch
+            || head.tail > last.sequence
     }
 
     private func failed(_ order: Order, _ refusal: LogRefusal) -> [News] {

@@ -28,14 +28,19 @@ package struct StoreTransaction: Hashable, Sendable {
 
     package var conditions: [Condition] = []
     package var changes: [Change] = []
+    /// Read whether the changes are made or not.
     package var reads: [Read] = []
+    /// Read in their place if the changes are not made.
+    package var readsIfRefused: [Read] = []
 
     package init(
-        conditions: [Condition] = [], changes: [Change] = [], reads: [Read] = []
+        conditions: [Condition] = [], changes: [Change] = [], reads: [Read] = [],
+        readsIfRefused: [Read] = []
     ) {
         self.conditions = conditions
         self.changes = changes
         self.reads = reads
+        self.readsIfRefused = readsIfRefused.isEmpty ? reads : readsIfRefused
     }
 
     /// A linearizable read of one key.

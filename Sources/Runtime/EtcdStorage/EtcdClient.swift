@@ -68,9 +68,10 @@
                 case .success(let outcome): done(outcome)
                 case .failure(let error as NotAuthenticated):
                     done(.failure(.refused(error.sentence)))
-                case .failure(let error):
-                    self.leaveMember()
-                    done(.failure(.unknown(Self.sentence(error))))
+                case .failure(let error as NoAnswer):
+                    self.leave(error.member)
+                    done(.failure(.unknown(Self.sentence(error.reason))))
+                case .failure(let error): done(.failure(.unknown(Self.sentence(error))))
                 }
             }
         }
@@ -97,7 +98,13 @@
             let sentence: String
         }
 
-        private typealias Reply = (status: Int, body: [UInt8])
+        private typealias Reply = (status: Int, body: [UInt8], member: Int)
+
+        /// A member did not answer.
+        private struct NoAnswer: Error {
+            let member: Int
+            let reason: any Error
+        }
 
         private func ask(
             _ request: StoreRequest, token: String?, on loop: any EventLoop, mayRenew: Bool
@@ -105,7 +112,7 @@
             post(EtcdCoding.call(for: request), token: token, on: loop).flatMap { [self] reply in
                 switch EtcdCoding.reply(to: request, status: reply.status, body: reply.body) {
                 case .outcome(let outcome):
-                    if case .failure(.unknown) = outcome { leaveMember() }
+                    if case .failure(.unknown) = outcome { leave(reply.member) }
                     return loop.makeSucceededFuture(outcome)
                 case .unauthenticated(let sentence):
                     guard mayRenew, options.user != nil else {
@@ -125,6 +132,7 @@
             let call = EtcdCoding.authentication(user: user, password: options.password)
             return post(call, token: nil, on: loop).flatMapThrowing { [self] reply in
                 guard let token = EtcdCoding.token(in: reply.body) else {
+                    if reply.status >= 500 { leave(reply.member) }
                     throw NotAuthenticated(
                         sentence: EtcdCoding.refusal(in: reply.body, status: reply.status))
                 }
@@ -136,7 +144,7 @@
         private func post(
             _ call: EtcdCoding.Call, token: String?, on loop: any EventLoop
         ) -> EventLoopFuture<Reply> {
-            let member = options.endpoints[state.withLock { $0.member }]
+            let member = state.withLock { $0.member }
             let request: HTTPClient.Request
             do {
                 var headers: HTTPHeaders = [
@@ -144,7 +152,7 @@
                 ]
                 if let token { headers.add(name: "authorization", value: token) }
                 request = try HTTPClient.Request(
-                    url: member + call.path, method: .POST, headers: headers,
+                    url: options.endpoints[member] + call.path, method: .POST, headers: headers,
                     body: .bytes(call.body))
             } catch {
                 return loop.makeFailedFuture(error)
@@ -153,13 +161,19 @@
             return client.execute(
                 request: request, eventLoop: .delegateAndChannel(on: loop), deadline: .now() + time
             ).map { response in
-                (Int(response.status.code), response.body.map { Array($0.readableBytesView) } ?? [])
+                let body = response.body.map { Array($0.readableBytesView) } ?? []
+                return (Int(response.status.code), body, member)
             }
+            .flatMapErrorThrowing { throw NoAnswer(member: member, reason: $0) }
         }
 
-        /// The present member did not answer, or cannot decide: the next request asks another.
-        private func leaveMember() {
-            state.withLock { $0.member = ($0.member + 1) % options.endpoints.count }
+        /// A member did not answer, or cannot decide: the next request asks another, unless that
+        /// was decided since this one was asked.
+        private func leave(_ member: Int) {
+            state.withLock { state in
+                guard state.member == member else { return }
+                state.member = (member + 1) % options.endpoints.count
+            }
         }
 
         private static let timeouts: [HTTPClientError] = [

@@ -80,6 +80,34 @@ import Testing
         #expect(types(&cluster, to: 1) == [.pong, .pong])
     }
 
+    @Test func aNodeThatRepeatsFasterThanConfirmationsComeIsAnswered() throws {
+        var cluster = try shared()
+        var answers = 0
+        for step in 1...20 {
+            cluster.sendPing(1, at: cluster.core.log.head)
+            cluster.ack(1, at: cluster.core.log.head)
+            cluster.tick(at: 10 + Double(step) / 100)
+            // Each confirmation comes after the next message.
+            if step > 1 { cluster.confirm(UInt64(step - 1)) }
+            answers += types(&cluster, to: 1).count { $0 == .pong }
+        }
+        #expect(answers >= 19)
+        #expect(cluster.wanted == Array(1...20))
+    }
+
+    @Test func acknowledgementsAskForNoConfirmation() throws {
+        var cluster = try shared()
+        cluster.sendPing(1, at: cluster.core.log.head)
+        cluster.tick(at: 10.1)
+        for step in 0..<5 {
+            cluster.ack(1, at: cluster.core.log.head)
+            cluster.tick(at: 10.2 + Double(step) / 100)
+        }
+        #expect(cluster.wanted == [1])
+        cluster.confirm(1)
+        #expect(types(&cluster, to: 1) == [.pong])
+    }
+
     @Test func anAcknowledgementDoesNotOvertakeAnEarlierPing() throws {
         var cluster = try shared()
         let before = cluster.core.log.head

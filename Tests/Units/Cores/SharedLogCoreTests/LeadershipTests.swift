@@ -101,7 +101,7 @@ import Testing
         #expect(publishers.leaders.contains(other))
         #expect(publishers.all[other].log.window.head.position.sequence == SequenceNumber(5))
         let succession = try #require(publishers.happened[other].compactMap(\.succession).first)
-        #expect(!succession.isSetBack)
+        #expect(succession.lost == [])
         #expect(succession.leader == publishers.all[other].leader)
     }
 
@@ -144,9 +144,9 @@ import Testing
         publishers.store.endLeases()
         publishers.pass(1_000)
         #expect(publishers.leaders.sorted() == [0, 1])
-        let asked = publishers.all[first].confirm(now: publishers.now)
-        publishers.take(asked.actions, of: first)
-        #expect(!publishers.happened[first].contains(.confirmed(asked.number)))
+        let asked = publishers.all[first].confirm(1, now: publishers.now)
+        publishers.take(asked, of: first)
+        #expect(publishers.happened[first].compactMap(\.confirmation) == [])
         #expect(
             publishers.happened[first].last
                 == .end(.superseded(by: publishers.all[other].term)))
@@ -156,25 +156,24 @@ import Testing
     @Test func aConfirmationThatWasSentBeforeARequestDoesNotServeIt() throws {
         var publishers = Publishers(1)
         publishers.pass(300)
-        let first = publishers.all[0].confirm(now: publishers.now)
-        let second = publishers.all[0].confirm(now: publishers.now)
-        #expect(first.actions.count == 1 && second.actions.isEmpty)
-        publishers.take(first.actions, of: 0)
+        let first = publishers.all[0].confirm(1, now: publishers.now)
+        let second = publishers.all[0].confirm(2, now: publishers.now)
+        #expect(first.count == 1 && second.isEmpty)
+        publishers.take(first, of: 0)
         // The answer to the first serves it alone, and the second is sent behind it.
-        #expect(publishers.happened[0].compactMap(\.confirmation) == [first.number, second.number])
+        #expect(publishers.happened[0].compactMap(\.confirmation) == [1, 2])
     }
 
     @Test func aConfirmationWithoutAnAnswerIsRepeated() {
         var publishers = Publishers(1)
         publishers.pass(300)
         publishers.cut = [0]
-        let asked = publishers.all[0].confirm(now: publishers.now)
-        publishers.take(asked.actions, of: 0)
+        publishers.take(publishers.all[0].confirm(1, now: publishers.now), of: 0)
         publishers.pass(200)
         #expect(publishers.happened[0].compactMap(\.confirmation) == [])
         publishers.cut = []
         publishers.pass(1_000)
-        #expect(publishers.happened[0].compactMap(\.confirmation) == [asked.number])
+        #expect(publishers.happened[0].compactMap(\.confirmation) == [1])
     }
 
     // MARK: Late answers
@@ -267,7 +266,7 @@ import Testing
         publishers.all[0] = Publishers.publisher(2, furthest: furthest, now: publishers.now)
         publishers.happened = [[]]
         publishers.pass(300)
-        #expect(publishers.happened[0].compactMap(\.succession).map(\.isSetBack) == [true])
+        #expect(publishers.happened[0].compactMap(\.succession).map(\.lost) == [[furthest]])
     }
 
     @Test func aLeaderThatHasSeenLessHearsOfItFromAStandby() throws {
@@ -289,10 +288,67 @@ import Testing
         #expect(publishers.leaders.contains(first))
         publishers.cut = []
         publishers.pass(1_500)
-        let asked = publishers.all[first].confirm(now: publishers.now)
-        publishers.take(asked.actions, of: first)
-        let setBack = publishers.happened[first].compactMap(\.setBack)
-        #expect(setBack.map(\.position.sequence) == [SequenceNumber(5)])
+        publishers.take(publishers.all[first].confirm(1, now: publishers.now), of: first)
+        let seen = publishers.happened[first].compactMap(\.seen).last ?? []
+        #expect(seen.map(\.mark.position.sequence) == [SequenceNumber(5)])
+    }
+
+    @Test func aRestoredStoreThatWasWrittenSinceIsNoticedByTheChain() throws {
+        var publishers = Publishers(2)
+        publishers.pass(300)
+        let first = try #require(publishers.leaders.first)
+        let other = 1 - first
+        try publishers.append(3, of: first)
+        let older = publishers.store
+        try publishers.append(2, named: "lost", of: first)
+        publishers.pass(200)
+        // Restored, and a leader that knows nothing of it writes more than was lost.
+        publishers.store = older
+        publishers.store.endLeases()
+        publishers.cut = [other]
+        publishers.all[first] = Publishers.publisher(7, now: publishers.now)
+        publishers.pass(300)
+        for number in 0..<6 { try publishers.append(1, named: "new\(number)", of: first) }
+        publishers.cut = []
+        publishers.pass(1_500)
+        publishers.take(publishers.all[first].confirm(1, now: publishers.now), of: first)
+        let seen = publishers.happened[first].compactMap(\.seen).last ?? []
+        #expect(seen.map(\.mark.position.sequence) == [SequenceNumber(5)])
+        // It is written once.
+        let revision = publishers.store.revision
+        publishers.pass(1_000)
+        #expect(publishers.store.revision == revision)
+    }
+
+    @Test func aNewLeaderThatCannotReadTheLogLeavesItToOthers() throws {
+        var publishers = Publishers(1)
+        publishers.pass(300)
+        try publishers.append(2, of: 0)
+        publishers.store.endLeases()
+        _ = publishers.store.execute(
+            StoreTransaction(changes: [
+                .remove(.key("/martlet/shop/records/00000001/0000000000000002"))
+            ]))
+        publishers.all[0] = Publishers.publisher(2, now: publishers.now)
+        publishers.happened = [[]]
+        publishers.pass(8_000)
+        #expect(publishers.happened[0].compactMap(\.succession) == [])
+        #expect(publishers.happened[0].contains(.resigned))
+    }
+
+    @Test func aStopIsAnsweredAlsoIfTheLeaseIsOverBeforeTheResignation() throws {
+        var publishers = Publishers(1)
+        publishers.pass(300)
+        publishers.now = publishers.now.advanced(by: .milliseconds(600))
+        let keepAlive = publishers.all[0].tick(now: publishers.now)
+        #expect(keepAlive.compactMap(\.purpose) == [.keepAlive])
+        _ = publishers.all[0].resign(isStopping: true, now: publishers.now)
+        let over = StoreAnswer(.keptAlive(isKnown: false), revision: 9)
+        publishers.take(
+            publishers.all[0].finished(.keepAlive, .success(over), now: publishers.now), of: 0)
+        #expect(publishers.happened[0].contains(.resigned))
+        publishers.pass(5_000)
+        #expect(publishers.leaders == [])
     }
 
     // MARK: Following
@@ -355,8 +411,11 @@ extension Leadership.Action {
         if case .lead(let succession) = self { succession } else { nil }
     }
 
-    var confirmation: UInt64? { if case .confirmed(let number) = self { number } else { nil } }
-    var setBack: LogMark? { if case .setBack(let mark) = self { mark } else { nil } }
+    var confirmation: UInt64? {
+        if case .confirmed(let number, _) = self { number } else { nil }
+    }
+
+    var seen: [FurthestMark]? { if case .confirmed(_, let seen) = self { seen } else { nil } }
     var isEnd: Bool { if case .end = self { true } else { false } }
     var isReport: Bool { if case .report = self { true } else { false } }
     var purpose: Leadership.Purpose? { request?.0 }

@@ -65,7 +65,8 @@ struct ModelStore {
             for change in transaction.changes { make(change) }
             if !transaction.changes.isEmpty { revision += 1 }
         }
-        let found = transaction.reads.map { read in
+        let reads = holds ? transaction.reads : transaction.readsIfRefused
+        let found = reads.map { read in
             let keys = pairs.keys.filter { read.range.contains($0) }.sorted()
             let some = read.countMax == 0 ? keys[...] : keys.prefix(read.countMax)
             return some.compactMap { key in pairs[key].map { StorePair(key, $0.bytes) } }

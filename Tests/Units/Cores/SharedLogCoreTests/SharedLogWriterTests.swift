@@ -152,6 +152,26 @@ import Testing
             ])
     }
 
+    @Test func whatTheRetentionHasRemovedSinceIsNotCalledRefused() throws {
+        var writing = Writing()
+        let batch = try records(1, after: .start())
+        let ticket = try writing.order(batch)
+        _ = writing.store.execute(try writing.next())
+        _ = writing.lose()
+        try writing.depose(
+            appending: try records(1, after: batch[0].mark, named: "theirs"),
+            after: batch[0].mark)
+        var head = try #require(HeadValue(writing.store.pairs[keys.head]?.bytes ?? []))
+        head.tail = SequenceNumber(2)
+        _ = writing.store.execute(
+            StoreTransaction(changes: [
+                .remove(.key(keys.records(through: batch[0].position))),
+                .put(keys.head, head.bytes),
+            ]))
+        let news = writing.run(try writing.next())
+        #expect(news.contains(.appended(LogOutcome(ticket: ticket, refusal: .unknown))))
+    }
+
     @Test func anotherBatchAtItsPlaceIsNotTheOwnOne() throws {
         var writing = Writing()
         let ticket = try writing.order(try records(1, after: .start()))
