@@ -187,7 +187,7 @@ import Testing
         // The term ends, and another one begins.
         publishers.store.endLeases()
         publishers.take(publishers.all[0].lose(to: nil, now: publishers.now), of: 0)
-        publishers.pass(100)
+        publishers.pass(200)
         let term = publishers.all[0].term
         #expect(publishers.leaders == [0])
         let late = StoreAnswer(.keptAlive(isKnown: false), revision: 9)
