@@ -4,6 +4,8 @@ package import CacheModel
 /// HEARTBEAT: the publisher is alive, and this is its head, so that a loss at the very end is
 /// detected too.
 ///
+/// Without a log (id 0) it says that this publisher gives its leadership up: another one will lead.
+///
 ///     body: log id 8, head mark 24, config revision 4, topology version 4
 public struct Heartbeat: Hashable, Sendable {
     package var log: LogID
@@ -15,6 +17,10 @@ public struct Heartbeat: Hashable, Sendable {
         self.head = head
         self.versions = versions
     }
+
+    /// This publisher gives its leadership up.
+    package static let farewell = Heartbeat(
+        log: .none, head: .none, versions: SharedVersions(configRevision: 0, topologyVersion: 0))
 
     package func encode(into writer: inout ByteWriter) {
         let message = MessageWriter(.heartbeat, requestID: 0, into: &writer)

@@ -34,6 +34,8 @@ public enum MessageType: UInt8, CaseIterable, Sendable {
     case bye = 0x28
     case floors = 0x29
     case floorSnapshot = 0x2A
+    case notLeader = 0x2B
+    case stepDown = 0x2C
 
     case records = 0x30
     case heartbeat = 0x31
@@ -69,8 +71,9 @@ extension MessageType {
     package var hasNoCount: Bool {
         switch self {
         case .status, .topology, .scan, .explain, .drain, .forget, .config, .configReport, .done,
-            .hello, .welcome, .resume, .truncated, .ping, .pong, .ack, .bye, .floors, .heartbeat,
-            .counted, .awaitReceipt, .queue, .compare, .comparison, .follow, .error:
+            .hello, .welcome, .resume, .truncated, .ping, .pong, .ack, .bye, .floors, .notLeader,
+            .stepDown, .heartbeat, .counted, .awaitReceipt, .queue, .compare, .comparison, .follow,
+            .error:
             true
         case .get, .set, .delete, .touch, .chunk, .results, .invalidate, .receipt, .explanation,
             .statusReport, .topologyReport, .scanPage, .replay, .floorSnapshot, .records,

@@ -21,6 +21,8 @@ package enum PublisherAction: Hashable, Sendable {
     /// Prove that this publisher leads the log, by a read that begins now, and report it to
     /// ``PublishingCore/confirmed(_:now:into:)``. Only if the log is shared.
     case confirm(UInt64)
+    /// Give the leadership up: an operator asks for it. Only if the log is shared.
+    case stepDown
     /// Write this event to the audit log. Only if ``PublishingCore/isAudited``.
     case audit(AuditEvent)
 }

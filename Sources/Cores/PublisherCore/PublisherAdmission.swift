@@ -39,7 +39,7 @@ struct PublisherAdmission {
             try Self.authoriseNode(message, entry, among: grants)
         case .awaitReceipt: try Self.require(.invalidate, or: .node, entry, AccessDenial.receipts)
         case .status: try Self.require(.metrics, or: .node, entry, AccessDenial.figures)
-        case .forget:
+        case .forget, .stepDown:
             guard entry.mayEverywhere(.admin) else {
                 throw WireRefusal(.unauthorised, AccessDenial.administer)
             }
@@ -134,7 +134,7 @@ struct PublisherAdmission {
         of message: MessageView, _ entry: AccessEntry?, at address: String
     ) -> AuditParty? {
         switch message.type {
-        case .invalidate, .pace, .forget, .follow: AuditParty(entry, address: address)
+        case .invalidate, .pace, .forget, .stepDown, .follow: AuditParty(entry, address: address)
         default: nil
         }
     }

@@ -162,4 +162,19 @@ extension PublishingCore {
         expireGrants(now: message.now)
         nodes.forget(order.node, for: message.requester, now: message.now, output: &output)
     }
+
+    /// The answer leaves before the leadership does: the client asks the next leader for news.
+    mutating func takeStepDown(_ message: IncomingMessage) throws(WireRefusal) {
+        _ = try StepDown(decoding: message.view.body)
+        guard log.isShared else {
+            throw WireRefusal(
+                .unsupported,
+                "this publisher is the only one of its log; several publishers need a log on etcd")
+        }
+        let done = Done(incarnation: .none, runCount: 0)
+        output.reply(to: message.requester) {
+            done.encode(requestID: message.requester.requestID, into: &$0)
+        }
+        output.actions.append(.stepDown)
+    }
 }

@@ -202,6 +202,7 @@ package struct PublishingCore<Log: InvalidationLog>: ~Copyable {
         case .invalidate: try takeInvalidate(message)
         case .awaitReceipt: try takeAwait(message)
         case .forget: try takeForget(message)
+        case .stepDown: try takeStepDown(message)
         case .follow: try follows.receive(message, log: log, output: &output)
         case .pace: try takePace(message)
         case .status: try answerStatus(message)

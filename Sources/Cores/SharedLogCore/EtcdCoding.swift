@@ -1,4 +1,4 @@
-package import ByteCoding
+import ByteCoding
 import CacheModel
 
 /// Requests and answers of etcd's JSON gateway (release 3.4 and later).

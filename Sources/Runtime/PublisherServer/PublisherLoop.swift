@@ -379,7 +379,7 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
                 }
                 _ = try control.send(&frame, more: false)
             case .keep(let bytes): files.keeper?.keep(pacings: bytes)
-            case .confirm: preconditionFailure("no other publisher leads this log")
+            case .confirm, .stepDown: preconditionFailure("no other publisher leads this log")
             case .keepLives(let bytes): files.keeper?.keep(nodes: bytes)
             case .keepCluster(let kept): files.keeper?.keep(cluster: kept.bytes)
             case .audit(let event): audit?.note(event)

@@ -553,12 +553,21 @@ def _representations(frames: Frames) -> None:
         Fields(**everything))
 
 
+def _leaders(frames: Frames) -> None:
+    frames.add("NOT LEADER", Type.NOT_LEADER, control.NotLeader(ENDPOINT, "p2"))
+    frames.add("NOT LEADER while none is known", Type.NOT_LEADER, control.NotLeader("", ""))
+    frames.add("STEP DOWN", Type.STEP_DOWN, control.StepDown())
+    none = Mark(0, U64(0), U64(0))
+    frames.add("HEARTBEAT of a publisher that gives its leadership up", Type.HEARTBEAT,
+               control.Heartbeat(U64(0), none, 0, 0))
+
+
 def all_frames() -> List[Dict[str, Any]]:
     """Every golden frame, in the order of the page."""
     frames = Frames()
     for section in (_gets, _fields, _sets, _other_requests, _results, _errors, _admin,
                     _scans, _counts, _explanations, _orders, _pacings, _control,
                     _queues, _comparisons, _following, _traces, _clusters,
-                    _representations):
+                    _representations, _leaders):
         section(frames)
     return frames.frames

@@ -158,6 +158,19 @@ class Truncated:
 
 
 @dataclass
+class NotLeader:
+    """The body of NOT LEADER."""
+
+    control: str
+    name: str
+
+
+@dataclass
+class StepDown:
+    """The body of STEP DOWN."""
+
+
+@dataclass
 class Floors:
     """The body of FLOORS."""
 
@@ -343,6 +356,34 @@ def decode_truncated(count: int, body: bytes) -> Truncated:
     truncated = Truncated(reader.u64(), decode_mark(reader), reader.sequence())
     reader.end()
     return truncated
+
+
+def encode_not_leader(body: NotLeader) -> Tuple[int, bytes]:
+    """Count and body of NOT LEADER."""
+    return 0, u32(0) + short_text(body.control) + short_text(body.name)
+
+
+def decode_not_leader(count: int, body: bytes) -> NotLeader:
+    """The NOT LEADER in a body."""
+    reader = Reader(body, "NOT LEADER")
+    reader.reserved(4)
+    not_leader = NotLeader(
+        reader.text(reader.u8()), reader.text(reader.u8()))
+    reader.end()
+    return not_leader
+
+
+def encode_step_down(body: StepDown) -> Tuple[int, bytes]:
+    """Count and body of STEP DOWN."""
+    return 0, u32(0)
+
+
+def decode_step_down(count: int, body: bytes) -> StepDown:
+    """The STEP DOWN in a body."""
+    reader = Reader(body, "STEP DOWN")
+    reader.reserved(4)
+    reader.end()
+    return StepDown()
 
 
 def encode_floors(body: Floors) -> Tuple[int, bytes]:

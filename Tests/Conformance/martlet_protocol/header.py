@@ -49,6 +49,8 @@ class Type(IntEnum):
     BYE = 0x28
     FLOORS = 0x29
     FLOOR_SNAPSHOT = 0x2A
+    NOT_LEADER = 0x2B
+    STEP_DOWN = 0x2C
     RECORDS = 0x30
     HEARTBEAT = 0x31
     COUNT = 0x40

@@ -83,6 +83,10 @@ CODECS: Dict[Type, Codec] = {
     Type.FLOOR_SNAPSHOT: Codec(
         control.FloorSnapshot, True, control.encode_floor_snapshot,
         control.decode_floor_snapshot),
+    Type.NOT_LEADER: Codec(
+        control.NotLeader, False, control.encode_not_leader, control.decode_not_leader),
+    Type.STEP_DOWN: Codec(
+        control.StepDown, False, control.encode_step_down, control.decode_step_down),
     Type.PING: Codec(control.Ping, False, control.encode_ping, control.decode_ping),
     Type.PONG: Codec(control.Pong, False, control.encode_pong, control.decode_pong),
     Type.ACK: Codec(control.Ack, False, control.encode_ack, control.decode_ack),

@@ -96,7 +96,7 @@ struct FuzzPublisher: ~Copyable {
             case .reply(_, let frame, _): _ = read(frame)
             case .broadcast(let frame): hear(read(frame))
             case .keep(let bytes): orders.append(bytes)
-            case .confirm: break
+            case .confirm, .stepDown: break
             case .keepLives(let bytes): lives.append(bytes)
             case .keepCluster: isClusterDue = true
             case .audit(let event): note(event)

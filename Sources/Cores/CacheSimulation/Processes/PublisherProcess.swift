@@ -186,7 +186,7 @@ struct PublisherProcess: WorldPart {
             }
             try reply(frame, to: Self.number(of: peer))
         case .keep: break  // No client paces an invalidation here.
-        case .confirm: preconditionFailure("no other publisher leads this log")
+        case .confirm, .stepDown: preconditionFailure("no other publisher leads this log")
         case .keepLives(let bytes): try keepLives(bytes)
         case .keepCluster: break
         case .audit: break  // No client asks for an audit here.

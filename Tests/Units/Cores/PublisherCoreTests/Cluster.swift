@@ -32,6 +32,8 @@ struct Cluster: ~Copyable {
     var isDiskFull = false
     /// The confirmations that were asked for, the newest last.
     private(set) var wanted: [UInt64] = []
+    /// How often the leadership was to be given up.
+    private(set) var stepDownCount = 0
     /// What was for the audit log.
     var audited: [AuditEvent] = []
     /// How often that was answered.
@@ -162,6 +164,9 @@ struct Cluster: ~Copyable {
                 continue
             case .confirm(let number):
                 wanted.append(number)
+                continue
+            case .stepDown:
+                stepDownCount += 1
                 continue
             case .audit(let event):
                 audited.append(event)

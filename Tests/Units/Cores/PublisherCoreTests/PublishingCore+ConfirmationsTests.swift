@@ -54,6 +54,20 @@ import Testing
         #expect(types(&cluster, to: 3) == [.pong])
     }
 
+    @Test func anOrderToStepDownIsAnsweredBeforeTheLeadershipIsGivenUp() throws {
+        var cluster = try shared()
+        cluster.send(from: 90) { StepDown().encode(requestID: 5, into: &$0) }
+        #expect(types(&cluster, to: 90) == [.done])
+        #expect(cluster.stepDownCount == 1)
+    }
+
+    @Test func theOnlyPublisherOfALogDoesNotStepDown() throws {
+        var cluster = try Cluster.live()
+        cluster.send(from: 90) { StepDown().encode(requestID: 5, into: &$0) }
+        #expect(types(&cluster, to: 90) == [.error])
+        #expect(cluster.stepDownCount == 0)
+    }
+
     @Test func nothingIsAskedForWhereNothingWaits() throws {
         var cluster = try shared()
         cluster.tick(at: 10.1)

@@ -268,7 +268,7 @@ final class Stage {
                     node.controlFrames.append(frame)
                 }
             case .keep: break  // No script paces.
-            case .confirm: break
+            case .confirm, .stepDown: break
             case .keepLives: keepLives()
             case .keepCluster: break
             case .audit: break  // Nobody asked for it.

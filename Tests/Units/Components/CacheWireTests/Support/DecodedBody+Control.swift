@@ -11,8 +11,23 @@ extension DecodedBody {
         case .resume, .truncated, .heartbeat: try place(message)
         case .floors, .floorSnapshot: try floors(message)
         case .replay, .records: try run(message)
+        case .notLeader, .stepDown: try leadership(message)
         default: try error(message)
         }
+    }
+
+    private static func leadership(_ message: MessageView) throws(WireRefusal) -> DecodedBody {
+        if message.type == .stepDown {
+            let value = try StepDown(decoding: message.body)
+            return DecodedBody(json: .members([:])) {
+                value.encode(requestID: message.requestID, into: &$0)
+            }
+        }
+        let value = try NotLeader(decoding: message.body)
+        let json = JSONValue.members([
+            "control": .text(value.controlEndpoint), "name": .text(value.name),
+        ])
+        return DecodedBody(json: json) { value.encode(requestID: message.requestID, into: &$0) }
     }
 
     private static func greeting(_ message: MessageView) throws(WireRefusal) -> DecodedBody {

@@ -29,7 +29,8 @@ struct DecodedBody {
         case .pace, .pacingReport: try pacing(message)
         case .queue, .queueReport: try queue(message)
         case .hello, .welcome, .resume, .replay, .truncated, .ping, .pong, .ack, .bye, .floors,
-            .floorSnapshot, .records, .heartbeat, .error:
+            .floorSnapshot, .notLeader, .stepDown, .records, .heartbeat,
+            .error:
             try control(message)
         }
     }
