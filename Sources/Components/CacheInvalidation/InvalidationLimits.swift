@@ -24,6 +24,10 @@ package enum InvalidationLimits {
     /// be under way at one time, and a client that repeats one across a restart was waiting for it.
     /// Each record is decoded.
     package static let operationsRecalledMax = 4_096
+    /// With a log that several publishers lead: for how long an operation may be repeated, and most
+    /// operations in that time. More are answered BUSY.
+    package static let operationWindow: Duration = .seconds(30)
+    package static let sharedOperationsMax = 1 << 20
     /// Runs of one node that may have a grant at one time; a node that restarts has two for a
     /// moment.
     package static let runsPerNodeMax = 8

@@ -45,6 +45,8 @@ package protocol InvalidationLog {
     /// Whether another publisher may lead the log: what depends on its being the newest waits for a
     /// confirmation.
     var isShared: Bool { get }
+    /// Most bytes of records in one append; the first record of one may exceed it.
+    var appendBytesMax: Int { get }
     /// The log's counters for STATUS, beside its position.
     var figures: [LogFigure] { get }
 
@@ -91,6 +93,9 @@ package enum LogRefusal: Error, Equatable, CustomStringConvertible {
     case superseded
     /// The log may have had them: another publisher leads, and what would show it is removed.
     case unknown
+
+    /// Whether the log may have the records all the same.
+    package var mayBeAppended: Bool { self == .unknown }
 
     package var description: String {
         switch self {
@@ -151,6 +156,7 @@ extension InvalidationLog {
     package var figures: [LogFigure] { [] }
     package var areFloorsComing: Bool { false }
     package var isShared: Bool { false }
+    package var appendBytesMax: Int { .max }
 
     /// How a claimed mark relates to this log.
     package func standing(of mark: LogMark) -> MarkStanding {

@@ -2,15 +2,19 @@ package import ByteCoding
 
 /// NOT LEADER: the answer of a publisher that does not lead to anything but STATUS.
 ///
-///     body: reserved 4, control endpoint of the leader (1 + text; empty: none is known),
+///     body: options 1 (bit 0: the request may have been done), reserved 3,
+///           control endpoint of the leader (1 + text; empty: none is known),
 ///           name of the leader (1 + text)
 ///
-/// Nothing of the request was done. The leader may not be ready yet: then it answers the same.
+/// The leader may not be ready yet: then it answers the same. A request with an operation id is
+/// repeated there, whatever the options say.
 public struct NotLeader: Hashable, Sendable {
     /// Of the leader; empty while none is known.
     package var controlEndpoint: String
     /// The name of the leader in the configuration; empty while none is known.
     package var name: String
+    /// Whether the request may have been done: this publisher led when it came.
+    package var mayHaveHappened = false
 
     package init(controlEndpoint: String = "", name: String = "") {
         self.controlEndpoint = controlEndpoint
@@ -19,7 +23,8 @@ public struct NotLeader: Hashable, Sendable {
 
     package func encode(requestID: UInt64, into writer: inout ByteWriter) {
         let message = MessageWriter(.notLeader, requestID: requestID, into: &writer)
-        writer.append(UInt32(0))
+        writer.append(UInt8(mayHaveHappened ? 1 : 0))
+        writer.append(zeros: 3)
         writer.append(shortText: controlEndpoint)
         writer.append(shortText: name)
         message.finish(&writer, count: 0)
@@ -27,7 +32,12 @@ public struct NotLeader: Hashable, Sendable {
 
     package init(decoding body: UnsafeRawBufferPointer) throws(WireRefusal) {
         var reader = ByteReader(body)
-        try reader.reserved(4)
+        let options = try reader.next(UInt8.self)
+        guard options <= 1 else {
+            throw WireRefusal(.malformed, "an option of NOT LEADER is not known")
+        }
+        mayHaveHappened = options == 1
+        try reader.reserved(3)
         controlEndpoint = try reader.shortText()
         name = try reader.shortText()
         try reader.expectEnd()

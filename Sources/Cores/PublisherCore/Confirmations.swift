@@ -91,6 +91,12 @@ struct Confirmations {
         return true
     }
 
+    /// Another publisher leads: forgets all messages.
+    mutating func handOver() -> [Held] {
+        defer { self = Confirmations() }
+        return takeConfirmed(through: .max)
+    }
+
     /// The number of the confirmation to ask for now; `nil` if none is due.
     mutating func next() -> UInt64? {
         guard isDue else { return nil }

@@ -229,6 +229,12 @@ struct FollowTable {
         }
     }
 
+    /// Another publisher will lead: forgets all requests.
+    mutating func handOver() -> [Requester] {
+        defer { self = FollowTable() }
+        return waiters.map { Requester($0, $1) } + revoked.map { Requester($0.place, $0.waiter) }
+    }
+
     mutating func takeRevoked() -> [(place: Place, waiter: Waiter)] {
         defer { revoked = [] }
         return revoked

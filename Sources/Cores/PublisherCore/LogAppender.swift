@@ -1,6 +1,7 @@
 import CacheInvalidation
 import CacheModel
 import CacheWire
+import DequeModule
 
 /// Queues invalidations and appends all of them to the log at once, once per turn.
 ///
@@ -11,7 +12,7 @@ struct LogAppender {
     struct Appending {
         let ticket: LogTicket
         let batch: [SealedRecord]
-        let placed: [PlacedRequest]
+        var placed: [PlacedRequest]
         /// The grants when the append began, if its waits do not use those when it ended.
         let holders: GrantTable?
     }
@@ -32,6 +33,8 @@ struct LogAppender {
     private var underWay: Appending?
     /// The positions of executed operations.
     private var operations = OperationMemory()
+    /// Bounds the operations whose ids have to be remembered; `nil`: not bounded by time.
+    private var budget: OperationBudget?
     /// Whether this publisher has written to the log.
     private(set) var hasAppended = false
 
@@ -43,6 +46,11 @@ struct LogAppender {
 
     func hasRoom(forBytes bytes: Int) -> Bool {
         queuedBytes + bytes <= PublisherLimits.queuedBytesMax
+    }
+
+    /// Whether the id of one more operation can be remembered for long enough.
+    func hasRoom(for operation: OperationID, now: Instant) -> Bool {
+        operation == .none || budget?.hasRoom(at: now) ?? true
     }
 
     mutating func insert(_ request: QueuedRequest) {
@@ -62,11 +70,41 @@ struct LogAppender {
                 continue
             }
             queuedBytes -= queued.bytes
-            guard let requester = queued.requester else { continue }
-            shares.leave(requester.principal, queued.bytes)
-            output.refuse(requester, .busy, sentence)
+            refuse(queued, sentence, shares: &shares, output: &output)
         }
         queue = kept
+    }
+
+    private func refuse(
+        _ queued: QueuedRequest, _ sentence: String, shares: inout WaitShares,
+        output: inout PublisherOutput
+    ) {
+        guard let requester = queued.requester else { return }
+        shares.leave(requester.principal, queued.bytes)
+        guard !queued.isUncertain else {
+            return output.refuse(requester, .unavailable, Self.uncertainSentence)
+        }
+        output.refuse(requester, .busy, sentence)
+    }
+
+    /// Answers the clients whose deadline passes while the log does not answer: the outcome may
+    /// take as long as the store is away.
+    mutating func answerOverdue(
+        now: Instant, shares: inout WaitShares, output: inout PublisherOutput
+    ) {
+        guard var pending = underWay else { return }
+        for (index, one) in pending.placed.enumerated() where one.queued.deadline <= now {
+            guard let requester = one.queued.requester else { continue }
+            shares.leave(requester.principal)
+            output.refuse(requester, .unavailable, Self.uncertainSentence)
+            pending.placed[index].queued.origin = .answered(requester)
+        }
+        underWay = pending
+    }
+
+    /// When the next client's deadline passes, of those whose append is under way.
+    var nextOverdue: Instant? {
+        underWay?.placed.lazy.filter { $0.queued.requester != nil }.map(\.queued.deadline).min()
     }
 
     // MARK: Appending
@@ -78,14 +116,9 @@ struct LogAppender {
         to log: inout some InvalidationLog, guards: Guards, holders: GrantTable?,
         shares: inout WaitShares, output: inout PublisherOutput
     ) -> Outcome {
-        let requests = queue
-        (queue, queuedBytes) = ([], 0)
-        for request in requests {
-            guard let requester = request.requester else { continue }
-            shares.handOver(requester.principal, request.bytes)
-        }
+        let next = takeNext(bytesMax: log.appendBytesMax, shares: &shares)
         let (batch, placed) = seal(
-            requests, after: log.head, guards: guards, shares: &shares, output: &output)
+            next, after: log.head, guards: guards, shares: &shares, output: &output)
         guard !batch.isEmpty else { return .nothingNew(placed) }
         do throws(LogRefusal) {
             switch try log.append(batch, expecting: log.head) {
@@ -98,6 +131,27 @@ struct LogAppender {
         } catch {
             return .refused(placed, error)
         }
+    }
+
+    /// Removes the requests of the next append from the queue: all of them, or as many as fit.
+    private mutating func takeNext(
+        bytesMax: Int, shares: inout WaitShares
+    ) -> [QueuedRequest] {
+        var (count, bytes) = (0, 0)
+        for request in queue {
+            // A record is not longer than its message; that of a request without one is unknown.
+            bytes += request.bytes > 0 ? request.bytes + 64 : InvalidationRecord.bytesMax
+            guard count == 0 || bytes <= bytesMax else { break }
+            count += 1
+        }
+        let next = Array(queue.prefix(count))
+        queue.removeFirst(count)
+        for request in next {
+            queuedBytes -= request.bytes
+            guard let requester = request.requester else { continue }
+            shares.handOver(requester.principal, request.bytes)
+        }
+        return next
     }
 
     /// The log has finished an append.
@@ -151,8 +205,9 @@ struct LogAppender {
     }
 
     /// The records are in the log: later repetitions of their operations get their positions.
-    mutating func remember(_ batch: [SealedRecord]) {
+    mutating func remember(_ batch: [SealedRecord], now: Instant) {
         hasAppended = true
+        budget?.note(batch.count { $0.record.operation != .none }, at: now)
         for sealed in batch {
             operations.remember(OperationImprint(sealed.record), at: sealed.position)
         }
@@ -162,15 +217,27 @@ struct LogAppender {
 
     /// A new epoch superseded the append that was under way. Its records were sent to no node, so
     /// its requests are queued again, before the others.
-    mutating func requeueUnderWay(shares: inout WaitShares) {
+    ///
+    /// - Parameter isUncertain: whether the log may have them all the same.
+    mutating func requeueUnderWay(isUncertain: Bool, shares: inout WaitShares) {
         guard let abandoned = underWay else { return }
         underWay = nil
-        for queued in abandoned.placed.lazy.map(\.queued) {
+        var again: [QueuedRequest] = []
+        for var queued in abandoned.placed.lazy.map(\.queued) {
+            if case .answered = queued.origin { continue }
+            queued.isUncertain = queued.isUncertain || isUncertain
+            again.append(queued)
             guard let requester = queued.requester else { continue }
             shares.takeBack(requester.principal, queued.bytes)
         }
-        queue = abandoned.placed.map(\.queued) + queue
+        queue = again + queue
         queuedBytes = queue.reduce(0) { $0 + $1.bytes }
+    }
+
+    /// Continues with the operations that an earlier leader of the log did.
+    mutating func recall(_ operations: OperationMemory, now: Instant) {
+        self.operations = operations
+        budget = OperationBudget(recalled: operations.count, now: now)
     }
 
     /// Restores the operation ids of the log's newest records, so that an operation repeated across
@@ -201,9 +268,7 @@ struct LogAppender {
     /// Refuses each request that is not in the log. An append that is under way may succeed.
     mutating func stop(shares: inout WaitShares, output: inout PublisherOutput) {
         for queued in queue {
-            guard let requester = queued.requester else { continue }
-            shares.leave(requester.principal, queued.bytes)
-            output.refuse(requester, .busy, Self.stoppingSentence)
+            refuse(queued, Self.stoppingSentence, shares: &shares, output: &output)
         }
         (queue, queuedBytes) = ([], 0)
         for unknown in underWay?.placed ?? [] {
@@ -217,9 +282,68 @@ struct LogAppender {
         underWay = nil
     }
 
+    /// Another publisher will lead: forgets all requests.
+    ///
+    /// - Returns: the clients that wait, and whether the request of each may be in the log.
+    mutating func handOver() -> [(requester: Requester, mayHaveHappened: Bool)] {
+        let queued = queue.map { ($0, $0.isUncertain) }
+        let pending = (underWay?.placed ?? []).map { ($0.queued, true) }
+        (queue, queuedBytes, underWay) = ([], 0, nil)
+        return (queued + pending).compactMap { request, mayHaveHappened in
+            request.requester.map { ($0, mayHaveHappened) }
+        }
+    }
+
     /// A client that receives this refusal retries; by then the next publisher may run.
     static var stoppingSentence: String {
         "the publisher is stopping; nothing was invalidated, try again"
+    }
+
+    static var uncertainSentence: String {
+        "the log has not answered; what was asked may have been invalidated. Repeat it with the "
+            + "same operation id"
+    }
+}
+
+/// Bounds how many operations are done within ``CacheInvalidation/InvalidationLimits/operationWindow``, so that the ids
+/// of all of them are remembered: a client may repeat one for so long.
+struct OperationBudget {
+    /// Of the last seconds, the newest last.
+    private var counts: Deque<(end: Instant, count: Int)> = []
+    private var total = 0
+
+    /// - Parameter recalled: operations of earlier leaders. When each was done is not known: they
+    ///   count as spread over the window.
+    init(recalled: Int, now: Instant) {
+        let seconds = Int(InvalidationLimits.operationWindow.components.seconds)
+        for second in 1...seconds {
+            note(recalled / seconds, at: now, for: .seconds(second))
+        }
+    }
+
+    func hasRoom(at now: Instant) -> Bool {
+        let over = counts.lazy.prefix { $0.end <= now }.reduce(0) { $0 + $1.count }
+        return total - over < InvalidationLimits.sharedOperationsMax
+    }
+
+    mutating func note(_ count: Int, at now: Instant) {
+        note(count, at: now, for: InvalidationLimits.operationWindow)
+    }
+
+    private mutating func note(_ count: Int, at now: Instant, for window: Duration) {
+        while let first = counts.first, first.end <= now {
+            total -= first.count
+            counts.removeFirst()
+        }
+        total += count
+        let end = now.advanced(by: window)
+        if let last = counts.last, end < last.end.advanced(by: .seconds(1)) {
+            counts[counts.count - 1].count += count
+            // Later, never earlier, than they may be forgotten.
+            counts[counts.count - 1].end = max(end, last.end)
+        } else {
+            counts.append((end, count))
+        }
     }
 }
 

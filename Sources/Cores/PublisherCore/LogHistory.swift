@@ -46,6 +46,8 @@ struct LogHistory {
     private let freshID: LogID
     /// Whether the log is in memory and had no history when this publisher began.
     private let isBorrowed: Bool
+    /// An epoch that nodes may know and the log has lost.
+    private var lostEpoch = Epoch.none
     /// Limits the epochs that may be opened because of a node's report.
     private var epochs = EpochBudget()
     /// The identity of the cluster, and the marks of a lost log that its nodes report.
@@ -59,6 +61,9 @@ struct LogHistory {
 
     // MARK: A log without a history
 
+    /// An earlier log had this epoch, and nothing of it is left.
+    mutating func lost(_ epoch: Epoch) { lostEpoch = max(lostEpoch, epoch) }
+
     /// Records a mark where the log may continue.
     mutating func remember(_ report: Report, guards: Guards) {
         guard report.log != .none, report.mark.position.epoch != .none,
@@ -71,8 +76,10 @@ struct LogHistory {
     /// A log in memory continues at the mark of the most advanced node. A log that lost its records
     /// on disk begins anew in a later epoch, and so does a log that no node knows.
     func start(isDurable: Bool) -> Start {
-        let kept = identity.kept?.epoch ?? .none
-        guard let told = identity.furthestPlace else { return beginning(in: kept.next) }
+        let kept = max(identity.kept?.epoch ?? .none, lostEpoch)
+        guard let told = identity.furthestPlace else {
+            return beginning(in: kept.next, isLost: lostEpoch != .none)
+        }
         if isDurable {
             // The records on disk are lost, and no node has all of them. The log begins anew as
             // another log: some node may know an epoch of the lost one that no report has named.

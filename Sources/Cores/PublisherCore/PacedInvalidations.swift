@@ -249,6 +249,14 @@ extension PacedInvalidations {
         (isDue, isUrgent, notBefore, underWay, waiting) = (false, false, nil, nil, [])
     }
 
+    /// Another publisher will lead: forgets the orders that wait to be stored.
+    ///
+    /// - Returns: their clients. The orders may have been stored.
+    mutating func handOver() -> [Requester] {
+        defer { (isDue, isUrgent, notBefore, underWay, waiting) = (false, false, nil, nil, []) }
+        return ((underWay?.waiting ?? []) + waiting).map(\.requester)
+    }
+
     /// The table to store at the end in place of the previous one; `nil` if it is stored.
     var unstored: [UInt8]? { isDurable && (isDue || underWay != nil) ? table.stored : nil }
 

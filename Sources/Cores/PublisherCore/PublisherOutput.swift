@@ -68,13 +68,13 @@ struct PublisherOutput: ~Copyable {
     mutating func audit(_ placed: [PlacedRequest], newSince position: LogPosition?) {
         guard isAudited else { return }
         for one in placed {
-            guard let requester = one.queued.requester else { continue }
+            guard let sender = one.queued.sender else { continue }
             let request = one.queued.request
             let deed = AuditEvent.Deed.invalidated(
                 .init(request.scopes, request.strength), at: one.position,
                 wait: request.wait.description,
                 isRepeated: position.map { one.position < $0 } ?? true)
-            audit(deed, by: requester.party)
+            audit(deed, by: sender.party)
         }
     }
 }

@@ -101,6 +101,6 @@ extension PublishingCore {
         membership.begunAnew()
         floorServer.restart(at: log, isCertain: true)
         output.statistics.epochsOpened += 1
-        appender.requeueUnderWay(shares: &admission.shares)
+        appender.requeueUnderWay(isUncertain: log.isShared, shares: &admission.shares)
     }
 }

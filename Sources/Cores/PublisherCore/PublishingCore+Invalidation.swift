@@ -13,7 +13,9 @@ extension PublishingCore {
         requester.party?.trace = request.trace
         request.issuer = message.issuer(request.issuer)
         let bytes = message.view.body.count
-        guard hasRoomForWait, appender.hasRoom(forBytes: bytes) else {
+        guard hasRoomForWait, appender.hasRoom(forBytes: bytes),
+            appender.hasRoom(for: request.operation, now: message.now)
+        else {
             let sentence = "too many invalidations are under way; nothing was invalidated"
             return output.refuse(requester, .busy, sentence)
         }
@@ -95,7 +97,7 @@ extension PublishingCore {
     private mutating func publish(
         _ batch: [SealedRecord], _ placed: [PlacedRequest], among holders: GrantTable, now: Instant
     ) {
-        appender.remember(batch)
+        appender.remember(batch, now: now)
         output.statistics.count(batch)
         for sealed in batch { floorServer.append(sealed) }
         if let first = batch.first {
@@ -134,9 +136,14 @@ extension PublishingCore {
         for one in placed where one.position > head {
             switch one.queued.origin {
             case .client(let requester):
-                let sentence = "the log could not be written: \(refusal); nothing was invalidated"
                 admission.shares.leave(requester.principal)
-                output.refuse(requester, .unavailable, sentence)
+                let effect =
+                    refusal.mayBeAppended || one.queued.isUncertain
+                    ? "it may have been invalidated; repeat it with the same operation id"
+                    : "nothing was invalidated"
+                output.refuse(
+                    requester, .unavailable, "the log could not be written: \(refusal); \(effect)")
+            case .answered: break
             case .slice(let id): pacings.refused(id, now: now)
             case .members:
                 membership.refused(retryAt: now.advanced(by: PublisherLimits.echoRetry))

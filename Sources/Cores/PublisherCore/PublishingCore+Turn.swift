@@ -30,6 +30,9 @@ extension PublishingCore {
         } else {
             dropOverdue(now: now)
         }
+        if log.isShared {
+            appender.answerOverdue(now: now, shares: &admission.shares, output: &output)
+        }
         if let number = confirmations.next() { output.actions.append(.confirm(number)) }
         if let table = pacings.takeUnstored(now: now, turnEndedAt: turnEndedAt) {
             output.actions.append(.keep(table))
@@ -77,6 +80,7 @@ extension PublishingCore {
         if !log.hasHistory || appender.isAppending {
             deadlines += appender.queue.map(\.deadline)
         }
+        if log.isShared, let due = appender.nextOverdue { deadlines.append(due) }
         return deadlines.min() ?? heartbeat.next
     }
 

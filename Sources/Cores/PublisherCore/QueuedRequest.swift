@@ -10,14 +10,23 @@ struct QueuedRequest {
         case echo
         case slice(PacingID)
         case members(MembershipChange.Told)
+        /// A client that was answered at its deadline, before the log answered.
+        case answered(Requester)
     }
 
-    let origin: Origin
+    var origin: Origin
     let request: InvalidateRequest
     /// Of a client's request; never, for others.
     var deadline = Instant(nanoseconds: .max)
     /// Of the message; 0 if there was none.
     var bytes = 0
+    /// Whether an earlier append of it may be in a log that several publishers lead.
+    var isUncertain = false
+
+    /// The client that sent it, whether it still waits or not.
+    var sender: Requester? {
+        if case .answered(let sender) = origin { sender } else { requester }
+    }
 
     /// The client that waits; `nil` if none does.
     var requester: Requester? {
@@ -27,6 +36,6 @@ struct QueuedRequest {
 
 /// An invalidation with a number, new or from an earlier attempt.
 struct PlacedRequest {
-    let queued: QueuedRequest
+    var queued: QueuedRequest
     let position: LogPosition
 }

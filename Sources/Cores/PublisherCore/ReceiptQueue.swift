@@ -102,6 +102,14 @@ struct ReceiptQueue {
         }
     }
 
+    /// Another publisher will lead: forgets all waits.
+    ///
+    /// - Returns: the clients that wait. Their records are in the log.
+    mutating func handOver() -> [Requester] {
+        defer { (tracker, waiting) = (ReceiptTracker(), [:]) }
+        return waiting.values.map(\.requester)
+    }
+
     /// Counts a receipt, and the times of its nodes. A wait for no node measures nothing.
     private mutating func count(_ outcome: ReceiptOutcome, output: inout PublisherOutput) {
         if outcome.isComplete {

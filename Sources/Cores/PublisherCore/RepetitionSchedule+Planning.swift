@@ -19,7 +19,7 @@ extension RepetitionSchedule {
         for one in placed where one.position >= first && !one.queued.request.ordersStore {
             let request = one.queued.request
             switch one.queued.origin {
-            case .client, .slice:
+            case .client, .answered, .slice:
                 for scope in request.scopes { add(scope, request.strength, plan, now: now) }
             case .echo, .members: break
             }

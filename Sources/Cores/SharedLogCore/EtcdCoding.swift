@@ -43,6 +43,8 @@ package enum EtcdCoding {
         case .keepAlive(let lease):
             Call("/v3/lease/keepalive", [("ID", .text("\(lease.rawValue)"))])
         case .revoke(let lease): Call("/v3/lease/revoke", [("ID", .text("\(lease.rawValue)"))])
+        case .compact(let revision):
+            Call("/v3/kv/compaction", [("revision", .text("\(revision)"))])
         }
     }
 
@@ -199,6 +201,7 @@ extension EtcdCoding {
             let isKnown = number(result["TTL"]).map { $0 > 0 } ?? false
             return StoreAnswer(.keptAlive(isKnown: isKnown), revision: revision)
         case .revoke: return revision(members).map { StoreAnswer(.revoked, revision: $0) }
+        case .compact: return revision(members).map { StoreAnswer(.compacted, revision: $0) }
         }
     }
 

@@ -17,10 +17,22 @@ package struct FollowedLog {
         package let isLed: Bool
     }
 
+    /// How much of the log is kept.
+    package struct Bounds: Sendable {
+        /// The id of the log if the store has none: drawn at random.
+        package let freshID: LogID
+        package let recordsMax: Int
+        package let bytesMax: Int
+
+        package init(freshID: LogID, recordsMax: Int, bytesMax: Int) {
+            self.freshID = freshID
+            self.recordsMax = recordsMax
+            self.bytesMax = bytesMax
+        }
+    }
+
     private let keys: SharedKeys
-    private let freshID: LogID
-    private let recordsMax: Int
-    private let bytesMax: Int
+    private let bounds: Bounds
     /// The records that are known; without a history before the first head was read.
     package private(set) var window: MemoryLog
     /// Of the records in ``window``, or more where floors were stored.
@@ -36,15 +48,21 @@ package struct FollowedLog {
     /// When the last read that was answered was sent; `nil` before the first.
     private var readAt: Instant?
 
-    /// - Parameter freshID: the id of the log if the store has none.
-    package init(_ keys: SharedKeys, freshID: LogID, recordsMax: Int, bytesMax: Int) {
+    package init(_ keys: SharedKeys, _ bounds: Bounds) {
         self.keys = keys
-        self.freshID = freshID
-        self.recordsMax = recordsMax
-        self.bytesMax = bytesMax
-        window = MemoryLog(
-            id: freshID, recordsMax: recordsMax, bytesMax: bytesMax, decode: SealedRecord.kept)
-        operations = OperationMemory()
+        self.bounds = bounds
+        window = Self.emptyWindow(bounds)
+        operations = Self.noOperations
+    }
+
+    private static func emptyWindow(_ bounds: Bounds) -> MemoryLog {
+        MemoryLog(
+            id: bounds.freshID, recordsMax: bounds.recordsMax, bytesMax: bounds.bytesMax,
+            decode: SealedRecord.kept)
+    }
+
+    private static var noOperations: OperationMemory {
+        OperationMemory(operationsMax: InvalidationLimits.sharedOperationsMax)
     }
 
     /// Whether the last read shows more than is known, or there was none.
@@ -82,17 +100,20 @@ package struct FollowedLog {
     }
 
     /// The next read. It is linearizable.
-    package var read: StoreTransaction {
+    ///
+    /// - Parameter isCautious: whether the last one failed: less is read then.
+    package func read(isCautious: Bool = false) -> StoreTransaction {
+        let countMax = isCautious ? 1 : SharedLogLimits.batchesPerRead
         var reads: [StoreTransaction.Read] = [.init(.key(keys.leader)), .init(.key(keys.head))]
         if window.hasHistory {
             reads.append(
                 .init(
                     keys.records(after: window.head.position),
-                    countMax: SharedLogLimits.batchesPerRead))
+                    countMax: countMax))
         } else if let head {
             let start = LogPosition(epoch: head.mark.position.epoch, sequence: .none)
             reads.append(
-                .init(keys.records(after: start), countMax: SharedLogLimits.batchesPerRead))
+                .init(keys.records(after: start), countMax: countMax))
         }
         return StoreTransaction(reads: reads)
     }
@@ -115,7 +136,7 @@ package struct FollowedLog {
         guard let head = HeadValue(stored.value) else { throw .key(stored.key) }
         try check(head, stored.key)
         self.head = head
-        if pairs.count > 2 { try append(pairs[2]) }
+        if pairs.count > 2 { try append(pairs[2], at: askedAt) }
         if head.tail > head.mark.position.sequence, !isAtHead(head) { stand(at: head.mark) }
         readAt = askedAt
         return progress
@@ -132,13 +153,17 @@ package struct FollowedLog {
         }
     }
 
-    private mutating func append(_ pairs: [StorePair]) throws(Damage) {
+    private mutating func append(
+        _ pairs: [StorePair], at time: Instant
+    ) throws(Damage) {
         for pair in pairs {
             guard let records = RecordBatch.records(in: pair.value), let last = records.last,
                 pair.key == keys.records(through: last.position)
             else { throw .key(pair.key) }
             try append(records, of: pair)
-            batches.append(StoredBatch(last: last.position, bytes: pair.value.count))
+            batches.append(
+                StoredBatch(
+                    last: last.position, bytes: pair.value.count, knownAt: time))
         }
         if let tail = self.head?.tail { batches.removeAll { $0.last.sequence < tail } }
     }
@@ -190,9 +215,8 @@ package struct FollowedLog {
     }
 
     private mutating func forget() {
-        window = MemoryLog(
-            id: freshID, recordsMax: recordsMax, bytesMax: bytesMax, decode: SealedRecord.kept)
-        (floors, operations, batches, head) = (nil, OperationMemory(), [], nil)
+        window = Self.emptyWindow(bounds)
+        (floors, operations, batches, head) = (nil, Self.noOperations, [], nil)
     }
 }
 

@@ -229,7 +229,7 @@ package struct Leadership {
 
     private mutating func poll(now: Instant) -> [Action] {
         guard pollDue <= now else { return [] }
-        return send(.poll, .transaction(log.read), now: now)
+        return send(.poll, .transaction(log.read(isCautious: failureCount > 0)), now: now)
     }
 
     private mutating func keepAlive(_ term: Term, now: Instant) -> [Action] {

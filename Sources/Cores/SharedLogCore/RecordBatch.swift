@@ -29,4 +29,6 @@ package struct StoredBatch: Hashable, Sendable {
     /// The position of its last record, which is in its key.
     package let last: LogPosition
     package let bytes: Int
+    /// When this publisher first knew of it.
+    package let knownAt: Instant
 }

@@ -41,6 +41,7 @@ package struct SharedLog: InvalidationLog {
     package var hasHistory: Bool { window.hasHistory }
     package var outlivesItsProcess: Bool { true }
     package var isShared: Bool { true }
+    package var appendBytesMax: Int { SharedLogLimits.batchBytesMax - (64 << 10) }
 
     package mutating func continueHistory(of id: LogID, from head: LogMark) {
         window.continueHistory(of: id, from: head)

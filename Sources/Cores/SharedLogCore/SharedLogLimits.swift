@@ -7,9 +7,15 @@ package enum SharedLogLimits {
     /// How long before its end the leader stops relying on it.
     package static let leaseMargin: Duration = .milliseconds(250)
     /// How often a standby reads the leader, the head and new records.
-    package static let pollSpacing: Duration = .milliseconds(100)
+    package static let pollSpacing: Duration = .milliseconds(50)
     /// How long a standby that has not read the kept log leaves the campaign to others.
     package static let coldPause: Duration = .seconds(2)
+    /// Longest wait of a leader that resigns for the outcomes of its writes.
+    package static let resignMax: Duration = .seconds(1)
+    /// Shortest time between two writes of the furthest mark on the own disk.
+    static let furthestSpacing: Duration = .seconds(1)
+    /// Time between two compactions of the store.
+    static let compactionSpacing: Duration = .seconds(10)
     /// Reads of a new leader that may bring nothing before it resigns.
     static let idleReadsMax = 20
     /// Batches of one read: their number, and the bytes of one.

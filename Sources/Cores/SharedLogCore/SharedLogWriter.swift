@@ -55,7 +55,7 @@ package struct SharedLogWriter {
     private let leader: LeaderValue
     private let bytesMax: Int
     /// The head in the store, as this term wrote or read it; `nil`: there is none.
-    private var head: HeadValue?
+    package private(set) var head: HeadValue?
     private var batches: Deque<StoredBatch> = []
     private var jobs: Deque<Order> = []
     private var attempt: Attempt?
@@ -66,7 +66,8 @@ package struct SharedLogWriter {
     ///   - leader: the value of the term in the store.
     ///   - head: the store's head, read after the term began; `nil`: there is none.
     ///   - batches: those in the store, oldest first.
-    ///   - bytesMax: of the batches to keep. The newest is always kept.
+    ///   - bytesMax: of the batches to keep. The newest is always kept, and those of the last
+    ///     ``CacheInvalidation/InvalidationLimits/operationWindow``.
     package init(
         _ keys: SharedKeys, leader: LeaderValue, head: HeadValue?,
         batches: [StoredBatch], bytesMax: Int
@@ -135,7 +136,9 @@ package struct SharedLogWriter {
         }
         let value = RecordBatch.encoded(batch)
         var (bytes, removed) = (batches.reduce(value.count) { $0 + $1.bytes }, 0)
-        while bytes > bytesMax, removed < batches.count {
+        while bytes > bytesMax, removed < batches.count,
+            batches[removed].knownAt.advanced(by: InvalidationLimits.operationWindow) <= now
+        {
             bytes -= batches[removed].bytes
             removed += 1
         }
@@ -189,7 +192,8 @@ package struct SharedLogWriter {
             attempt = nil
             let news: [News] = isInTrouble ? [.trouble(nil)] : []
             isInTrouble = false
-            return news + (isExecuted ? executed(ended) : compared(ended, pairs))
+            return news
+                + (isExecuted ? executed(ended, now: now) : compared(ended, pairs, now: now))
         case .failure(let failure):
             let isOver = isFinal(failure, ended)
             attempt = nil
@@ -215,34 +219,37 @@ package struct SharedLogWriter {
         return isInTrouble ? [] : [.trouble(failure.reason)]
     }
 
-    private mutating func executed(_ ended: Attempt) -> [News] {
+    private mutating func executed(_ ended: Attempt, now: Instant) -> [News] {
         switch ended.order {
         case .append(let ticket, _, _):
-            settle(ended)
+            settle(ended, now: now)
             return [.appended(LogOutcome(ticket: ticket))]
         case .begin(_, let mark):
-            settle(ended)
+            settle(ended, now: now)
             return [.begun(mark)]
         case .store(let name, _): return [.stored(name, failure: nil)]
         }
     }
 
-    private mutating func settle(_ ended: Attempt) {
+    private mutating func settle(_ ended: Attempt, now: Instant) {
         head = ended.head
         batches.removeFirst(ended.removedCount)
         if case .append(_, let batch, _) = ended.order, let last = batch.last?.position {
             batches.append(
-                StoredBatch(last: last, bytes: batch.reduce(0) { $0 + $1.bytes.count }))
+                StoredBatch(
+                    last: last, bytes: batch.reduce(0) { $0 + $1.bytes.count }, knownAt: now))
         }
     }
 
     /// A condition did not hold. What was read then decides for ever.
-    private mutating func compared(_ ended: Attempt, _ pairs: [[StorePair]]) -> [News] {
+    private mutating func compared(
+        _ ended: Attempt, _ pairs: [[StorePair]], now: Instant
+    ) -> [News] {
         let leads = pairs.first?.first?.value == leader.bytes
         let isDone = isInStore(ended, pairs)
         var news: [News] = []
         if isDone {
-            news = executed(ended)
+            news = executed(ended, now: now)
         } else {
             news = failed(ended.order, hidesOutcome(ended, pairs) ? .unknown : .superseded)
         }

@@ -88,6 +88,8 @@ package enum StoreRequest: Hashable, Sendable {
     case grantLease(Duration)
     case keepAlive(StoreLease)
     case revoke(StoreLease)
+    /// Forget what was overwritten or removed before this revision.
+    case compact(UInt64)
 }
 
 /// What the store answers.
@@ -101,6 +103,7 @@ package struct StoreAnswer: Hashable, Sendable {
         /// - Parameter isKnown: whether the lease exists.
         case keptAlive(isKnown: Bool)
         case revoked
+        case compacted
     }
 
     package let content: Content

@@ -555,7 +555,7 @@ def _representations(frames: Frames) -> None:
 
 def _leaders(frames: Frames) -> None:
     frames.add("NOT LEADER", Type.NOT_LEADER, control.NotLeader(ENDPOINT, "p2"))
-    frames.add("NOT LEADER while none is known", Type.NOT_LEADER, control.NotLeader("", ""))
+    frames.add("NOT LEADER while none is known", Type.NOT_LEADER, control.NotLeader("", "", True))
     frames.add("STEP DOWN", Type.STEP_DOWN, control.StepDown())
     none = Mark(0, U64(0), U64(0))
     frames.add("HEARTBEAT of a publisher that gives its leadership up", Type.HEARTBEAT,

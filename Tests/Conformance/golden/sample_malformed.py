@@ -68,7 +68,7 @@ def _headers(m: Malformed) -> None:
     bad("unsupportedVersion", "version 2", (2, b"\x02"))
     bad("unsupportedVersion", "version 0", (2, b"\x00"))
     bad("unsupportedVersion", "version 255", (2, b"\xff"))
-    for type in (0x00, 0x07, 0x1F, 0x2B, 0x32, 0x7E, 0x80, 0xFF):
+    for type in (0x00, 0x07, 0x1F, 0x2D, 0x32, 0x7E, 0x80, 0xFF):
         bad("unknownType", f"type {type:02X}", (3, u8(type)))
     bad("malformed", "flags are 1", (4, u16(1)))
     bad("malformed", "flags are 8000", (4, u16(0x8000)))

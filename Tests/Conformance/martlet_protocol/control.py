@@ -163,6 +163,7 @@ class NotLeader:
 
     control: str
     name: str
+    may_have_happened: bool = False
 
 
 @dataclass
@@ -360,15 +361,19 @@ def decode_truncated(count: int, body: bytes) -> Truncated:
 
 def encode_not_leader(body: NotLeader) -> Tuple[int, bytes]:
     """Count and body of NOT LEADER."""
-    return 0, u32(0) + short_text(body.control) + short_text(body.name)
+    options = u8(1 if body.may_have_happened else 0) + bytes(3)
+    return 0, options + short_text(body.control) + short_text(body.name)
 
 
 def decode_not_leader(count: int, body: bytes) -> NotLeader:
     """The NOT LEADER in a body."""
     reader = Reader(body, "NOT LEADER")
-    reader.reserved(4)
+    options = reader.u8()
+    if options > 1:
+        raise malformed("an option of NOT LEADER is not known")
+    reader.reserved(3)
     not_leader = NotLeader(
-        reader.text(reader.u8()), reader.text(reader.u8()))
+        reader.text(reader.u8()), reader.text(reader.u8()), options == 1)
     reader.end()
     return not_leader
 

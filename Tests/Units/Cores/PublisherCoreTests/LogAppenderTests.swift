@@ -44,7 +44,7 @@ import Testing
         }
         #expect(batch.count == 2)
         #expect(Self.positions(placed) == [.at(1), .at(2), .at(1)])
-        bench.appender.remember(batch)
+        bench.appender.remember(batch, now: .seconds(0))
         bench.insert(2)
         guard case .nothingNew(let again) = bench.append() else {
             Issue.record("the operation is known")
@@ -65,7 +65,7 @@ import Testing
         bench.insert(2)
         #expect(bench.appender.count == 2)
         bench.log.open(Epoch(2))
-        bench.appender.requeueUnderWay(shares: &bench.shares)
+        bench.appender.requeueUnderWay(isUncertain: false, shares: &bench.shares)
         #expect(bench.appender.queue.map(\.request.operation.low) == [1, 2])
         let isKnown = bench.appender.takeFinished(ticket) != nil
         #expect(!isKnown, "its requests are numbered anew")

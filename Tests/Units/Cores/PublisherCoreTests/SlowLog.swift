@@ -11,6 +11,7 @@ struct SlowLog: InvalidationLog {
     var leaseKept: Duration?
     /// Whether another publisher may lead it.
     var isShared = false
+    var appendBytesMax = Int.max
     /// Whether the epoch that it stands in is kept.
     var isBegun = true
     /// Whether an epoch is kept only when the test says so.

@@ -27,7 +27,9 @@ import Testing
             Leadership(
                 keys,
                 as: .init(publisher: "p\(number)", control: "c\(number)", live: "l\(number)"),
-                log: FollowedLog(keys, freshID: logID, recordsMax: 1_000, bytesMax: 1 << 20),
+                log: FollowedLog(
+                    keys,
+                    FollowedLog.Bounds(freshID: logID, recordsMax: 1_000, bytesMax: 1 << 20)),
                 (furthest: furthest, seed: UInt64(number)), now: now)
         }
 

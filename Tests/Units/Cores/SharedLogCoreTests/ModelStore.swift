@@ -25,6 +25,7 @@ struct ModelStore {
             answer(.keptAlive(isKnown: leases.contains(lease) || confirmsFalsely))
         case .revoke(let lease):
             end(lease)
+        case .compact: answer(.compacted)
         }
     }
 

@@ -42,6 +42,22 @@ import Testing
             writer.finished(store.execute(transaction), now: now)
         }
 
+        /// Appends batches of one record.
+        mutating func append(_ count: Int, every spacing: Duration) throws -> LogMark {
+            var mark = LogMark.start()
+            for _ in 0..<count {
+                now = now.advanced(by: spacing)
+                let batch = try records(1, after: mark)
+                try order(batch)
+                _ = run(try next())
+                mark = try #require(batch.last?.mark)
+            }
+            return mark
+        }
+
+        /// The keys of the batches in the store.
+        var kept: [String] { store.pairs.keys.filter { $0.contains("/records/") }.sorted() }
+
         /// It has no answer.
         mutating func lose() -> [SharedLogWriter.News] {
             defer { now = now.advanced(by: .seconds(2)) }
@@ -292,14 +308,8 @@ import Testing
 
     @Test func theOldestBatchesAreRemovedWithTheAppendThatExceedsTheRetention() throws {
         var writing = Writing(bytesMax: 300)
-        var mark = LogMark.start()
-        for _ in 0..<6 {
-            let batch = try records(1, after: mark)
-            try writing.order(batch)
-            _ = writing.run(try writing.next())
-            mark = try #require(batch.last?.mark)
-        }
-        let kept = writing.store.pairs.keys.filter { $0.contains("/records/") }.sorted()
+        let mark = try writing.append(6, every: .seconds(31))
+        let kept = writing.kept
         let bytes = kept.reduce(0) { $0 + (writing.store.pairs[$1]?.bytes.count ?? 0) }
         #expect(bytes <= 300 && !kept.isEmpty)
         let head = try #require(HeadValue(writing.store.pairs[keys.head]?.bytes ?? []))
@@ -307,5 +317,11 @@ import Testing
             RecordBatch.records(in: writing.store.pairs[kept[0]]?.bytes ?? [])?.first)
         #expect(head.tail == oldest.position.sequence)
         #expect(head.mark == mark)
+    }
+
+    @Test func batchesThatAnOperationMayBeRepeatedInAreKeptWhateverTheirSize() throws {
+        var writing = Writing(bytesMax: 300)
+        _ = try writing.append(6, every: .seconds(6))
+        #expect(writing.kept.count == 5, "the first is older than the time for repetitions")
     }
 }

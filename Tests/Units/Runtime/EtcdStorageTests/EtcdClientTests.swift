@@ -73,7 +73,7 @@ struct EtcdClientTests {
     @Test func aKeyEndsWithItsLease() async throws {
         let server = try await EtcdServer()
         let client = try Connection(server)
-        guard case .lease(let lease) = try await client.send(.grantLease(.seconds(2))).get().content
+        guard case .lease(let lease) = try await client.send(.grantLease(.seconds(4))).get().content
         else { throw GaveUp("no lease") }
         let put = StoreTransaction(changes: [.put("/l/a", [1], lease: lease)])
         #expect(try executed(await client.send(.transaction(put))).0)

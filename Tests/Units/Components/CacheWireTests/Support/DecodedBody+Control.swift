@@ -25,6 +25,7 @@ extension DecodedBody {
         }
         let value = try NotLeader(decoding: message.body)
         let json = JSONValue.members([
+            "mayHaveHappened": .bool(value.mayHaveHappened),
             "control": .text(value.controlEndpoint), "name": .text(value.name),
         ])
         return DecodedBody(json: json) { value.encode(requestID: message.requestID, into: &$0) }
