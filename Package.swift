@@ -87,11 +87,12 @@ extension Target {
             swiftSettings: house)
     }
 
+    /// Unit tests of a module: all of them use the model.
     static func unitTests(
         _ layer: Layer, name: String, dependencies: [Dependency] = []
     ) -> Target {
         .testTarget(
-            name: name, dependencies: dependencies,
+            name: name, dependencies: ["CacheModel", "ByteCoding"] + dependencies,
             path: "Tests/Units/\(layer.rawValue)/\(name)", swiftSettings: house)
     }
 }
@@ -231,8 +232,8 @@ let package = Package(
         .module(
             .runtime, name: "EtcdStorage",
             dependencies: [
-                "CacheModel", "SharedLogCore", "Threading", httpClient, nioCore, nioHTTP1,
-                nioPosix, nioSSL,
+                "CacheModel", "CacheInvalidation", "SharedLogCore", "Storage", "Threading",
+                "ZeroMQ", httpClient, nioCore, nioHTTP1, nioPosix, nioSSL,
             ]),
         .module(
             .runtime, name: "CacheConfiguration",
@@ -267,8 +268,8 @@ let package = Package(
             dependencies: [
                 "EssentialFoundation",
                 "CacheModel", "ByteCoding", "CacheWire", "CacheInvalidation", "PublisherCore",
-                "CacheAccess", "AccessControl", "ZeroMQ", "Threading", "Storage",
-                "CacheConfiguration", "CacheMetrics", logging,
+                "CacheAccess", "AccessControl", "ZeroMQ", "Threading", "Storage", "EtcdStorage",
+                "SharedLogCore", "CacheConfiguration", "CacheMetrics", logging,
             ]),
         .module(
             .runtime, name: "MartletClient",
@@ -346,35 +347,32 @@ let package = Package(
             swiftSettings: house),
         .unitTests(
             .cores, name: "CacheClientCoreTests",
-            dependencies: ["CacheModel", "ByteCoding", "CacheWire", "CacheClientCore"]),
+            dependencies: ["CacheWire", "CacheClientCore"]),
         .unitTests(
             .cores, name: "GatewayCoreTests",
-            dependencies: ["GatewayCore", "CacheAccess", "CacheHTTP", "CacheModel", "ByteCoding"]),
+            dependencies: ["GatewayCore", "CacheAccess", "CacheHTTP"]),
         .unitTests(.cores, name: "ConsoleCoreTests", dependencies: ["ConsoleCore", "CacheModel"]),
         .unitTests(
             .runtime, name: "TelemetryTests",
             dependencies: [
-                "Telemetry", "CacheModel", logging, nioSSL, tracing, "CacheMetrics",
-                "CacheAccess", "CacheNodeCore", "PublisherCore", "CacheInvalidation",
-                "CacheLoading", "CacheWire", "Threading",
+                "Telemetry", logging, nioSSL, tracing, "CacheMetrics", "CacheAccess",
+                "CacheNodeCore", "PublisherCore", "CacheInvalidation", "CacheLoading", "CacheWire",
+                "Threading",
             ]),
         .unitTests(
             .runtime, name: "MartletClientTests",
             dependencies: [
-                "CacheModel", "ByteCoding", "CacheWire", "CacheClientCore", "ZeroMQ", "Threading",
-                "MartletClient", tracing,
+                "CacheWire", "CacheClientCore", "ZeroMQ", "Threading", "MartletClient", tracing,
                 library("InMemoryTracing", "swift-distributed-tracing"),
             ]),
         .unitTests(
             .runtime, name: "MartletClientLifecycleTests",
-            dependencies: [
-                "CacheModel", "MartletClient", "MartletClientLifecycle", logging, serviceLifecycle,
-            ]),
+            dependencies: ["MartletClient", "MartletClientLifecycle", logging, serviceLifecycle]),
         .unitTests(
             .runtime, name: "LoadTestTests",
             dependencies: [
-                "CacheModel", "ByteCoding", "CacheWire", "CacheWorkload", "ZeroMQ", "Threading",
-                "MartletClient", "LoadTest", histogram,
+                "CacheWire", "CacheWorkload", "ZeroMQ", "Threading", "MartletClient", "LoadTest",
+                histogram,
             ]),
         .unitTests(
             .runtime, name: "ZeroMQTests", dependencies: ["ZeroMQ", "ByteCoding", "CZeroMQ"]),
@@ -386,119 +384,102 @@ let package = Package(
         .unitTests(.model, name: "ByteCodingTests", dependencies: ["ByteCoding"]),
         .unitTests(
             .components, name: "CacheWireTests",
-            dependencies: ["CacheModel", "ByteCoding", "CacheWire"]),
+            dependencies: ["CacheWire"]),
         .unitTests(
             .components, name: "CacheDiskTests",
-            dependencies: ["CacheDisk", "CacheModel", "ByteCoding"]),
+            dependencies: ["CacheDisk"]),
         .unitTests(
             .components, name: "CacheMemoryTests",
-            dependencies: ["CacheMemory", "CacheModel", "ByteCoding"]),
+            dependencies: ["CacheMemory"]),
         .testTarget(name: "HouseRulesTests", swiftSettings: house),
         .unitTests(
             .programs, name: "MartletCommandTests",
             dependencies: [
-                "CacheModel", "ByteCoding", "CacheDisk", "CacheVerification", "CacheConfiguration",
-                "CacheAccess", "AccessControl", "PublisherServer", "ZeroMQ", "MartletClient",
-                "LoadTest", "CacheMetrics", "CacheNodeCore", "CacheServer", "PublisherCore",
-                "Telemetry", "CacheHTTP", "ConsoleCore", "GatewayServer", "martlet", histogram,
-                argumentParser, "CommandSurface", "Threading", systemPackage,
+                "CacheDisk", "CacheVerification", "CacheConfiguration", "CacheAccess",
+                "AccessControl", "PublisherServer", "ZeroMQ", "MartletClient", "LoadTest",
+                "CacheMetrics", "CacheNodeCore", "CacheServer", "PublisherCore", "Telemetry",
+                "CacheHTTP", "ConsoleCore", "GatewayServer", "martlet", histogram, argumentParser,
+                "CommandSurface", "Threading", systemPackage,
             ]),
         .unitTests(
             .runtime, name: "CacheConfigurationTests",
-            dependencies: [
-                "CacheModel", "ByteCoding", "CacheDisk", "CacheWorkload", "CacheConfiguration",
-            ]),
+            dependencies: ["CacheDisk", "CacheWorkload", "CacheConfiguration"]),
         .unitTests(
             .components, name: "CacheAccessTests",
-            dependencies: ["CacheAccess", "CacheModel", "ByteCoding"]),
+            dependencies: ["CacheAccess"]),
         .unitTests(
             .runtime, name: "AccessControlTests",
-            dependencies: [
-                "AccessControl", "CacheAccess", "CacheModel", "ByteCoding", "ZeroMQ", "Threading",
-                logging,
-            ]),
+            dependencies: ["AccessControl", "CacheAccess", "ZeroMQ", "Threading", logging]),
         .unitTests(
             .components, name: "CacheHTTPTests",
-            dependencies: ["CacheHTTP", "CacheModel", "ByteCoding"]),
+            dependencies: ["CacheHTTP"]),
         .unitTests(
             .runtime, name: "GatewayServerTests",
             dependencies: [
-                "GatewayServer", "CacheHTTP", "CacheAccess", "CacheModel", "ByteCoding",
-                "CacheMetrics", "CacheWire", "GatewayCore", "MartletClient", "Threading", logging,
-                "Cryptography", "CLibcrypto", "Telemetry", nioCore, tracing,
-                library("NIOEmbedded", "swift-nio", withServers),
+                "GatewayServer", "CacheHTTP", "CacheAccess", "CacheMetrics", "CacheWire",
+                "GatewayCore", "MartletClient", "Threading", logging, "Cryptography", "CLibcrypto",
+                "Telemetry", nioCore, tracing, library("NIOEmbedded", "swift-nio", withServers),
                 library("HTTPTypes", "swift-http-types", withWeb),
                 library("NIOHTTPTypes", "swift-nio-extras", withWeb),
             ]),
         .unitTests(
             .components, name: "CacheWorkloadTests",
-            dependencies: ["CacheWorkload", "CacheModel", "ByteCoding"]),
+            dependencies: ["CacheWorkload"]),
         .unitTests(
             .components, name: "CacheLoadingTests",
-            dependencies: ["CacheLoading", "CacheModel", "ByteCoding"]),
+            dependencies: ["CacheLoading"]),
         .unitTests(
             .components, name: "CacheInvalidationTests",
-            dependencies: [
-                "CacheInvalidation", "CacheModel", "ByteCoding", "CacheWire", "Storage",
-            ]),
+            dependencies: ["CacheInvalidation", "CacheWire", "Storage"]),
         .unitTests(
             .components, name: "CacheVerificationTests",
-            dependencies: ["CacheVerification", "CacheModel", "ByteCoding"]),
+            dependencies: ["CacheVerification"]),
         .unitTests(
             .runtime, name: "CacheOriginTests",
             dependencies: [
-                "CacheOrigin", "CacheLoading", "CacheModel", "Threading", nioCore, nioPosix,
+                "CacheOrigin", "CacheLoading", "Threading", nioCore, nioPosix,
                 library("Subprocess", "swift-subprocess"),
             ]),
         .unitTests(
             .runtime, name: "EtcdStorageTests",
-            dependencies: ["EtcdStorage", "SharedLogCore", "CacheModel", "TestSupport"]),
+            dependencies: ["EtcdStorage", "SharedLogCore"]),
         .unitTests(
             .runtime, name: "StorageTests",
             dependencies: [
-                "Storage", "CacheDisk", "CacheModel", "ZeroMQ", "Threading", "CacheInvalidation",
-                "ByteCoding", "CacheWire",
+                "Storage", "CacheDisk", "ZeroMQ", "Threading", "CacheInvalidation", "CacheWire",
             ]),
         .unitTests(
             .cores, name: "CacheNodeCoreTests",
             dependencies: [
                 "CacheNodeCore", "CacheSimulation", "CacheInvalidation", "CacheLoading",
-                "CacheMemory", "CacheDisk", "CacheWire", "CacheModel", "ByteCoding", "CacheAccess",
+                "CacheMemory", "CacheDisk", "CacheWire", "CacheAccess",
             ]),
         .unitTests(
             .cores, name: "PublisherCoreTests",
-            dependencies: [
-                "PublisherCore", "CacheInvalidation", "CacheModel", "CacheWire", "ByteCoding",
-                "CacheAccess",
-            ]),
+            dependencies: ["PublisherCore", "CacheInvalidation", "CacheWire", "CacheAccess"]),
         .unitTests(
             .cores, name: "SharedLogCoreTests",
-            dependencies: ["SharedLogCore", "CacheInvalidation", "CacheModel", "CacheWire"]),
+            dependencies: ["SharedLogCore", "CacheInvalidation", "CacheWire"]),
         .unitTests(
             .cores, name: "ScenarioTests",
-            dependencies: [
-                "PublisherCore", "CacheNodeCore", "CacheInvalidation", "CacheWire", "CacheModel",
-                "ByteCoding",
-            ]),
+            dependencies: ["PublisherCore", "CacheNodeCore", "CacheInvalidation", "CacheWire"]),
         .unitTests(
             .runtime, name: "PublisherServerTests",
             dependencies: [
-                "PublisherServer", "PublisherCore", "Storage", "CacheInvalidation", "CacheModel",
-                "CacheMetrics", "CacheWire", "ByteCoding", "AccessControl", "Threading", "ZeroMQ",
-                "CacheConfiguration", logging,
+                "PublisherServer", "PublisherCore", "Storage", "CacheInvalidation", "CacheMetrics",
+                "CacheWire", "AccessControl", "Threading", "ZeroMQ", "CacheConfiguration",
+                "EtcdStorage", "SharedLogCore", logging,
             ]),
         .unitTests(
             .runtime, name: "CacheServerTests",
             dependencies: [
-                "CacheServer", "PublisherServer", "CacheNodeCore", "PublisherCore", "CacheModel",
-                "CacheWire", "ByteCoding", "ZeroMQ", "Threading", "CacheConfiguration", "Storage",
-                "CacheLoading", logging,
+                "CacheServer", "PublisherServer", "CacheNodeCore", "PublisherCore", "CacheWire",
+                "ZeroMQ", "Threading", "CacheConfiguration", "Storage", "CacheLoading", logging,
             ]),
         .unitTests(
             .cores, name: "SimulationTests",
             dependencies: [
-                "CacheSimulation", "CacheModel", "CommandSurface", "martlet-simulate",
-                argumentParser,
+                "CacheSimulation", "CommandSurface", "martlet-simulate", argumentParser,
             ]),
         // Measured, not tested: swift run -c release engine-benchmarks, client-benchmarks.
         .target(name: "CMeasure", path: "Tests/Benchmarks/CMeasure"),

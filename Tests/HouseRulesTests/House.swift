@@ -108,8 +108,8 @@ enum House {
         "EtcdStorage": Module(
             .runtime,
             [
-                "CacheModel", "SharedLogCore", "Threading", "AsyncHTTPClient", "NIOCore",
-                "NIOHTTP1", "NIOPosix", "NIOSSL",
+                "CacheModel", "CacheInvalidation", "SharedLogCore", "Storage", "Threading",
+                "ZeroMQ", "AsyncHTTPClient", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL",
             ]),
         "CacheConfiguration": Module(
             .runtime, ["CacheModel", "ByteCoding", "CacheLoading", "CacheWorkload", "CLibyaml"]),
@@ -141,8 +141,8 @@ enum House {
             [
                 "EssentialFoundation",
                 "CacheModel", "ByteCoding", "CacheWire", "CacheInvalidation", "PublisherCore",
-                "CacheAccess", "AccessControl", "ZeroMQ", "Threading", "Storage",
-                "CacheConfiguration", "CacheMetrics", "Logging",
+                "CacheAccess", "AccessControl", "ZeroMQ", "Threading", "Storage", "EtcdStorage",
+                "SharedLogCore", "CacheConfiguration", "CacheMetrics", "Logging",
             ]),
         "MartletClient": Module(
             .runtime,

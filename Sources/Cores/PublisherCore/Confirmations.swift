@@ -6,7 +6,7 @@ import CacheWire
 /// a strong read, and the last run of a node would then be wrong. So HELLO and PING wait for a
 /// confirmation that was asked for after they arrived: docs/decisions/0118.
 ///
-///     HELLO, PING ─▶ hold ─▶ next ─▶ the store is read ─▶ takeConfirmed ─▶ taken as if they came now
+///     HELLO, PING ─▶ hold ─▶ next ─▶ the store is read ─▶ takeConfirmed ─▶ taken as if new
 ///
 /// A peer repeats them, so of one kind only its newest counts, beside one that a confirmation is on
 /// its way for. Its ACK and BYE wait behind them: in another order an older position would follow a

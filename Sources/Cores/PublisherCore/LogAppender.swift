@@ -305,8 +305,9 @@ struct LogAppender {
     }
 }
 
-/// Bounds how many operations are done within ``CacheInvalidation/InvalidationLimits/operationWindow``, so that the ids
-/// of all of them are remembered: a client may repeat one for so long.
+/// Bounds how many operations are done within
+/// ``CacheInvalidation/InvalidationLimits/operationWindow``, so that the ids of all of them are
+/// remembered: a client may repeat one for so long.
 struct OperationBudget {
     /// Of the last seconds, the newest last.
     private var counts: Deque<(end: Instant, count: Int)> = []

@@ -30,10 +30,7 @@ struct PublisherAdmission {
     func authorise(
         _ message: MessageView, by principal: PrincipalNumber, among grants: GrantTable
     ) throws(WireRefusal) -> AccessEntry? {
-        guard let access else { return nil }
-        guard let entry = access.entry(of: principal) else {
-            throw WireRefusal(.unauthorised, AccessDenial.unlisted)
-        }
+        guard let entry = try entry(of: principal) else { return nil }
         switch message.type {
         case .hello, .ping, .ack, .bye, .resume, .floors:
             try Self.authoriseNode(message, entry, among: grants)
@@ -49,6 +46,23 @@ struct PublisherAdmission {
             break
         }
         return entry
+    }
+
+    /// - Returns: `nil` if access control is off.
+    private func entry(of principal: PrincipalNumber) throws(WireRefusal) -> AccessEntry? {
+        guard let access else { return nil }
+        guard let entry = access.entry(of: principal) else {
+            throw WireRefusal(.unauthorised, AccessDenial.unlisted)
+        }
+        return entry
+    }
+
+    /// Of a publisher that does not lead: every listed key may know the leader.
+    func authoriseAtStandby(
+        _ message: MessageView, by principal: PrincipalNumber
+    ) throws(WireRefusal) {
+        guard let entry = try entry(of: principal), message.type == .status else { return }
+        try Self.require(.metrics, or: .node, entry, AccessDenial.figures)
     }
 
     private static func require(

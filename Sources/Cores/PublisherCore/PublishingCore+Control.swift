@@ -115,6 +115,9 @@ extension PublishingCore {
     /// The lease to grant: never longer than the one that a later publisher would assume.
     private var lease: Duration { min(plan.lease, log.leaseKept ?? plan.lease) }
 
+    /// The lease that the configuration wants.
+    package var wantedLease: Duration { plan.lease }
+
     private var leaseMilliseconds: UInt32 { UInt32(clamping: lease.wholeMilliseconds) }
 
     mutating func grant(_ run: NodeRun, isOfTheLog: Bool, now: Instant) -> Bool {

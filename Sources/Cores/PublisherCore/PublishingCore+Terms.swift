@@ -22,8 +22,8 @@ extension PublishingCore {
         openEpoch(max(log.head.position.epoch, lost).next)
     }
 
-    /// Another publisher has seen this mark, and the store was set back. If it is not the log's, the
-    /// log goes on in a later epoch.
+    /// Another publisher has seen this mark, and the store was set back. If it is not the log's,
+    /// the log goes on in a later epoch.
     package mutating func heardOfLoss(_ mark: LogMark, of id: LogID) {
         guard log.hasHistory else { return history.lost(mark.position.epoch) }
         let standing = id == log.id ? log.standing(of: mark) : .unlike

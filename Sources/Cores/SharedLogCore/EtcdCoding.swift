@@ -106,6 +106,54 @@ package enum EtcdCoding {
     }
 }
 
+// MARK: - Members
+
+/// One member of etcd, as it reports itself.
+package struct EtcdMember: Hashable, Sendable {
+    package let endpoint: String
+    /// Why it does not answer; `nil` if it does.
+    package var trouble: String?
+    package var version = ""
+    package var isLeader = false
+    /// Bytes of its database on the disk.
+    package var databaseBytes: UInt64 = 0
+    /// Alarms and errors that it reports, such as a database without space.
+    package var errors: [String] = []
+
+    package init(endpoint: String, trouble: String? = nil) {
+        self.endpoint = endpoint
+        self.trouble = trouble
+    }
+}
+
+extension EtcdCoding {
+    package static var memberStatus: Call { Call("/v3/maintenance/status", []) }
+
+    /// - Parameter status: of HTTP.
+    package static func member(
+        at endpoint: String, _ status: Int, _ body: [UInt8]
+    ) -> EtcdMember {
+        guard status == 200, let members = document(body),
+            case .members(let header)? = members["header"],
+            let own = number(header["member_id"])
+        else {
+            return EtcdMember(
+                endpoint: endpoint,
+                trouble: "the answer is not etcd's (HTTP status \(status))")
+        }
+        var member = EtcdMember(endpoint: endpoint)
+        if case .text(let version)? = members["version"] { member.version = version }
+        member.isLeader = number(members["leader"]) == own
+        member.databaseBytes = number(members["dbSize"]) ?? 0
+        if case .list(let errors)? = members["errors"] {
+            member.errors = errors.compactMap { if case .text(let text) = $0 { text } else { nil } }
+        }
+        // Without a leader the member can neither write nor read the newest value.
+        if number(members["leader"]) ?? 0 == 0 { member.errors.append("it has no leader") }
+        return member
+    }
+}
+
 // MARK: - Answers
 
 extension EtcdCoding {

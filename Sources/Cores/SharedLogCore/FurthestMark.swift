@@ -19,8 +19,8 @@ package struct FurthestMark: Hashable, Sendable {
     /// The log was read up to its head.
     ///
     /// - Returns: whether the store was set back: then this mark stays, until a later epoch shows
-    ///   that the loss was noticed. A mark whose record is not kept any more is believed, unless the
-    ///   store's revision is lower.
+    ///   that the loss was noticed. A mark whose record is not kept any more is believed, unless
+    ///   the store's revision is lower.
     package mutating func saw(_ log: FollowedLog, at revision: UInt64) -> Bool {
         guard let head = log.head else { return mark != .none || revision < self.revision }
         if head.mark.position.epoch <= mark.position.epoch {

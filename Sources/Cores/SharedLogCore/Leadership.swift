@@ -57,6 +57,8 @@ package struct Leadership {
         case unreachable(String)
         case reachable
         case damaged(FollowedLog.Damage)
+        /// How far the log was seen cannot be stored on the own disk, for this reason.
+        case markNotKept(String)
     }
 
     /// What a new leader begins with.

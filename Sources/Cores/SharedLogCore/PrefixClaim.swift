@@ -1,5 +1,3 @@
-package import CacheModel
-
 /// Which publishers use a prefix of the store: the value of `owner`.
 ///
 /// Two clusters on one prefix would lead each other's log. So the first publisher writes the places

@@ -22,6 +22,8 @@ package struct SharedLog: InvalidationLog {
     /// The longest lease that the store says was granted.
     package private(set) var leaseKept: Duration?
     package let areFloorsComing: Bool
+    /// The counters of the store, as its owner reads them.
+    package var storeFigures: [LogFigure] = []
 
     /// - Parameters:
     ///   - window: the kept records; without a history if the store has no log.
@@ -41,6 +43,11 @@ package struct SharedLog: InvalidationLog {
     package var hasHistory: Bool { window.hasHistory }
     package var outlivesItsProcess: Bool { true }
     package var isShared: Bool { true }
+    package var figures: [LogFigure] {
+        [LogFigure("leading", 1), LogFigure("log_bytes_kept", UInt64(window.keptBytes))]
+            + storeFigures
+    }
+
     package var appendBytesMax: Int { SharedLogLimits.batchBytesMax - (64 << 10) }
 
     package mutating func continueHistory(of id: LogID, from head: LogMark) {

@@ -65,21 +65,21 @@ package struct SharedLogKeeper {
     private var keptMark: FurthestMark
     private var keepDue: Instant
 
-    /// - Parameters:
-    ///   - bytesMax: of records to keep.
-    ///   - remembered: what an earlier run of this publisher has seen, and a number that is drawn
-    ///     at random for each process.
+    /// A publisher's own place, and those of all publishers of its configuration.
+    package typealias Places = (own: Leadership.Endpoints, owner: PrefixOwner)
+
+    /// - Parameter remembered: what an earlier run of this publisher has seen, and a number that is
+    ///   drawn at random for each process.
     package init(
-        _ keys: SharedKeys, as own: Leadership.Endpoints, owner: PrefixOwner,
-        _ log: FollowedLog.Bounds, _ remembered: (furthest: FurthestMark, seed: UInt64),
-        now: Instant
+        _ keys: SharedKeys, _ places: Places, _ log: FollowedLog.Bounds,
+        _ remembered: (furthest: FurthestMark, seed: UInt64), now: Instant
     ) {
         self.keys = keys
         bytesMax = log.bytesMax
-        claim = PrefixClaim(keys, owner)
+        claim = PrefixClaim(keys, places.owner)
         claimDue = now
         leadership = Leadership(
-            keys, as: own, log: FollowedLog(keys, log), remembered, now: now)
+            keys, as: places.own, log: FollowedLog(keys, log), remembered, now: now)
         compaction = StoreCompaction(now: now)
         keptMark = remembered.furthest
         keepDue = now

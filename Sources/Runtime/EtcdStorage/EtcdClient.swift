@@ -16,7 +16,7 @@
     ///
     /// It repeats no request: its owner knows which may be repeated. Only a token that is over is
     /// renewed, once for each request. Every request has an outcome within two of
-    /// ``requestTime``.
+    /// ``EtcdLimits/requestTime``.
     package final class EtcdClient: Sendable {
         private struct State {
             /// Index of the present member.
@@ -24,9 +24,6 @@
             var token: String?
             var isStopped = false
         }
-
-        /// Longest time for one request: a lease has time for two of them.
-        package static let requestTime: Duration = .milliseconds(900)
 
         private let options: EtcdOptions
         private let group: MultiThreadedEventLoopGroup
@@ -91,6 +88,34 @@
             gone.wait()
         }
 
+        /// Asks every member how it is.
+        ///
+        /// - Parameter done: called once, on the client's thread, in the order of the endpoints.
+        package func askMembers(_ done: @escaping @Sendable ([EtcdMember]) -> Void) {
+            let loop = group.next()
+            let answers = authenticated(on: loop).map { Optional($0) }.recover { _ in nil }
+                .flatMap { [self] token in
+                    EventLoopFuture.whenAllComplete(
+                        options.endpoints.indices.map { index in
+                            post(EtcdCoding.memberStatus, token: token ?? nil, to: index, on: loop)
+                        }, on: loop)
+                }
+            answers.whenSuccess { [options] replies in
+                done(
+                    zip(options.endpoints, replies).map { endpoint, reply in
+                        switch reply {
+                        case .success(let answer):
+                            EtcdCoding.member(at: endpoint, answer.status, answer.body)
+                        case .failure(let error):
+                            EtcdMember(
+                                endpoint: endpoint,
+                                trouble: (error as? NoAnswer).map { Self.sentence($0.reason) }
+                                    ?? "\(error)")
+                        }
+                    })
+            }
+        }
+
         // MARK: Asking
 
         /// etcd takes no request of this user. Nothing was executed.
@@ -142,9 +167,10 @@
         }
 
         private func post(
-            _ call: EtcdCoding.Call, token: String?, on loop: any EventLoop
+            _ call: EtcdCoding.Call, token: String?, to index: Int? = nil,
+            on loop: any EventLoop
         ) -> EventLoopFuture<Reply> {
-            let member = state.withLock { $0.member }
+            let member = index ?? state.withLock { $0.member }
             let request: HTTPClient.Request
             do {
                 var headers: HTTPHeaders = [
@@ -157,7 +183,7 @@
             } catch {
                 return loop.makeFailedFuture(error)
             }
-            let time = TimeAmount(Self.requestTime)
+            let time = TimeAmount(EtcdLimits.requestTime)
             return client.execute(
                 request: request, eventLoop: .delegateAndChannel(on: loop), deadline: .now() + time
             ).map { response in
@@ -183,7 +209,7 @@
         private static func sentence(_ error: any Error) -> String {
             switch error {
             case let error as HTTPClientError where timeouts.contains(error):
-                "etcd does not answer within \(requestTime)"
+                "etcd does not answer within \(EtcdLimits.requestTime)"
             case is NIOConnectionError: "no connection to etcd"
             default: "\(error)"
             }
@@ -225,5 +251,20 @@
                 throw .trustUnusable(reason: "\(error)")
             }
         }
+    }
+#else
+    package import SharedLogCore
+
+    /// A program without HTTP has no client for etcd.
+    package final class EtcdClient: Sendable {
+        package init(_ options: EtcdOptions) throws(EtcdError) { throw .notBuilt }
+
+        package func send(
+            _ request: StoreRequest, _ done: @escaping @Sendable (StoreOutcome) -> Void
+        ) {}
+
+        package func askMembers(_ done: @escaping @Sendable ([EtcdMember]) -> Void) {}
+
+        package func stop() {}
     }
 #endif

@@ -1,7 +1,6 @@
 import CacheInvalidation
 import CacheModel
 import Logging
-import Storage
 
 /// The files of the log and beside it, as the publisher's thread sees them. Logs once that one of
 /// them cannot be kept, and once that it is kept again.
@@ -13,15 +12,14 @@ struct KeptFiles {
         case cluster
     }
 
-    /// The thread that writes; `nil` for a log in memory.
-    let keeper: LogKeeper?
+    let storage: LogStorage
     private let logger: Logger
     private var unkept: Set<File> = []
     /// The position of the floors that were last handed over to be saved, and when.
     private var floorsSaved: (asOf: LogPosition, at: Instant)?
 
-    init(_ keeper: LogKeeper?, _ logger: Logger) {
-        self.keeper = keeper
+    init(_ storage: LogStorage, _ logger: Logger) {
+        self.storage = storage
         self.logger = logger
     }
 
@@ -43,9 +41,9 @@ struct KeptFiles {
     }
 
     mutating func report(
-        _ file: File, _ error: LogFileError?, _ consequence: String, again: String
+        _ file: File, _ trouble: String?, _ consequence: String, again: String
     ) {
-        report(file, error.map { ["reason": "\($0)"] }, consequence, again: again)
+        report(file, trouble.map { ["reason": "\($0)"] }, consequence, again: again)
     }
 
     /// Saves the floors now and then, so that a start after a crash reads little of the log. Floors
@@ -59,6 +57,6 @@ struct KeptFiles {
             guard now.elapsed(since: saved.at) >= period else { return }
         }
         floorsSaved = (asOf, now)
-        keeper?.save(floors)
+        storage.save(floors)
     }
 }

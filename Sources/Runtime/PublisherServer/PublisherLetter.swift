@@ -2,6 +2,7 @@ import CacheAccess
 import CacheInvalidation
 import CacheModel
 import PublisherCore
+import SharedLogCore
 import Storage
 import Threading
 import ZeroMQ
@@ -15,6 +16,8 @@ enum PublisherLetter: Sendable {
     case access(AccessTable)
     /// The log's thread has something to tell.
     case log(LogNews)
+    /// The thread of etcd has something to tell.
+    case shared(SharedLogKeeper.News)
     /// Say that it turns.
     case pulse(Pulse)
     /// Tell of itself.
@@ -29,8 +32,7 @@ struct PublisherLog<Log: InvalidationLog> {
     let log: Log
     /// Names the log if it has to begin anew.
     let freshID: LogID
-    /// The thread that writes; `nil` for a log in memory.
-    var keeper: LogKeeper?
+    var storage = LogStorage.memory
     /// The pacings as an earlier publisher stored them.
     var pacings: [UInt8]?
     /// The last runs of each node, as an earlier publisher stored them.

@@ -4,96 +4,69 @@ import CacheAccess
 import CacheInvalidation
 import CacheModel
 import CacheWire
-import Storage
 import Logging
 import PublisherCore
+import SharedLogCore
+import Storage
 import Threading
 import ZeroMQ
 
-/// The state of the publisher's thread: both sockets and the core between them.
+/// The state of the publisher's thread while it serves a log: both sockets and the core between
+/// them.
 ///
 /// A turn waits for input or for the core's deadline. It hands at most
 /// ``PublisherServerLimits/messagesPerTurn`` messages of each channel to the core, ends the core's
 /// turn, and executes the core's actions. Sending never blocks: a frame to a peer that is slow or
 /// gone is dropped.
-struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
-    private let control: Socket
-    private var live: LiveChannel
-    /// The access table in force, where access control is on.
-    private var access: AccessTable?
-    private var untaken = UntakenReplies()
-    let logger: Logger
+///
+/// The log of one publisher is served until the process ends; one that several lead in turn, for a
+/// term (docs/decisions/0118).
+struct PublisherLoop<Log: ServedLog>: ~Copyable {
+    /// How the loop ends.
+    enum Ending: Equatable {
+        /// The process ends.
+        case stopped
+        /// Another publisher leads, or will.
+        case handedOver
+    }
+
+    var channels: PublisherChannels
     private let audit: AuditLog?
     var core: PublishingCore<Log>
     var files: KeptFiles
-    private var advertised: PublisherEndpoints
-    private var actions: [PublisherAction] = []
-    private var name = Frame()
-    private var frame = Frame()
-    /// The bound endpoints: first those that are advertised, then those with the second key.
-    let bound: [PublisherEndpoints]
+    var actions: [PublisherAction] = []
     private var descriptors = DescriptorWatch()
     var members = MembersWatch()
     var duplicates = DuplicatesWatch()
-    /// `nil` where access control is off.
-    private let gatekeeper: Gatekeeper?
+    /// The leadership is being given up; `nil`: it is not.
+    var leaving: Leaving?
+    /// The newest plan; `nil`: it was not reloaded.
+    private(set) var plan: PublisherPlan?
+    /// When the counters of the store are read next.
+    private var storeNoteDue = MonotonicClock.now
 
-    /// The loop's surroundings: its logger, its gatekeeper if clients need keys, and the guard that
-    /// keeps the last descriptors free, if there is one.
-    typealias Surroundings = (
-        logger: Logger, gatekeeper: Gatekeeper?, connections: DescriptorGuard?
-    )
+    var logger: Logger { channels.logger }
 
-    /// Opens and binds both sockets.
+    /// - Parameter channels: bound.
     init(
-        _ options: PublisherOptions, in context: Context, _ kept: PublisherLog<Log>,
-        topologyVersion: UInt32, _ surroundings: Surroundings
-    ) throws(PublisherStartError) {
-        let logger = surroundings.logger
-        let connections = surroundings.connections
-        gatekeeper = surroundings.gatekeeper
-        guard let liveWanted = options.effectiveLive else {
-            throw .noLiveEndpoint(control: options.control)
-        }
-        let control = try PublisherSockets.control(context, connections)
-        let live = try PublisherSockets.live(context, connections)
-        let first = PublisherEndpoints(
-            control: try PublisherSockets.bind(control, to: options.control, .control),
-            live: try PublisherSockets.bind(live, to: liveWanted, .live))
-        var bound = [first]
-        if let second = options.access?.second {
-            precondition(second.endpoints.count == 2, "a publisher has two sockets")
-            bound.append(
-                PublisherEndpoints(
-                    control: try PublisherSockets.bind(
-                        control, to: second.endpoints[0], .control, second.keys),
-                    live: try PublisherSockets.bind(
-                        live, to: second.endpoints[1], .live, second.keys)))
-        }
-        self.bound = bound
-        advertised = PublisherEndpoints(
-            control: Self.advertised(options.advertisedControl, for: first.control),
-            live: Self.advertised(options.advertisedLive, for: first.live))
-        files = KeptFiles(kept.keeper, logger)
+        _ options: PublisherOptions, _ channels: consuming PublisherChannels,
+        _ kept: PublisherLog<Log>, topologyVersion: UInt32
+    ) {
+        files = KeptFiles(kept.storage, channels.logger)
         core = PublishingCore(
-            plan: options.plan.listening(at: advertised), log: kept.log, freshID: kept.freshID,
-            topologyVersion: topologyVersion, now: MonotonicClock.now)
-        self.logger = logger
+            plan: options.plan.listening(at: channels.advertised), log: kept.log,
+            freshID: kept.freshID, topologyVersion: topologyVersion, now: MonotonicClock.now)
         audit = options.audit
         core.isAudited = audit != nil
-        self.control = control
-        self.live = LiveChannel(
-            live,
-            boundTo: zip(bound, [nil, options.access?.second?.keys]).map { ($0.live, $1) },
-            in: context, connections, logger)
-        if options.access != nil {
-            access = .empty
-            core.setAccess(.empty)
-        }
+        if let access = channels.access { core.setAccess(access) }
+        self.channels = channels
         resume(kept.pacings)
         resume(lives: kept.nodes)
         resume(cluster: kept.cluster, orElse: kept.freshCluster)
     }
+
+    /// The sockets, for the next loop.
+    consuming func release() -> PublisherChannels { channels }
 
     private mutating func resume(cluster: [UInt8]?, orElse fresh: ClusterID) {
         let known = cluster.flatMap { KeptCluster(reading: $0) }
@@ -101,11 +74,6 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
         guard cluster != nil, known == nil else { return }
         logger.warning(
             "the file of the cluster's identity is damaged: the nodes are asked for it")
-    }
-
-    /// The endpoint that others are told, with the server key of the bound one.
-    private static func advertised(_ told: Endpoint?, for bound: Endpoint) -> Endpoint {
-        told?.withServerKey(bound.serverKey) ?? bound
     }
 
     /// Paced invalidations continue, wherever the log stands.
@@ -141,23 +109,25 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
             """)
     }
 
-    /// Runs until it is told to stop or the context ends.
-    mutating func run(_ mailbox: Mailbox<PublisherLetter>) throws(ZeroMQError) {
+    /// Runs until it is told to stop, another publisher leads, or the context ends.
+    mutating func run(_ mailbox: Mailbox<PublisherLetter>) throws(ZeroMQError) -> Ending {
         while true {
             var poller = Poller()
             let bell = poller.add(mailbox.wakeup)
-            _ = poller.add(control, for: .readable)
-            live.watch(with: &poller)
-            while !live.isNew {
+            channels.watch(with: &poller)
+            while !channels.isNew {
                 _ = try poller.wait(timeout: timeLeft)
                 let before = core.statistics
-                if poller.isReady(bell), try handle(mailbox) { return }
-                try live.bind()
+                if poller.isReady(bell), let ending = try handle(mailbox) { return ending }
+                if let ending = try leaveOverdue(now: MonotonicClock.now) { return ending }
+                try channels.bind()
                 try takeRequests()
                 try takeSubscriptions()
                 core.tick(now: MonotonicClock.now, into: &actions)
+                core.log.handOrders(to: files.storage)
                 try act()
                 countDescriptors(now: MonotonicClock.now)
+                noteStore(now: MonotonicClock.now)
                 saveFloors(now: MonotonicClock.now)
                 report(since: before)
             }
@@ -165,33 +135,31 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
     }
 
     private var timeLeft: Duration {
-        let next = min(core.nextDeadline, descriptors.nextLook)
-        return min(next.elapsed(since: MonotonicClock.now), live.waitMax)
+        let next = [core.nextDeadline, descriptors.nextLook, leaving?.by].compactMap(\.self).min()
+        let left = next?.elapsed(since: MonotonicClock.now) ?? .zero
+        return min(left, channels.waitMax)
     }
 
     // MARK: Coming in
 
-    /// - Returns: whether it is time to end.
+    /// - Returns: how the loop ends; `nil`: it goes on.
     private mutating func handle(
         _ mailbox: Mailbox<PublisherLetter>
-    ) throws(ZeroMQError) -> Bool {
+    ) throws(ZeroMQError) -> Ending? {
         // Letters taken together with the stop are handled before the end: behind the stop may lie
         // an outcome of the log that a client waits for.
         var isEnding = false
         var failure: ZeroMQError?
+        var ending: Ending?
         for letter in mailbox.takeAll() {
             switch letter {
-            case .reload(let plan):
-                core.configurationChanged(
-                    to: plan.listening(at: advertised), now: MonotonicClock.now)
-                files.keeper?.note(
-                    leaseMilliseconds: UInt32(clamping: plan.lease.wholeMilliseconds))
-                logger.info(
-                    "configuration reloaded",
-                    metadata: ["revision": "\(plan.configuration.revision)"])
+            case .reload(let plan): reload(plan)
             case .refusedChanges(let count): core.statistics.configRefused = UInt64(count)
-            case .access(let table): try admit(table)
+            case .access(let table):
+                try channels.admit(table)
+                core.setAccess(table)
             case .log(let news): hear(news)
+            case .shared(let news): ending = try hear(news) ?? ending
             case .pulse(let pulse): pulse.beat()
             case .report(let tell): tell(core.report(now: MonotonicClock.now))
             case .stop: isEnding = true
@@ -200,18 +168,30 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
                 failure = failure ?? error
             }
         }
-        guard isEnding else { return false }
-        try end(mailbox)
         if let failure { throw failure }
-        return true
+        if isEnding {
+            if case .etcd = files.storage { return ending ?? leave(isStopping: true) }
+            try end(mailbox)
+            return .stopped
+        }
+        return ending
+    }
+
+    private mutating func reload(_ plan: PublisherPlan) {
+        self.plan = plan
+        core.configurationChanged(
+            to: plan.listening(at: channels.advertised), now: MonotonicClock.now)
+        files.storage.keep(lease: plan.lease)
+        logger.info(
+            "configuration reloaded", metadata: ["revision": "\(plan.configuration.revision)"])
     }
 
     /// Ends in order: pending writes are finished first, so that they can be answered.
     private mutating func end(_ mailbox: Mailbox<PublisherLetter>) throws(ZeroMQError) {
-        if let bytes = core.pacingsToKeep { files.keeper?.keep(pacings: bytes) }
-        if let bytes = core.livesToKeep { files.keeper?.keep(nodes: bytes) }
-        if let cluster = core.clusterToKeep { files.keeper?.keep(cluster: cluster.bytes) }
-        files.keeper?.close(saving: core.areFloorsComing ? nil : core.floors)
+        keepAll()
+        if case .files(let keeper) = files.storage {
+            keeper.close(saving: core.areFloorsComing ? nil : core.floors)
+        }
         for case .log(let news) in mailbox.takeAll() { hear(news) }
         core.stop(into: &actions)
         // Requests that came in meanwhile, or while the last replies are read, are refused.
@@ -221,11 +201,16 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
         try sayFarewell()
     }
 
+    /// Stores what is not stored yet.
+    func keepAll() {
+        if let bytes = core.pacingsToKeep { files.storage.keep(pacings: bytes) }
+        if let bytes = core.livesToKeep { files.storage.keep(nodes: bytes) }
+        if let cluster = core.clusterToKeep { files.storage.keep(cluster: cluster.bytes) }
+    }
+
     private mutating func hear(_ news: LogNews) {
         switch news {
-        case .ended(let outcome):
-            core.appended(outcome, now: MonotonicClock.now, into: &actions)
-            logRefuses(outcome.refusal.map { "\($0)" })
+        case .ended(let outcome): hear(outcome)
         case .refusing(let error): logRefuses(error.map { "\($0)" })
         case .floors(let floors):
             core.floorsArrived(floors)
@@ -236,24 +221,33 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
             logger.error(
                 "a segment of the log is damaged: it and all before it is no longer kept",
                 metadata: ["segment": "\(damage)", "tail": "\(core.log.tail)"])
-        case .kept(let error):
-            core.kept(error?.description, now: MonotonicClock.now, into: &actions)
-            files.report(
-                .pacings, error,
-                """
-                paced invalidations cannot be noted on the disk: those that run go on, and may \
-                say slices again after a restart
-                """,
-                again: "how far paced invalidations are is noted again")
-        case .nodesKept(let error, let isGone): hear(nodesKept: error, isGone: isGone)
-        case .clusterKept(let error): hear(clusterKept: error)
+        case .kept(let error): hear(pacingsKept: error?.description)
+        case .nodesKept(let error, let isGone):
+            hear(nodesKept: error?.description, isGone: isGone)
+        case .clusterKept(let error): hear(clusterKept: error?.description)
         case .trouble(let reason):
             logger.error("the log on disk is in trouble", metadata: ["reason": "\(reason)"])
         }
     }
 
+    mutating func hear(_ outcome: LogOutcome) {
+        core.appended(outcome, now: MonotonicClock.now, into: &actions)
+        logRefuses(outcome.refusal.map { "\($0)" })
+    }
+
+    mutating func hear(pacingsKept trouble: String?) {
+        core.kept(trouble, now: MonotonicClock.now, into: &actions)
+        files.report(
+            .pacings, trouble,
+            """
+            paced invalidations cannot be noted on the disk: those that run go on, and may say \
+            slices again after a restart
+            """,
+            again: "how far paced invalidations are is noted again")
+    }
+
     /// Told once for each failure, not for each invalidation.
-    private mutating func logRefuses(_ reason: String?) {
+    mutating func logRefuses(_ reason: String?) {
         let wasRefusing = core.statistics.logRefusing > 0
         guard wasRefusing != (reason != nil) else { return }
         core.statistics.logRefusing = reason == nil ? 0 : 1
@@ -266,23 +260,23 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
         }
     }
 
-    private mutating func hear(clusterKept error: LogFileError?) {
-        core.clusterKept(error == nil, now: MonotonicClock.now)
+    mutating func hear(clusterKept trouble: String?) {
+        core.clusterKept(trouble == nil, now: MonotonicClock.now)
         files.report(
-            .cluster, error,
+            .cluster, trouble,
             "the cluster's identity cannot be kept on the disk: only the nodes know it",
             again: "the cluster's identity is kept again")
     }
 
-    private mutating func hear(nodesKept error: LogFileError?, isGone: Bool) {
+    mutating func hear(nodesKept trouble: String?, isGone: Bool) {
         core.livesKept(
-            error?.description, isGone: isGone, now: MonotonicClock.now, into: &actions)
+            trouble, isGone: isGone, now: MonotonicClock.now, into: &actions)
         let consequence =
             isGone
             ? "a publisher that starts now does not know the last ones"
             : "a node that starts now gets no lease until they can be"
         files.report(
-            .nodes, error, "the runs of nodes cannot be recorded on the disk: \(consequence)",
+            .nodes, trouble, "the runs of nodes cannot be recorded on the disk: \(consequence)",
             again: "the runs of nodes are recorded again")
     }
 
@@ -290,7 +284,7 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
     private mutating func sayFarewell() throws(ZeroMQError) {
         let end = MonotonicClock.now.advanced(by: PublisherServerLimits.farewell)
         var poller = Poller()
-        _ = poller.add(control, for: .readable)
+        channels.watchControl(with: &poller)
         while MonotonicClock.now < end {
             _ = try poller.wait(timeout: end.elapsed(since: MonotonicClock.now))
             try takeRequests()
@@ -299,89 +293,31 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
     }
 
     private mutating func takeRequests() throws(ZeroMQError) {
-        for _ in 0..<PublisherServerLimits.messagesPerTurn {
-            guard try control.receive(into: &name) else { return }
-            // A ROUTER's messages begin with the peer's name; an empty rest is not one of ours.
-            guard name.hasMore, try control.receive(into: &frame), !frame.hasMore,
-                let peer = PeerID(name.bytes)
-            else {
-                while frame.hasMore, try control.receive(into: &frame) {}
-                core.passedOver()
-                continue
-            }
-            let principal = access == nil ? nil : frame.userNumber
-            let sender = RequestSender(
-                peer, principal: PrincipalNumber(rawValue: principal ?? 0),
-                address: audit == nil ? "" : frame.peerAddress ?? "")
-            core.received(frame.bytes, from: sender, now: MonotonicClock.now, into: &actions)
+        if leaving != nil { return try turnAway() }
+        try channels.takeRequests { request in
+            guard let (frame, sender) = request else { return core.passedOver() }
+            core.received(frame, from: sender, now: MonotonicClock.now, into: &actions)
         }
     }
 
     private mutating func takeSubscriptions() throws(ZeroMQError) {
-        for _ in 0..<PublisherServerLimits.messagesPerTurn {
-            guard try live.receive(into: &frame) else { return }
-            // 1 and a topic subscribes, 0 and a topic unsubscribes; anything else is noise.
-            if frame.bytes.first == 1 { core.subscribed(now: MonotonicClock.now) }
-            if case .tooMany(let key) = live.note(frame) {
-                return try cutOff(key)
-            }
-        }
-    }
-
-    /// A subscriber asks for topics without end. libzmq keeps them until their connections end, so
-    /// all connections are closed. The key with the most topics is banned for a while.
-    private mutating func cutOff(_ principal: UInt32?) throws(ZeroMQError) {
-        logger.warning(
-            """
-            a client subscribes to too many topics, of which there are two: the live channel is \
-            reopened, and the client's key banned from it for ten minutes
-            """,
-            metadata: ["key": "\(principal.flatMap { fingerprint(of: $0) } ?? "none")"])
-        if let principal { gatekeeper?.ban(PrincipalNumber(rawValue: principal)) }
-        try live.reopen()
-    }
-
-    private func fingerprint(of principal: UInt32) -> String? {
-        access?.entry(of: PrincipalNumber(rawValue: principal))?.key.fingerprint
-    }
-
-    // MARK: Rights
-
-    /// Applies a new access table. If a subscriber lost its right to listen, all connections of the
-    /// live channel are closed: a single connection cannot be.
-    private mutating func admit(_ table: AccessTable) throws(ZeroMQError) {
-        let mustCut = access?.followers(lostIn: table) ?? false
-        access = table
-        core.setAccess(table)
-        guard mustCut else { return }
-        logger.notice("a key may not follow any more: the live channel is reopened")
-        try live.reopen()
+        try channels.takeSubscriptions { core.subscribed(now: MonotonicClock.now) }
     }
 
     // MARK: Going out
 
-    private mutating func act() throws(ZeroMQError) {
+    mutating func act() throws(ZeroMQError) {
         for action in actions {
             switch action {
-            case .broadcast(let bytes):
-                try live.broadcast(bytes)
+            case .broadcast(let bytes): try channels.broadcast(bytes)
             case .reply(let peer, let bytes, let principal):
-                guard var frame = untaken.frame(bytes, to: peer, of: principal) else {
-                    core.statistics.repliesDropped += 1
-                    continue
-                }
-                let outcome = try peer.withBytes { name throws(ZeroMQError) in
-                    try control.send(name, more: true)
-                }
-                guard outcome == .sent else {
-                    core.statistics.repliesDropped += 1
-                    continue
-                }
-                _ = try control.send(&frame, more: false)
-            case .keep(let bytes): files.keeper?.keep(pacings: bytes)
-            case .confirm, .stepDown: preconditionFailure("no other publisher leads this log")
-            case .keepLives(let bytes): files.keeper?.keep(nodes: bytes)
-            case .keepCluster(let kept): files.keeper?.keep(cluster: kept.bytes)
+                guard try !channels.reply(bytes, to: peer, of: principal) else { continue }
+                core.statistics.repliesDropped += 1
+            case .keep(let bytes): files.storage.keep(pacings: bytes)
+            case .confirm(let number): confirm(number)
+            case .stepDown: _ = leave(isStopping: false)
+            case .keepLives(let bytes): files.storage.keep(nodes: bytes)
+            case .keepCluster(let kept): files.storage.keep(cluster: kept.bytes)
             case .audit(let event): audit?.note(event)
             }
         }
@@ -389,10 +325,16 @@ struct PublisherLoop<Log: InvalidationLog>: ~Copyable {
     }
 
     private mutating func saveFloors(now: Instant) {
-        guard files.keeper != nil, core.log.isBegun, !core.areFloorsComing,
+        guard files.storage.savesFloors, core.log.isBegun, !core.areFloorsComing,
             let floors = core.floors
         else { return }
         files.save(floors, now: now)
+    }
+
+    private mutating func noteStore(now: Instant) {
+        guard storeNoteDue <= now else { return }
+        storeNoteDue = now.advanced(by: PublisherServerLimits.storeNoteSpacing)
+        core.log.noteFigures(of: files.storage)
     }
 
     private mutating func countDescriptors(now: Instant) {

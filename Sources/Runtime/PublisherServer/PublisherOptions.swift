@@ -3,6 +3,7 @@ package import CacheConfiguration
 import CacheInvalidation
 import CacheModel
 import CacheWire
+package import EtcdStorage
 package import PublisherCore
 package import Storage
 package import ZeroMQ
@@ -26,6 +27,8 @@ package struct PublisherOptions: Sendable {
     package var audit: AuditLog?
     /// The directory of the log; `nil`: the log is in memory.
     package var log: LogFilesOptions?
+    /// The log on etcd, in place of one in memory or on the disk; `nil`: there is none.
+    package var etcd: EtcdPublisherOptions?
 
     package init(control: Endpoint, plan: PublisherPlan) {
         self.control = control
@@ -51,6 +54,31 @@ package struct PublisherOptions: Sendable {
         if let live { return live }
         guard let port = control.port, port < .max else { return nil }
         return control.withPort(port == 0 ? 0 : port + 1)
+    }
+}
+
+/// A log on etcd, which several publishers lead in turn.
+package struct EtcdPublisherOptions: Sendable {
+    /// The name of this publisher among all of them.
+    package var name: String
+    /// The names and control endpoints of all publishers, this one among them, as they are
+    /// configured.
+    package var members: [(name: String, control: String)]
+    package var etcd: EtcdOptions
+    /// Before every key, with the name of the cluster perhaps.
+    package var prefix: String
+    /// The directory in which this publisher keeps how far it has seen the log.
+    package var stateDirectory: String
+
+    package init(
+        name: String, members: [(name: String, control: String)], etcd: EtcdOptions,
+        prefix: String, stateDirectory: String
+    ) {
+        self.name = name
+        self.members = members
+        self.etcd = etcd
+        self.prefix = prefix
+        self.stateDirectory = stateDirectory
     }
 }
 

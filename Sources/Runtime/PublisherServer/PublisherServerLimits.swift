@@ -50,6 +50,11 @@ enum PublisherServerLimits {
         records >= floorsRecordsMax ? floorsPeriodMin : floorsPeriod
     }
 
+    /// Time between two looks at the counters of etcd.
+    static let storeNoteSpacing: Duration = .milliseconds(500)
+    /// Longest wait for the leadership to be given up, after its writes and its removal.
+    static let leavingMax: Duration = .seconds(3)
+
     /// How long keys wait for nodes before that is logged.
     static let membersPatience: Duration = .seconds(2)
 

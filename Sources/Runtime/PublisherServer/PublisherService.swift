@@ -30,7 +30,7 @@ package final class PublisherService: Sendable {
     private struct Running: Sendable {
         let context: Context
         let mailbox: Mailbox<PublisherLetter>
-        let thread: OwnedThread<ZeroMQError?>
+        let thread: OwnedThread<PublisherFailure?>
         /// `nil`: access control is off.
         let gatekeeper: Gatekeeper?
         let connections: DescriptorGuard
@@ -45,7 +45,7 @@ package final class PublisherService: Sendable {
     }
 
     /// Tells the caller of ``start()`` whether the ports are bound.
-    private typealias Start = Promise<Result<[PublisherEndpoints], PublisherStartError>>
+    typealias Start = Promise<Result<[PublisherEndpoints], PublisherStartError>>
 
     private let options: PublisherOptions
     private let logger: Logger
@@ -144,7 +144,7 @@ package final class PublisherService: Sendable {
     /// Waits until it has ended, by ``stop()`` or by itself.
     ///
     /// - Returns: the failure that ended it; `nil` after ``stop()``.
-    package func waitUntilStopped() -> ZeroMQError? {
+    package func waitUntilStopped() -> PublisherFailure? {
         running?.thread.join()
     }
 
@@ -183,7 +183,7 @@ package final class PublisherService: Sendable {
         // Differs from every version that an earlier publisher reached, however soon this one
         // follows.
         let version = UInt32.random(in: 1...UInt32.max / 2)
-        let thread: OwnedThread<ZeroMQError?>
+        let thread: OwnedThread<PublisherFailure?>
         do throws(ThreadStartError) {
             thread = try OwnedThread(name: "publisher") { [options, logger] in
                 Self.serve(
@@ -246,7 +246,7 @@ package final class PublisherService: Sendable {
     }
 
     /// The inputs of the thread, and the promise by which it reports its start.
-    private struct Surroundings: Sendable {
+    struct Surroundings: Sendable {
         let options: PublisherOptions
         let context: Context
         let mailbox: Mailbox<PublisherLetter>
@@ -255,10 +255,16 @@ package final class PublisherService: Sendable {
         let gatekeeper: Gatekeeper?
         let connections: DescriptorGuard
         let start: Start
+
+        /// Opens and binds the sockets.
+        func bind() throws(PublisherStartError) -> PublisherChannels {
+            try PublisherChannels(options, in: context, (logger, gatekeeper, connections))
+        }
     }
 
     /// The thread's main function. Sockets and log are closed when it returns.
-    private static func serve(_ around: Surroundings) -> ZeroMQError? {
+    private static func serve(_ around: Surroundings) -> PublisherFailure? {
+        if let etcd = around.options.etcd { return serve(around, on: etcd) }
         var dice = SystemRandomNumberGenerator()
         let freshID = LogID(UInt64.random(in: 1...UInt64.max, using: &dice))
         let freshCluster = ClusterID(UInt64.random(in: 1...UInt64.max, using: &dice))
@@ -281,30 +287,29 @@ package final class PublisherService: Sendable {
         return serve(
             around,
             PublisherLog(
-                log: log, freshID: freshID, keeper: log.keeper, pacings: log.pacings,
+                log: log, freshID: freshID, storage: .files(log.keeper), pacings: log.pacings,
                 nodes: log.nodes, cluster: log.cluster, freshCluster: freshCluster))
     }
 
-    private static func serve<Log: InvalidationLog>(
+    private static func serve<Log: ServedLog>(
         _ around: Surroundings, _ log: PublisherLog<Log>
-    ) -> ZeroMQError? {
-        var loop: PublisherLoop<Log>
+    ) -> PublisherFailure? {
+        let channels: PublisherChannels
         do throws(PublisherStartError) {
-            loop = try PublisherLoop(
-                around.options, in: around.context, log,
-                topologyVersion: around.topologyVersion,
-                (around.logger, around.gatekeeper, around.connections))
+            channels = try around.bind()
         } catch {
             around.start.fulfil(.failure(error))
             return nil
         }
-        around.start.fulfil(.success(loop.bound))
+        around.start.fulfil(.success(channels.bound))
+        var loop = PublisherLoop(
+            around.options, channels, log, topologyVersion: around.topologyVersion)
         do throws(ZeroMQError) {
-            try loop.run(around.mailbox)
+            _ = try loop.run(around.mailbox)
             return nil
         } catch {
             around.logger.error("the publisher ends", metadata: ["reason": "\(error)"])
-            return error
+            return .sockets(error)
         }
     }
 
@@ -338,5 +343,20 @@ package final class PublisherService: Sendable {
                 metadata: place.merging(["reason": "\(breach)"]) { $1 })
         }
         return log
+    }
+}
+
+/// What ended a publisher that was not told to stop.
+package enum PublisherFailure: Error, Equatable, CustomStringConvertible {
+    /// libzmq failed.
+    case sockets(ZeroMQError)
+    /// The prefix of etcd cannot be used: a restart does not help.
+    case prefix(String)
+
+    package var description: String {
+        switch self {
+        case .sockets(let error): "\(error)"
+        case .prefix(let sentence): sentence
+        }
     }
 }

@@ -1,4 +1,5 @@
 package import AccessControl
+package import EtcdStorage
 package import Storage
 package import Threading
 package import ZeroMQ
@@ -12,6 +13,7 @@ package enum PublisherStartError: Error, Equatable, CustomStringConvertible {
     case noLiveEndpoint(control: Endpoint)
     case alreadyStarted
     case log(LogFileError)
+    case etcd(EtcdStartError)
     case access(AccessControlError)
     case noThread(ThreadStartError)
     case other(ZeroMQError)
@@ -42,6 +44,7 @@ package enum PublisherStartError: Error, Equatable, CustomStringConvertible {
             "there is no port after \(control) for the live channel; name a live endpoint"
         case .alreadyStarted: "a publisher is started once; make another one"
         case .log(let error): "the log cannot be opened: \(error)"
+        case .etcd(let error): "the log on etcd cannot be opened: \(error)"
         case .access(let error): "\(error)"
         case .noThread(let error): "the publisher could not start: \(error)"
         case .other(let error): "the publisher could not start: \(error)"

@@ -1,6 +1,6 @@
 extension FigureTable {
     /// Figures of a publisher, and of its log.
-    package static let publisher = FigureTable(taken + appended + told + kept + served)
+    package static let publisher = FigureTable(taken + appended + told + kept + served + shared)
 
     private static let taken: [FigureRule] = [
         .counter("messages", "martlet_publisher_messages", "Messages taken."),
@@ -140,5 +140,26 @@ extension FigureTable {
         .gauge(
             "config_refused", "martlet_publisher_configuration_refused_changes",
             "Changes of the configuration file that cannot be taken over while the cluster runs."),
+    ]
+
+    /// Of a log that several publishers can lead.
+    private static let shared: [FigureRule] = [
+        .gauge("leading", "martlet_publisher_leading", "1 if the publisher leads; else 0."),
+        .gauge(
+            "log_bytes_kept", "martlet_publisher_shared_log_bytes",
+            "Bytes of the records that the log in etcd keeps."),
+        .gauge(
+            "etcd_members", "martlet_publisher_etcd_members",
+            "Members of etcd in the configuration."),
+        .gauge(
+            "etcd_members_answering", "martlet_publisher_etcd_answering_members",
+            "Members of etcd that answer and have a leader."),
+        .gauge(
+            "etcd_bytes", "martlet_publisher_etcd_database_bytes",
+            "Bytes of the largest database of a member. etcd refuses writes at its quota, by "
+                + "default 2 GiB."),
+        .gauge(
+            "etcd_trouble", "martlet_publisher_etcd_trouble",
+            "1 while etcd does not answer, or a member reports an alarm; else 0."),
     ]
 }

@@ -9,6 +9,11 @@ package struct PublisherReport: HealthReport {
     /// receipt; one sample for each node.
     package let applied: DurationHistogram
 
+    package init(status: StatusReport, applied: DurationHistogram) {
+        self.status = status
+        self.applied = applied
+    }
+
     /// Whether the publisher should receive work.
     package var readiness: Readiness {
         guard status.state == .live else {

@@ -105,7 +105,13 @@ struct PublisherCommand: AsyncParsableCommand {
         let service = RoleService(
             announce: { publisher.announce() },
             waitUntilEnded: {
-                publisher.waitUntilStopped().map { CommandFailure(.bug, "\($0)") }
+                publisher.waitUntilStopped().map { failure in
+                    // A restart finds the same prefix.
+                    if case .prefix = failure {
+                        return CommandFailure(.unusableConfiguration, "\(failure)")
+                    }
+                    return CommandFailure(.bug, "\(failure)")
+                }
             },
             stop: {
                 listener?.stop()

@@ -102,7 +102,8 @@ final class NearDoor: ChannelDuplexHandler, RemovableChannelHandler {
 }
 
 /// What was decided on event loops about requests that tasks answer, so that a request is
-/// authorised once. A connection has at most one: ``NearDoor`` decides only if no other request is open.
+/// authorised once. A connection has at most one: ``NearDoor`` decides only if no other request is
+/// open.
 final class DecisionTable: Sendable {
     private struct Entry {
         let request: HTTPRequest

@@ -7,6 +7,8 @@ package enum LogFileError: Error, Equatable, Sendable, CustomStringConvertible {
     case inUse(directory: String)
     /// Another node has the directory of its write queue.
     case queueInUse(directory: String)
+    /// Another publisher has the directory of its state.
+    case stateInUse(directory: String)
     case call(String, path: String, code: CInt)
     /// An earlier failure left open what is on the disk, so nothing is written until a restart has
     /// looked.
@@ -28,6 +30,9 @@ package enum LogFileError: Error, Equatable, Sendable, CustomStringConvertible {
         case .queueInUse(let directory):
             "\(directory) is the write queue of a node that is running; stop that one, or choose "
                 + "another directory"
+        case .stateInUse(let directory):
+            "\(directory) is the state directory of a publisher that is running; each publisher "
+                + "needs one of its own"
         case .call(let step, let path, let code) where isDiskFull:
             "no room left to \(step) \(path) (\(Self.text(code))); make room on that disk"
         case .call(let step, let path, let code) where code == ENOTDIR || code == EEXIST:

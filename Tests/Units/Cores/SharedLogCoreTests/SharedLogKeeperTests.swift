@@ -20,8 +20,11 @@ import Testing
 
         init(_ name: String = "p1", of members: [String] = ["p1", "p2"]) {
             keeper = SharedLogKeeper(
-                keys, as: .init(publisher: name, control: "c-\(name)", live: "l-\(name)"),
-                owner: PrefixOwner(members: members.map { ($0, "c-\($0)") }),
+                keys,
+                (
+                    .init(publisher: name, control: "c-\(name)", live: "l-\(name)"),
+                    PrefixOwner(members: members.map { ($0, "c-\($0)") })
+                ),
                 FollowedLog.Bounds(freshID: logID, recordsMax: 1_000, bytesMax: 1 << 20),
                 (furthest: .none, seed: 7), now: now)
         }

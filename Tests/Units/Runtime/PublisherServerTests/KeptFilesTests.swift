@@ -1,4 +1,3 @@
-import Storage
 import TestSupport
 import Testing
 
@@ -7,11 +6,11 @@ import Testing
 @Suite struct KeptFilesTests {
     private let logged = LinesLogged()
     private var files: KeptFiles
-    private let full = LogFileError.halted(since: "the disk is full")
+    private let full = "the disk is full"
 
-    init() { files = KeptFiles(nil, logged.logger) }
+    init() { files = KeptFiles(.memory, logged.logger) }
 
-    private mutating func report(_ file: KeptFiles.File, _ error: LogFileError?) {
+    private mutating func report(_ file: KeptFiles.File, _ error: String?) {
         files.report(file, error, "\(file) fails", again: "\(file) is kept again")
     }
 

@@ -11,7 +11,7 @@ import ZeroMQ
 @testable import PublisherServer
 
 /// A log whose answer comes in the same moment as somebody's order to end, and right behind it.
-private struct LateLog: InvalidationLog {
+private struct LateLog: ServedLog {
     private var kept: MemoryLog
     private var batch: [SealedRecord] = []
     private let mailbox: Mailbox<PublisherLetter>
@@ -89,15 +89,17 @@ private struct LateLog: InvalidationLog {
                 Issue.record(error)
             }
         }
-        var loop = try PublisherLoop(
+        let channels = try PublisherChannels(
             options, in: context,
-            PublisherLog(log: log, freshID: LogID(8), freshCluster: ClusterID(9)),
-            topologyVersion: 1,
             (Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, nil, nil))
-        let who = try Asker(context, loop.bound[0])
+        let who = try Asker(context, channels.bound[0])
+        var loop = PublisherLoop(
+            options, channels,
+            PublisherLog(log: log, freshID: LogID(8), freshCluster: ClusterID(9)),
+            topologyVersion: 1)
         asker = who
         try who.invalidate(.none)
-        try loop.run(mailbox)
+        #expect(try loop.run(mailbox) == .stopped)
         let first = try who.awaitReplies()
         try who.turn()
         return first + who.replies

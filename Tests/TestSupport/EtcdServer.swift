@@ -1,18 +1,17 @@
 import Foundation
-import TestSupport
 
 /// One member of etcd in a directory of its own, for as long as this lives.
-final class EtcdServer {
-    static let isInstalled = FileManager.default.isExecutableFile(atPath: "/usr/bin/etcd")
+package final class EtcdServer {
+    package static let isInstalled = FileManager.default.isExecutableFile(atPath: "/usr/bin/etcd")
 
     private let directory: TemporaryDirectory
     private var process = Process()
     private let ports: (client: UInt16, peer: UInt16)
 
-    var endpoint: String { "http://127.0.0.1:\(ports.client)" }
+    package var endpoint: String { "http://127.0.0.1:\(ports.client)" }
 
     /// Starts it, and returns once it answers.
-    init() async throws {
+    package init() async throws {
         directory = try TemporaryDirectory("etcd")
         ports = (try TCPSocket.freePort(), try TCPSocket.freePort())
         try await start()
@@ -24,7 +23,7 @@ final class EtcdServer {
         directory.remove()
     }
 
-    func start() async throws {
+    package func start() async throws {
         let peer = "http://127.0.0.1:\(ports.peer)"
         process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/etcd")
@@ -40,19 +39,19 @@ final class EtcdServer {
         try await eventually("etcd answers", within: .seconds(30)) { try self.control("get", "x") }
     }
 
-    func kill() {
+    package func kill() {
         Foundation.kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
     }
 
-    func pause() { Foundation.kill(process.processIdentifier, SIGSTOP) }
-    func resume() { Foundation.kill(process.processIdentifier, SIGCONT) }
+    package func pause() { Foundation.kill(process.processIdentifier, SIGSTOP) }
+    package func resume() { Foundation.kill(process.processIdentifier, SIGCONT) }
 
     /// Runs etcdctl.
     ///
     /// - Returns: whether it succeeded.
     @discardableResult
-    func control(_ arguments: String...) throws -> Bool {
+    package func control(_ arguments: String...) throws -> Bool {
         let control = Process()
         control.executableURL = URL(fileURLWithPath: "/usr/bin/etcdctl")
         control.arguments = ["--endpoints", endpoint, "--command-timeout=2s"] + arguments

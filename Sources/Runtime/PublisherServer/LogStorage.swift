@@ -1,0 +1,93 @@
+import CacheInvalidation
+import CacheModel
+import EtcdStorage
+import SharedLogCore
+import Storage
+
+/// The thread that stores a publisher's log and what is kept beside it; every outcome comes back
+/// as a letter.
+enum LogStorage: Sendable {
+    case memory
+    case files(LogKeeper)
+    /// etcd, in the term of leadership of this number.
+    case etcd(EtcdKeeper, TermID)
+
+    /// Whether the floors of the log are saved now and then.
+    var savesFloors: Bool {
+        if case .files = self { true } else { false }
+    }
+
+    func keep(pacings bytes: [UInt8]) { store(bytes, as: .pacings) { $0.keep(pacings: bytes) } }
+
+    func keep(nodes bytes: [UInt8]) { store(bytes, as: .runs) { $0.keep(nodes: bytes) } }
+
+    func keep(cluster bytes: [UInt8]) { store(bytes, as: .identity) { $0.keep(cluster: bytes) } }
+
+    /// Leases of this length are wanted from now on.
+    func keep(lease: Duration) {
+        store(GrantedLease(lease).bytes, as: .lease) {
+            $0.note(leaseMilliseconds: UInt32(clamping: lease.wholeMilliseconds))
+        }
+    }
+
+    func save(_ floors: FloorSnapshot) {
+        if case .files(let keeper) = self { keeper.save(floors) }
+    }
+
+    private func store(_ bytes: [UInt8], as name: StateName, _ keep: (LogKeeper) -> Void) {
+        switch self {
+        case .memory: break
+        case .files(let keeper): keep(keeper)
+        case .etcd(let keeper, let term): keeper.send(.write(.store(name, bytes), of: term))
+        }
+    }
+}
+
+/// A log that a publisher's thread serves, and what that thread does for it beside the core.
+protocol ServedLog: InvalidationLog {
+    /// Hands what the log wants written to the thread that writes.
+    mutating func handOrders(to storage: LogStorage)
+    /// Takes over the counters of the store for STATUS.
+    mutating func noteFigures(of storage: LogStorage)
+    /// The epoch that begins with this mark is stored.
+    mutating func begun(at mark: LogMark)
+    /// Leases up to this one are known to later publishers.
+    mutating func leaseStored(_ lease: Duration)
+}
+
+extension ServedLog {
+    mutating func handOrders(to storage: LogStorage) {}
+    mutating func noteFigures(of storage: LogStorage) {}
+    mutating func begun(at mark: LogMark) {}
+    mutating func leaseStored(_ lease: Duration) {}
+}
+
+extension MemoryLog: ServedLog {}
+
+extension FileLog: ServedLog {}
+
+extension SharedLog: ServedLog {
+    mutating func handOrders(to storage: LogStorage) {
+        guard case .etcd(let keeper, let term) = storage else { return }
+        for order in takeOrders() { keeper.send(.write(order, of: term)) }
+    }
+
+    mutating func noteFigures(of storage: LogStorage) {
+        guard case .etcd(let keeper, _) = storage else { return }
+        storeFigures = keeper.standing.figures
+    }
+}
+
+extension EtcdKeeper.Standing {
+    /// The counters of etcd for STATUS.
+    var figures: [LogFigure] {
+        let answering = members.count { $0.trouble == nil && $0.errors.isEmpty }
+        let isTroubled = trouble != nil || members.contains { !$0.errors.isEmpty }
+        return [
+            LogFigure("etcd_members", UInt64(members.count)),
+            LogFigure("etcd_members_answering", UInt64(answering)),
+            LogFigure("etcd_bytes", members.map(\.databaseBytes).max() ?? 0),
+            LogFigure("etcd_trouble", isTroubled ? 1 : 0),
+        ]
+    }
+}
