@@ -442,7 +442,9 @@ let package = Package(
             ]),
         .unitTests(
             .runtime, name: "EtcdStorageTests",
-            dependencies: ["EtcdStorage", "SharedLogCore"]),
+            dependencies: [
+                "EtcdStorage", "SharedLogCore", "CacheInvalidation", "CacheWire", "Storage", "Threading",
+            ]),
         .unitTests(
             .runtime, name: "StorageTests",
             dependencies: [

@@ -1,3 +1,5 @@
+import Dispatch
+
 /// Does what blocks on a thread of its own while the task waits: Swift's few shared threads stay
 /// free. Where the system starts no more threads it is done on this one.
 ///
@@ -26,5 +28,25 @@ extension Task where Success == Never, Failure == Never {
         } catch {
             return false
         }
+    }
+}
+
+/// A queue between threads whose reader waits for the next element.
+package final class BlockingQueue<Element: Sendable>: Sendable {
+    private let elements = Guarded<[Element]>([])
+    private let gate = DispatchSemaphore(value: 0)
+
+    package init() {}
+
+    /// Adds an element. From any thread.
+    package func put(_ element: Element) {
+        elements.withLock { $0.append(element) }
+        gate.signal()
+    }
+
+    /// Waits for the next element, in the order of adding.
+    package func next() -> Element {
+        gate.wait()
+        return elements.withLock { $0.removeFirst() }
     }
 }
