@@ -232,8 +232,8 @@ let package = Package(
         .module(
             .runtime, name: "EtcdStorage",
             dependencies: [
-                "CacheModel", "CacheInvalidation", "SharedLogCore", "Storage", "Threading",
-                "ZeroMQ", httpClient, nioCore, nioHTTP1, nioPosix, nioSSL,
+                "CacheModel", "CacheInvalidation", "CacheWire", "SharedLogCore", "Storage",
+                "Threading", "ZeroMQ", httpClient, nioCore, nioHTTP1, nioPosix, nioSSL,
             ]),
         .module(
             .runtime, name: "CacheConfiguration",
@@ -443,7 +443,8 @@ let package = Package(
         .unitTests(
             .runtime, name: "EtcdStorageTests",
             dependencies: [
-                "EtcdStorage", "SharedLogCore", "CacheInvalidation", "CacheWire", "Storage", "Threading",
+                "EtcdStorage", "SharedLogCore", "CacheInvalidation", "CacheWire", "Storage",
+                "Threading",
             ]),
         .unitTests(
             .runtime, name: "StorageTests",

@@ -108,8 +108,9 @@ enum House {
         "EtcdStorage": Module(
             .runtime,
             [
-                "CacheModel", "CacheInvalidation", "SharedLogCore", "Storage", "Threading",
-                "ZeroMQ", "AsyncHTTPClient", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL",
+                "CacheModel", "CacheInvalidation", "CacheWire", "SharedLogCore", "Storage",
+                "Threading", "ZeroMQ", "AsyncHTTPClient", "NIOCore", "NIOHTTP1", "NIOPosix",
+                "NIOSSL",
             ]),
         "CacheConfiguration": Module(
             .runtime, ["CacheModel", "ByteCoding", "CacheLoading", "CacheWorkload", "CLibyaml"]),
