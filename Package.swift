@@ -88,9 +88,7 @@ extension Target {
     }
 
     /// Unit tests of a module: all of them use the model.
-    static func unitTests(
-        _ layer: Layer, name: String, dependencies: [Dependency] = []
-    ) -> Target {
+    static func unitTests(_ layer: Layer, name: String, dependencies: [Dependency] = []) -> Target {
         .testTarget(
             name: name, dependencies: ["CacheModel", "ByteCoding"] + dependencies,
             path: "Tests/Units/\(layer.rawValue)/\(name)", swiftSettings: house)
@@ -112,11 +110,9 @@ let package = Package(
     traits: [
         .default(enabledTraits: ["Web"]),
         .trait(
-            name: "Web",
-            description: "All of Servers, the gateway, HTTP(S) origins, spans to a collector."),
+            name: "Web", description: "All of Servers, gateway, origins, log on etcd, spans sent."),
         .trait(
-            name: "Servers",
-            description: "All of Service, and the programs, with publisher and nodes."),
+            name: "Servers", description: "All of Service, and the programs: publisher, nodes."),
         .trait(name: "Service", description: "MartletClientLifecycle."),
     ],
     dependencies: [
@@ -197,9 +193,7 @@ let package = Package(
             ]),
         .module(
             .cores, name: "SharedLogCore",
-            dependencies: [
-                "CacheModel", "ByteCoding", "CacheWire", "CacheInvalidation", deque,
-            ]),
+            dependencies: ["CacheModel", "ByteCoding", "CacheWire", "CacheInvalidation", deque]),
         .module(
             .cores, name: "CacheClientCore",
             dependencies: ["CacheModel", "ByteCoding", "CacheWire"]),
@@ -218,16 +212,14 @@ let package = Package(
         .module(
             .runtime, name: "AccessControl",
             dependencies: [
-                "LibC", "EssentialFoundation",
-                "CacheModel", "ByteCoding", "CacheAccess", "ZeroMQ", "Threading", logging,
-                systemPackage,
+                "LibC", "EssentialFoundation", "CacheModel", "ByteCoding", "CacheAccess", "ZeroMQ",
+                "Threading", logging, systemPackage,
             ]),
         .module(
             .runtime, name: "Storage",
             dependencies: [
-                "LibC",
-                "CacheModel", "ByteCoding", "CacheWire", "CacheInvalidation", "ZeroMQ", "Threading",
-                "CPlatform", "CacheDisk",
+                "LibC", "CacheModel", "ByteCoding", "CacheWire", "CacheInvalidation", "ZeroMQ",
+                "Threading", "CPlatform", "CacheDisk",
             ]),
         .module(
             .runtime, name: "EtcdStorage",
@@ -249,34 +241,30 @@ let package = Package(
         .module(
             .runtime, name: "Telemetry",
             dependencies: [
-                "LibC", "EssentialFoundation",
-                "CacheModel", "CacheMetrics", "CacheHTTP", "Threading", logging, nioCore, nioHTTP1,
-                nioPosix, "ByteCoding", "CacheAccess", systemPackage, httpClient,
-                nioSSL, tracing,
+                "LibC", "EssentialFoundation", "CacheModel", "CacheMetrics", "CacheHTTP",
+                "Threading", logging, nioCore, nioHTTP1, nioPosix, "ByteCoding", "CacheAccess",
+                systemPackage, httpClient, nioSSL, tracing,
             ]),
         .module(
             .runtime, name: "CacheServer",
             dependencies: [
-                "LibC",
-                "CacheModel", "ByteCoding", "CacheWire", "CacheMemory", "CacheDisk", "CacheLoading",
-                "CacheInvalidation", "CacheNodeCore", "Storage", "CacheOrigin", "CacheAccess",
-                "AccessControl", "Telemetry", "CacheConfiguration", "ZeroMQ", "Threading",
-                "CacheMetrics", logging,
+                "LibC", "CacheModel", "ByteCoding", "CacheWire", "CacheMemory", "CacheDisk",
+                "CacheLoading", "CacheInvalidation", "CacheNodeCore", "Storage", "CacheOrigin",
+                "CacheAccess", "AccessControl", "Telemetry", "CacheConfiguration", "ZeroMQ",
+                "Threading", "CacheMetrics", logging,
             ]),
         .module(
             .runtime, name: "PublisherServer",
             dependencies: [
-                "EssentialFoundation",
-                "CacheModel", "ByteCoding", "CacheWire", "CacheInvalidation", "PublisherCore",
-                "CacheAccess", "AccessControl", "ZeroMQ", "Threading", "Storage", "EtcdStorage",
-                "SharedLogCore", "CacheConfiguration", "CacheMetrics", logging,
+                "EssentialFoundation", "CacheModel", "ByteCoding", "CacheWire", "CacheInvalidation",
+                "PublisherCore", "CacheAccess", "AccessControl", "ZeroMQ", "Threading", "Storage",
+                "EtcdStorage", "SharedLogCore", "CacheConfiguration", "CacheMetrics", logging,
             ]),
         .module(
             .runtime, name: "MartletClient",
             dependencies: [
-                "EssentialFoundation",
-                "CacheModel", "ByteCoding", "CacheWire", "CacheClientCore", "ZeroMQ", "Threading",
-                tracing,
+                "EssentialFoundation", "CacheModel", "ByteCoding", "CacheWire", "CacheClientCore",
+                "ZeroMQ", "Threading", tracing,
             ]),
         .module(
             .runtime, name: "MartletClientLifecycle",
@@ -292,18 +280,15 @@ let package = Package(
             .runtime, name: "GatewayServer",
             dependencies: [
                 "EssentialFoundation", "CacheModel", "ByteCoding", "CacheAccess", "CacheHTTP",
-                "CacheMetrics",
-                "GatewayCore", "Telemetry", "AccessControl", "Threading",
+                "CacheMetrics", "GatewayCore", "Telemetry", "AccessControl", "Threading",
                 "MartletClient", "Cryptography", tracing, logging, nioCore, nioHTTP1, nioPosix,
-                nioSSL,
-                library("HTTPTypes", "swift-http-types", withWeb),
+                nioSSL, library("HTTPTypes", "swift-http-types", withWeb),
                 library("HummingbirdCore", "hummingbird", withWeb),
                 library("HummingbirdHTTP2", "hummingbird", withWeb),
                 library("NIOHTTPTypes", "swift-nio-extras", withWeb),
                 library("NIOHTTPTypesHTTP1", "swift-nio-extras", withWeb),
                 library("NIOTLS", "swift-nio", withServers),
-                library("NIOWebSocket", "swift-nio", withServers),
-                serviceLifecycle,
+                library("NIOWebSocket", "swift-nio", withServers), serviceLifecycle,
             ],
             // In the program itself: nothing has to lie beside it.
             resources: [.embedInCode("Dashboard/Page"), .embedInCode("OpenAPI/openapi.json")]),
@@ -336,7 +321,7 @@ let package = Package(
                 "CacheMemory", "CacheDisk", "CacheClientCore", "CacheWorkload", "CacheVerification",
                 "CacheConfiguration", "CacheServer", "Storage", "PublisherServer", "MartletClient",
                 "LoadTest", "CommandSurface", "CacheAccess", "AccessControl", "ZeroMQ", "Threading",
-                "CPlatform", "CacheHTTP", "CacheMetrics", "Telemetry",
+                "CPlatform", "CacheHTTP", "CacheMetrics", "Telemetry", "EtcdStorage",
                 .target(name: "GatewayServer", condition: withWeb), "ConsoleCore", argumentParser,
                 histogram, logging, systemPackage, serviceLifecycle, unixSignals,
             ]),
@@ -399,7 +384,7 @@ let package = Package(
                 "AccessControl", "PublisherServer", "ZeroMQ", "MartletClient", "LoadTest",
                 "CacheMetrics", "CacheNodeCore", "CacheServer", "PublisherCore", "Telemetry",
                 "CacheHTTP", "ConsoleCore", "GatewayServer", "martlet", histogram, argumentParser,
-                "CommandSurface", "Threading", systemPackage,
+                "CommandSurface", "Threading", "EtcdStorage", systemPackage,
             ]),
         .unitTests(
             .runtime, name: "CacheConfigurationTests",

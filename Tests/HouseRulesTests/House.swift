@@ -193,7 +193,7 @@ enum House {
                 "CacheServer", "Storage", "PublisherServer", "MartletClient", "LoadTest",
                 "CommandSurface", "CacheAccess", "AccessControl", "ZeroMQ", "Threading",
                 "CPlatform", "GatewayServer", "CacheHTTP", "CacheMetrics", "Telemetry",
-                "ConsoleCore", "ArgumentParser", "Histogram", "Logging",
+                "ConsoleCore", "EtcdStorage", "ArgumentParser", "Histogram", "Logging",
                 "ServiceLifecycle", "SystemPackage", "UnixSignals",
             ]),
     ]

@@ -38,8 +38,13 @@ extension ClusterConfiguration {
         writer.setting("topology", topology.rawValue, note: "sharded | replicated")
         writer.gap()
         writer.setting("publisher")
-        publisher.write(to: &writer)
+        publisher.write(to: &writer, isOneOfSeveral: !publishers.isEmpty)
         writer.gap()
+        if !publishers.isEmpty {
+            writer.setting("publishers", note: "one of them leads")
+            for publisher in publishers { publisher.write(to: &writer) }
+            writer.gap()
+        }
         if let gateway {
             gateway.write(to: &writer)
             writer.gap()
@@ -60,41 +65,6 @@ extension ClusterConfiguration {
             policy.origin?.write(to: &writer, indent: 4)
         }
         return writer.text
-    }
-}
-
-extension PublisherSettings {
-    fileprivate func write(to writer: inout ConfigurationText) {
-        writer.setting(
-            "endpoint", ConfigurationText.quoted(endpoint), indent: 2,
-            note: "clients and nodes ask here")
-        if let liveEndpoint {
-            writer.setting(
-                "live-endpoint", ConfigurationText.quoted(liveEndpoint), indent: 2,
-                note: "nodes listen here")
-        } else if let derived = effectiveLiveEndpoint {
-            writer.comment("live-endpoint: \(derived), the one after endpoint", indent: 2)
-        }
-        writer.setting(
-            "lease", DurationText.format(lease), indent: 2,
-            note: "how long a node that hears nothing calls its entries fresh")
-        writer.setting(
-            "heartbeat", DurationText.format(heartbeat), indent: 2, note: "longest silence")
-        writer.setting("retention", indent: 2, note: "what is kept for replays: the lesser of")
-        writer.setting("records", "\(retentionRecordsMax)", indent: 4)
-        writer.setting("bytes", ByteSizeText.format(retentionBytesMax), indent: 4)
-        writer.setting(
-            "age", retentionAgeMax.map { DurationText.format($0) } ?? "none", indent: 4)
-        if let log {
-            writer.setting("log", ConfigurationText.quoted(log), indent: 2, note: "a directory")
-        } else {
-            writer.comment("log: a directory; without one it is lost with its process", indent: 2)
-        }
-        writer.setting(
-            "log-sync", logSync.rawValue, indent: 2, note: "always | interval (0.1 s) | none")
-        if let http {
-            writer.setting("http", ConfigurationText.quoted(http.description), indent: 2)
-        }
     }
 }
 

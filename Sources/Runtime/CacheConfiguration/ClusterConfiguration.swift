@@ -20,7 +20,10 @@ package import CacheModel
 /// docs/configuration.md lists every key of the file.
 package struct ClusterConfiguration: Hashable, Sendable {
     package var topology: TopologyKind
+    /// Of the publisher, or what several share.
     package var publisher: PublisherSettings
+    /// Several publishers, of which one leads at a time; empty if there is one.
+    package var publishers: [PublisherMember] = []
     /// In the file's order, which breaks ties in routing.
     package var nodes: [NodeSettings]
     /// What holds in namespaces that are not listed.

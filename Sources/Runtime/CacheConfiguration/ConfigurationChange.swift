@@ -23,6 +23,8 @@ package struct ConfigurationChange: Hashable, Sendable {
         let old = running.flatSettings
         let new = found.flatSettings
         let stayingNodes = Set(running.nodes.map(\.id)).intersection(found.nodes.map(\.id))
+        let stayingPublishers = Set(running.publishers.map(\.id))
+            .intersection(found.publishers.map(\.id))
         let oldValues = Dictionary(old.map { ($0.path, $0.value) }) { first, _ in first }
         let newValues = Dictionary(new.map { ($0.path, $0.value) }) { first, _ in first }
         let paths = new.map(\.path) + old.map(\.path).filter { newValues[$0] == nil }
@@ -31,6 +33,12 @@ package struct ConfigurationChange: Hashable, Sendable {
             // A node that comes or goes is a change of the list of nodes.
             if path.first == "nodes", path.count > 1,
                 !stayingNodes.contains(where: { $0.name == path[1] })
+            {
+                return nil
+            }
+            // A publisher that comes or goes is one change, that of its name.
+            if path.first == "publishers", path.count > 1, path.last != "id",
+                !stayingPublishers.contains(where: { $0.name == path[1] })
             {
                 return nil
             }
@@ -80,7 +88,13 @@ package enum ConfigurationEffect: Hashable, Sendable {
         switch path.first {
         case "defaults", "namespaces": self = .live
         case "publisher" where ["lease", "heartbeat"].contains(path.last): self = .live
+        case "publisher" where path.last == "prefix":
+            self = .refused(remedy: Self.restartPublishersTogether)
+        case "publisher" where path.count > 2 && path[1] == "etcd":
+            self = .refused(remedy: Self.restartPublishers)
         case "publisher": self = .refused(remedy: Self.restartPublisher)
+        case "publishers" where path.count > 2: self = Self.ofPublisher(path[1], path[2])
+        case "publishers": self = .refused(remedy: Self.restartPublishers)
         case "gateway": self = .atStart(of: "a gateway")
         case "topology": self = .refused(remedy: Self.restartAll)
         case "nodes" where path.count > 2: self = Self.ofNode(path[1], path[2])
@@ -99,6 +113,19 @@ package enum ConfigurationEffect: Hashable, Sendable {
         }
     }
 
+    private static func ofPublisher(_ publisher: String, _ key: String) -> ConfigurationEffect {
+        switch key {
+        case "http", "state-directory": .atStart(of: "publisher \(publisher)")
+        default: .refused(remedy: restartPublishers)
+        }
+    }
+
+    private static let restartPublishers =
+        "put the old value back, or start each publisher again with the new file, one after the "
+        + "other"
+    private static let restartPublishersTogether =
+        "put the old value back, or stop all publishers, and then start them with the new file; "
+        + "that is another log, and every node hides what it holds"
     private static let restartPublisher =
         "put the old value back, or start the publisher again with the new file"
     private static let restartAll =
@@ -129,7 +156,7 @@ extension YAMLNode {
         case .scalar(let scalar): settings.append((path, scalar.text))
         case .mapping(let pairs):
             for pair in pairs { pair.value.flatten(below: path + [pair.key.text], into: &settings) }
-        case .sequence(let values) where path == ["nodes"]:
+        case .sequence(let values) where path == ["nodes"] || path == ["publishers"]:
             for value in values {
                 value.flatten(below: path + [value.text(of: "id")], into: &settings)
             }

@@ -48,10 +48,22 @@ package enum ConfigurationLimits {
     package static let retentionRecords = 1...1_000_000_000
     /// At least one record of the greatest size.
     package static let retentionBytes = (64 << 10)...(1 << 40)
+    /// Each publisher has all of it in memory, and etcd's default quota is 2 GiB.
+    package static let retentionBytesOnEtcd = retentionBytes.lowerBound...(1 << 30)
     package static let retentionAge: ClosedRange<Duration> =
         .seconds(1) ... .seconds(3_650 * 86_400)
     /// What a system's calls take.
     package static let pathBytesMax = 1_000
+
+    /// Several publishers: with one more, the log would not be safer.
+    package static let publishers = 2...7
+    package static let etcdEndpoints = 1...16
+    package static let etcdPrefixBytesMax = 200
+    package static let etcdUserBytesMax = 128
+    /// A password of etcd, without the end of its line.
+    package static let etcdPasswordBytesMax = 1_024
+    /// A file of certificates or with a key.
+    package static let pemFileBytesMax = 1 << 20
 
     /// Longer is `none`.
     package static let timeToLive: ClosedRange<Duration> = .milliseconds(1)...LifetimeLimits.longest
@@ -109,6 +121,9 @@ package enum ConfigurationLimits {
         precondition(
             NamespacePolicy.standard.valueBytesMax <= valueBytes.upperBound,
             "the default must be a value that may be written")
+        precondition(
+            retentionBytesOnEtcd.contains(PublisherSettings.retentionBytesOnEtcd),
+            "the default must be a size that may be written")
         precondition(
             Int(weight.upperBound) * 1_000 <= Int(UInt32.max), "a weight travels in thousandths")
     }

@@ -29,7 +29,7 @@ extension ConfigurationReader {
             "disk", "disk-directory", "disk-reads", "disk-write-limit", "disk-free",
             "queue-directory", "http", "sample-log", "port", "endpoints",
         ])
-        let id = readID(reader)
+        let id = readID(reader, of: "node", example: "n1")
         // A node without a usable name is read on under another, to find its other problems.
         guard let stand = id ?? NodeID("unnamed") else { return nil }
         var settings = NodeSettings(id: stand)
@@ -80,12 +80,14 @@ extension ConfigurationReader {
         return settings
     }
 
-    private func readID(_ reader: MappingReader) -> NodeID? {
+    /// The name of a node or of another thing of this noun; `nil`, with a problem, if it has none.
+    func readID(_ reader: MappingReader, of noun: String, example: String) -> NodeID? {
         guard reader.entry("id") != nil else {
-            reader.add("id", "the node has no name; give one, for example \"id: n1\"")
+            reader.add(
+                "id", "the \(noun) has no name; give one, for example \"id: \(example)\"")
             return nil
         }
-        guard let text = reader.text("id", expected: "a node's name") else { return nil }
+        guard let text = reader.text("id", expected: "a \(noun)'s name") else { return nil }
         if let id = NodeID(text) { return id }
         reader.add(
             "id",

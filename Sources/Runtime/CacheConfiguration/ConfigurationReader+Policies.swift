@@ -29,7 +29,7 @@ extension ConfigurationReader {
             policy.memory = readQuota(settings, shardsMax: shardsMax)
             policy.diskMost = settings.percent(
                 "disk-max", default: .all, in: ConfigurationLimits.diskMost)
-            policy.origin = readOrigin(settings)
+            policy.origin = OriginReader().read(settings)
             if policy.origin != nil, settings.entry("suspect") == nil {
                 policy.suspect = defaults.suspect.whereAnOriginIs
             }

@@ -13,11 +13,13 @@ struct ConfigurationReader {
     /// - Returns: a configuration to be thrown away if there are problems afterwards.
     mutating func read(_ root: MappingReader) -> ClusterConfiguration {
         root.refuseUnknown([
-            "version", "topology", "publisher", "nodes", "defaults", "namespaces", "gateway",
+            "version", "topology", "publisher", "publishers", "nodes", "defaults", "namespaces",
+            "gateway",
         ])
         root.refuseOtherVersion()
         let topology: TopologyKind = root.choice("topology", default: .sharded)
         let publisher = readPublisher(root)
+        let publishers = readPublishers(root, publisher)
         let nodes = readNodes(root)
         let defaults = root.mapping("defaults").map { readDefaults($0) }
         var configuration = ClusterConfiguration(
@@ -26,6 +28,7 @@ struct ConfigurationReader {
             namespaces: readNamespaces(
                 root, defaults: defaults ?? .standard,
                 shardsMax: nodes.map(\.shards).max() ?? 1))
+        configuration.publishers = publishers
         configuration.gateway = readGateway(root)
         return configuration
     }
@@ -41,12 +44,17 @@ struct ConfigurationReader {
     /// The place under `name`, which then is no other's; `nil` if there is none. A port that the
     /// system chooses, and an address that stands for all, may be given to several: conflicts show
     /// when they start.
-    mutating func readHTTP(_ reader: MappingReader, _ name: String = "http") -> HTTPPlace? {
+    ///
+    /// - Parameter isElsewhere: whether the process runs on another machine than others of the
+    ///   file: its loopback addresses are no conflict.
+    mutating func readHTTP(
+        _ reader: MappingReader, _ name: String = "http", isElsewhere: Bool = false
+    ) -> HTTPPlace? {
         let expected = "a place such as 127.0.0.1:9400"
         guard let text = reader.text(name, expected: expected) else { return nil }
         do throws(TextProblem) {
             let place = try HTTPPlace.parse(text)
-            if place.port > 0, place.isLoopback {
+            if place.port > 0, place.isLoopback, !isElsewhere {
                 _ = claim(
                     "tcp://\(place)", path: MappingReader.join(reader.path, name),
                     place: reader.place(of: name))
@@ -126,7 +134,7 @@ extension ConfigurationReader {
             }
             return nil
         }
-        claim(directory, "disk-directory", reader)
+        claim(directory, "disk-directory", reader, of: "node")
         return DiskSettings(
             directory: directory, bytes: bytes, reads: reads, writeBytesPerSecond: limit,
             leftFreeBytes: leftFree)
@@ -137,20 +145,30 @@ extension ConfigurationReader {
         let name = "queue-directory"
         let directory = reader.directory(
             name, expected: "a directory such as /var/lib/martlet/n1-queue")
-        if let directory { claim(directory, name, reader) }
+        if let directory { claim(directory, name, reader, of: "node") }
         return directory
     }
 
     /// Claims a directory as it is written, without what makes no difference: doubled and closing
     /// slashes, and `.`. Where links lead is not known here; a lock tells the rest at the start.
-    private mutating func claim(_ directory: String, _ name: String, _ reader: MappingReader) {
+    ///
+    /// - Parameters:
+    ///   - noun: what has it.
+    ///   - machine: where it is, if that is known to be elsewhere.
+    mutating func claim(
+        _ directory: String, _ name: String, _ reader: MappingReader, of noun: String,
+        on machine: String? = nil
+    ) {
         let steps = directory.split(separator: "/").filter { $0 != "." }
-        let key = (directory.hasPrefix("/") ? "/" : "") + steps.joined(separator: "/")
+        let start = machine.map { "\($0) " } ?? ""
+        let key = start + (directory.hasPrefix("/") ? "/" : "") + steps.joined(separator: "/")
         let path = MappingReader.join(reader.path, name)
         guard let owner = directories.claim(key, for: path) else { return }
         reader.add(
             name,
-            "\(TextProblem.quote(directory)) is taken by \(owner) already; give each node its own")
+            "\(TextProblem.quote(directory)) is taken by \(owner) already; give each \(noun) its "
+                + "own"
+        )
     }
 }
 

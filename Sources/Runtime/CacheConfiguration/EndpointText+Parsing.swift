@@ -68,19 +68,26 @@ extension EndpointText {
     }
 
     private static func host(_ host: String, in text: String) throws(TextProblem) -> String {
-        if ["*", "0.0.0.0", "[::]"].contains(host) {
+        if wildcards.contains(host) {
             throw TextProblem(
                 "nobody can connect to \(TextProblem.quote(text)); "
                     + "write the address that others reach it by")
         }
         if host == "localhost" { return "127.0.0.1" }
-        guard isBracketed(host) || isNameOrNumbers(host) else {
+        guard isHost(host) else {
             throw TextProblem(
                 "\(TextProblem.quote(host)) in \(TextProblem.quote(text)) is not a host; "
                     + "write an address such as 127.0.0.1 or [::1], or a name")
         }
         return host
     }
+
+    /// Whether a client could connect to a host of this name or address.
+    static func isHost(_ host: String) -> Bool {
+        !wildcards.contains(host) && !host.isEmpty && (isBracketed(host) || isNameOrNumbers(host))
+    }
+
+    private static let wildcards = ["*", "0.0.0.0", "[::]"]
 
     private static func isBracketed(_ host: String) -> Bool {
         guard host.hasPrefix("["), host.hasSuffix("]"), host.utf8.count >= 4 else { return false }

@@ -57,6 +57,17 @@ package struct EndpointText: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// The endpoint of a live channel where none is given: the one after that for everything else.
+    ///
+    /// - Returns: `nil` if `text` is no endpoint or has the last port.
+    static func live(after text: String) -> String? {
+        do throws(TextProblem) {
+            return try parse(text).following(1)?.text
+        } catch {
+            return nil
+        }
+    }
+
     /// The four numbers of an IPv4 address; `nil` if `host` is none.
     static func octets(_ host: String) -> [UInt8]? {
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)

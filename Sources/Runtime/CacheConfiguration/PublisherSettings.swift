@@ -1,6 +1,7 @@
 /// Where the publisher listens, how often it speaks, and how much of its log it keeps.
 package struct PublisherSettings: Hashable, Sendable {
-    /// Where others connect to for everything but the live channel: `tcp://…` or `ipc://…`.
+    /// Where others connect to for everything but the live channel: `tcp://…` or `ipc://…`. Without
+    /// a meaning where the configuration has several publishers: each has its own.
     package var endpoint: String
     /// Where nodes subscribe to the live channel. `nil`: the port after ``endpoint``'s.
     package var liveEndpoint: String?
@@ -13,11 +14,11 @@ package struct PublisherSettings: Hashable, Sendable {
     package var retentionRecordsMax: Int
     /// Most bytes of records the log keeps for replays; the oldest leave first.
     package var retentionBytesMax: Int
-    /// How long records are kept for replays; `nil`: as long as the other bounds allow.
+    /// How long records are kept for replays; `nil`: as long as the other bounds allow. Not of a
+    /// log on etcd.
     package var retentionAgeMax: Duration?
-    /// The directory of the log; `nil`: it is in memory and lost with its process.
-    package var log: String?
-    /// When the log is synchronized.
+    package var log: LogStorage
+    /// When a log in a directory is synchronized.
     package var logSync: LogSyncMode
     /// Where it answers monitoring systems over HTTP; `nil`: nowhere.
     package var http: HTTPPlace?
@@ -27,18 +28,30 @@ package struct PublisherSettings: Hashable, Sendable {
         endpoint: "tcp://127.0.0.1:\(ConfigurationLimits.standardPort)", liveEndpoint: nil,
         lease: .seconds(3), heartbeat: .milliseconds(500),
         retentionRecordsMax: 1_000_000, retentionBytesMax: 256 << 20,
-        retentionAgeMax: nil, log: nil, logSync: .always)
+        retentionAgeMax: nil, log: .memory, logSync: .always)
+
+    /// Default of ``retentionBytesMax`` with a log on etcd: each publisher has all of it in memory.
+    package static let retentionBytesOnEtcd = 64 << 20
 
     /// The live channel's endpoint, given or derived. `nil` only if ``endpoint`` is no endpoint
     /// or uses the last port, which `parse` refuses.
     package var effectiveLiveEndpoint: String? {
-        if let liveEndpoint { return liveEndpoint }
-        do throws(TextProblem) {
-            return try EndpointText.parse(endpoint).following(1)?.text
-        } catch {
-            return nil
-        }
+        liveEndpoint ?? EndpointText.live(after: endpoint)
     }
+}
+
+/// Where a publisher keeps its log.
+package enum LogStorage: Hashable, Sendable {
+    /// It is lost with its process.
+    case memory
+    /// On this machine. A path that is not absolute begins where the publisher was started.
+    case directory(String)
+    /// Several publishers can lead on it, one after the other.
+    case etcd(EtcdSettings)
+
+    /// How a log on etcd is written where a directory could stand. A directory of this name is
+    /// written `./etcd`.
+    package static let etcdWord = "etcd"
 }
 
 /// When what is appended to a log on disk survives losing power.

@@ -12,13 +12,13 @@ struct KeptFiles {
         case cluster
     }
 
-    let storage: LogStorage
+    let storage: StorageThread
     private let logger: Logger
     private var unkept: Set<File> = []
     /// The position of the floors that were last handed over to be saved, and when.
     private var floorsSaved: (asOf: LogPosition, at: Instant)?
 
-    init(_ storage: LogStorage, _ logger: Logger) {
+    init(_ storage: StorageThread, _ logger: Logger) {
         self.storage = storage
         self.logger = logger
     }

@@ -32,7 +32,7 @@ struct PublisherLog<Log: InvalidationLog> {
     let log: Log
     /// Names the log if it has to begin anew.
     let freshID: LogID
-    var storage = LogStorage.memory
+    var storage = StorageThread.memory
     /// The pacings as an earlier publisher stored them.
     var pacings: [UInt8]?
     /// The last runs of each node, as an earlier publisher stored them.

@@ -25,9 +25,9 @@ package struct PublisherOptions: Sendable {
     package var access: AccessSettings?
     /// The audit log; its owner ends it, after the publisher.
     package var audit: AuditLog?
-    /// The directory of the log; `nil`: the log is in memory.
+    /// The directory of the log; `nil`: the log is in memory, or on etcd.
     package var log: LogFilesOptions?
-    /// The log on etcd, in place of one in memory or on the disk; `nil`: there is none.
+    /// What a log on etcd needs; `nil`: the log is elsewhere. Excludes ``log``.
     package var etcd: EtcdPublisherOptions?
 
     package init(control: Endpoint, plan: PublisherPlan) {
@@ -35,17 +35,23 @@ package struct PublisherOptions: Sendable {
         self.plan = plan
     }
 
-    /// The options of a cluster's configuration.
+    /// The options of a cluster's configuration, but for ``etcd``: that needs secrets which the
+    /// configuration does not have.
     ///
+    /// - Parameter publisher: the settings of this publisher; `nil`: those of the configuration.
     /// - Throws: for an endpoint that cannot be listened on.
-    package init(_ configuration: ClusterConfiguration) throws(EndpointError) {
-        let publisher = configuration.publisher
+    package init(
+        _ configuration: ClusterConfiguration, of publisher: PublisherSettings? = nil
+    ) throws(EndpointError) {
+        let publisher = publisher ?? configuration.publisher
         self.init(
             control: try Endpoint(publisher.endpoint), plan: PublisherPlan(configuration))
         if let text = publisher.effectiveLiveEndpoint { live = try Endpoint(text) }
         retentionRecordsMax = publisher.retentionRecordsMax
         retentionBytesMax = publisher.retentionBytesMax
-        log = publisher.log.map { LogFilesOptions(directory: $0, publisher) }
+        if case .directory(let directory) = publisher.log {
+            log = LogFilesOptions(directory: directory, publisher)
+        }
     }
 
     /// The live channel's endpoint, given or derived; `nil` where the port after the control
@@ -57,26 +63,38 @@ package struct PublisherOptions: Sendable {
     }
 }
 
-/// A log on etcd, which several publishers lead in turn.
-package struct EtcdPublisherOptions: Sendable {
-    /// The name of this publisher among all of them.
+/// A publisher by its name, and where its configuration says that it is reached.
+package struct PublisherPlace: Hashable, Sendable {
+    package let name: String
+    package let control: String
+
+    package init(_ name: String, at control: String) {
+        self.name = name
+        self.control = control
+    }
+}
+
+/// A publisher with a log on etcd: one of several that can lead.
+package struct EtcdPublisherOptions: Hashable, Sendable {
+    /// Its name among the publishers, of the form of a ``CacheModel/NodeID``.
     package var name: String
     /// The names and control endpoints of all publishers, this one among them, as they are
     /// configured.
-    package var members: [(name: String, control: String)]
-    package var etcd: EtcdOptions
-    /// Before every key, with the name of the cluster perhaps.
+    package var members: [PublisherPlace]
+    /// Where etcd is, and how the publisher shows its identity.
+    package var client: EtcdOptions
+    /// Every key of the cluster in etcd begins with it; a slash at its end does not count.
     package var prefix: String
-    /// The directory in which this publisher keeps how far it has seen the log.
+    /// Where the publisher keeps how far it has seen the log: a directory of its own.
     package var stateDirectory: String
 
     package init(
-        name: String, members: [(name: String, control: String)], etcd: EtcdOptions,
-        prefix: String, stateDirectory: String
+        name: String, among members: [PublisherPlace], client: EtcdOptions, prefix: String,
+        stateDirectory: String
     ) {
         self.name = name
         self.members = members
-        self.etcd = etcd
+        self.client = client
         self.prefix = prefix
         self.stateDirectory = stateDirectory
     }

@@ -47,13 +47,13 @@ extension PublisherService {
             own: Leadership.Endpoints(
                 publisher: etcd.name, control: place.control.description,
                 live: place.live.description),
-            owner: PrefixOwner(members: etcd.members),
+            owner: PrefixOwner(members: etcd.members.map { ($0.name, $0.control) }),
             bounds: FollowedLog.Bounds(
                 freshID: freshID, recordsMax: around.options.retentionRecordsMax,
                 bytesMax: around.options.retentionBytesMax),
             stateDirectory: etcd.stateDirectory)
         do throws(EtcdStartError) {
-            return try EtcdKeeper(etcd.etcd, prefix: etcd.prefix, setup) {
+            return try EtcdKeeper(etcd.client, prefix: etcd.prefix, setup) {
                 [mailbox = around.mailbox] in mailbox.post(.shared($0))
             }
         } catch {

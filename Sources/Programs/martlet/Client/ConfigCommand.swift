@@ -120,8 +120,10 @@ struct ConfigurationCheck {
         let shards = configuration.nodes.reduce(0) { $0 + $1.shards }
         let memory = configuration.nodes.reduce(0) { $0 + $1.memory }
         let disk = disk(configuration)
+        let publishers = configuration.publishers.count
         let parts: [String?] = [
             FigureText.count(configuration.nodes.count, "node"), configuration.topology.rawValue,
+            publishers > 0 ? FigureText.count(publishers, "publisher") : nil,
             FigureText.count(shards, "shard"), "\(ByteSizeText.format(memory)) of memory",
             disk > 0 ? "\(ByteSizeText.format(disk)) of disk" : nil,
             FigureText.count(configuration.namespaces.count, "namespace") + " listed",
@@ -144,6 +146,7 @@ struct ConfigurationCheck {
                 ("memory", .integer(configuration.nodes.reduce(0) { $0 + $1.memory })),
                 ("disk", .integer(Self.disk(configuration))),
                 ("namespaces", .integer(configuration.namespaces.count)),
+                ("publishers", .integer(configuration.publisherAddresses.count)),
                 ("revision", .unsigned(UInt64(configuration.revision))), ("problems", .list([])),
             ])
         case .failure(let errors):

@@ -19,10 +19,9 @@ struct DirectoryCheck: DoctorCheck {
         var places: [Place] = []
         if let directory { places.append(Place(purpose: "directory", path: directory)) }
         if let configuration {
-            let publisher = configuration.publisher
-            if let log = publisher.log {
-                places.append(
-                    Place(purpose: "log", path: log, bytes: publisher.retentionBytesMax))
+            places += Self.places(of: configuration.publisher)
+            places += configuration.publishers.map {
+                Place(purpose: "state of \($0.id)", path: $0.stateDirectory)
             }
             for node in configuration.nodes {
                 if let disk = node.disk {
@@ -36,6 +35,17 @@ struct DirectoryCheck: DoctorCheck {
             }
         }
         self.places = places
+    }
+
+    /// Where the log is, or what a publisher keeps beside one on etcd.
+    private static func places(of publisher: PublisherSettings) -> [Place] {
+        switch publisher.log {
+        case .memory: []
+        case .directory(let path):
+            [Place(purpose: "log", path: path, bytes: publisher.retentionBytesMax)]
+        case .etcd(let etcd):
+            etcd.stateDirectory.map { [Place(purpose: "state of the publisher", path: $0)] } ?? []
+        }
     }
 
     func findings() async -> [DoctorFinding] {

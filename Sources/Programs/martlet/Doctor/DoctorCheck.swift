@@ -65,14 +65,23 @@ struct BuildCheck: DoctorCheck {
             try httpClient.requireForOrigins(of: configuration)
         } catch {
             findings.append(
-                .wrong(
-                    subject,
-                    "the configuration has an origin, and nodes of this build cannot ask it",
-                    remedy:
-                        "build with the trait \(BuildFeature.trait), as a plain swift build does"
-                ))
+                lacking("the configuration has an origin, and nodes of this build cannot ask it"))
+        }
+        do throws(CommandFailure) {
+            try httpClient.requireForLog(of: configuration)
+        } catch {
+            findings.append(
+                lacking(
+                    "the configuration has a log on etcd, and publishers of this build cannot "
+                        + "reach it"))
         }
         return findings
+    }
+
+    private static func lacking(_ sentence: String) -> DoctorFinding {
+        .wrong(
+            subject, sentence,
+            remedy: "build with the trait \(BuildFeature.trait), as a plain swift build does")
     }
 }
 

@@ -18,9 +18,8 @@ struct PlaceCheck: DoctorCheck {
     private static let subject = "ports"
 
     init(_ configuration: ClusterConfiguration) {
-        let publisher = configuration.publisher
         endpoints =
-            ([publisher.endpoint, publisher.effectiveLiveEndpoint].compactMap(\.self)
+            (configuration.publisherAddresses.flatMap { [$0.control, $0.live].compactMap(\.self) }
             + configuration.nodes.flatMap { $0.shardEndpoints ?? [] })
             .filter { $0.hasPrefix("tcp:") }
     }

@@ -37,25 +37,28 @@ struct SettingsCheck: DoctorCheck {
 
     /// Whether a cluster that other machines can reach has keys.
     static func judge(_ configuration: ClusterConfiguration) -> [DoctorFinding] {
-        let publisher = configuration.publisher.endpoint
+        let addresses = configuration.publisherAddresses
+        let publishers = addresses.map(\.control)
+        let noun = publishers.count == 1 ? "publisher" : "publishers"
         var findings: [DoctorFinding] = [
             .ok(
                 subject,
-                "\(FigureText.count(configuration.nodes.count, "node")), the publisher at "
-                    + publisher)
+                "\(FigureText.count(configuration.nodes.count, "node")), the \(noun) at "
+                    + publishers.joined(separator: ", "))
         ]
         let endpoints =
-            [publisher, configuration.publisher.effectiveLiveEndpoint].compactMap(\.self)
+            addresses.flatMap { [$0.control, $0.live].compactMap(\.self) }
             + configuration.nodes.flatMap { $0.shardEndpoints ?? [] }
         let reachable = endpoints.compactMap(parsed).filter { !$0.isLoopback }
-        if let first = reachable.first, parsed(publisher)?.serverKey == nil {
+        let open = publishers.first { parsed($0)?.serverKey == nil }
+        if let first = reachable.first, let open {
             findings.append(
                 .wrong(
                     subject,
                     "\(first) can be reached from other machines, and the publisher's endpoint "
                         + "has no key: no role starts so, but with --insecure-bind",
                     remedy: "make keys with martlet keygen, and write "
-                        + "\(publisher)?key= and the public one as publisher.endpoint"))
+                        + "\(open)?key= and the public one as publisher.endpoint"))
         }
         return findings
     }
@@ -65,19 +68,23 @@ struct SettingsCheck: DoctorCheck {
         _ configuration: ClusterConfiguration, key: PublicKey?, _ list: AccessList?
     ) -> [DoctorFinding] {
         guard let key else { return [] }
-        let wanted = parsed(configuration.publisher.endpoint)?.serverKey
-        if let wanted, wanted == key { return [.ok(subject, "the key is the publisher's")] }
+        let wanted = configuration.publisherAddresses.compactMap { parsed($0.control)?.serverKey }
+        if wanted.contains(key) { return [.ok(subject, "the key is the publisher's")] }
         if let name = list?.entry(of: key)?.name {
             return [.ok(subject, "the key is \(name)'s in the list")]
         }
-        guard let wanted else { return [] }
+        guard !wanted.isEmpty else { return [] }
+        let isOne = configuration.publishers.isEmpty
+        let article = isOne ? "the" : "a"
+        let fingerprints = wanted.map { "\($0.fingerprint)…" }.joined(separator: ", ")
         return [
             .warning(
                 subject,
-                "the key \(key.fingerprint)… is neither the publisher's (\(wanted.fingerprint)…) "
+                "the key \(key.fingerprint)… is neither \(article) publisher's (\(fingerprints)) "
                     + "nor in the list",
-                remedy: "if it is the publisher's write it into publisher.endpoint, otherwise add "
-                    + "a line to the list")
+                remedy: "if it is \(article) publisher's write it into "
+                    + "\(isOne ? "publisher.endpoint" : "its endpoint under publishers"), "
+                    + "otherwise add a line to the list")
         ]
     }
 

@@ -136,7 +136,7 @@
                         .parsed { try EndpointText.typed($0).description }
                 }
             }
-            return [file?.publisher.endpoint ?? ClusterOptions.endpointDefault]
+            return file?.publisherAddresses.map(\.control) ?? [ClusterOptions.endpointDefault]
         }
     }
 

@@ -25,12 +25,13 @@ struct NodePlan {
         if let configuration {
             try BuildFeature.httpClient.requireForOrigins(of: configuration)
         }
+        // The first of them: a node knows one publisher so far.
+        let publisher = configuration?.publisherAddresses.first
         let control = try Self.endpoint(
             command.publisher ?? environment["MARTLET_PUBLISHER"]
-                ?? configuration?.publisher.endpoint ?? PublisherSettings.standard.endpoint)
+                ?? publisher?.control ?? PublisherSettings.standard.endpoint)
         let live = try Self.live(
-            command.live ?? environment["MARTLET_LIVE"]
-                ?? configuration?.publisher.effectiveLiveEndpoint, control: control)
+            command.live ?? environment["MARTLET_LIVE"] ?? publisher?.live, control: control)
         let shards = command.shards ?? settings?.shards ?? max(1, command.bind.count)
         options = NodeServerOptions(
             node: id, endpoints: try Self.endpoints(command.bind, settings, shards: shards),

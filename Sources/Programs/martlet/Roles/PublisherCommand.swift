@@ -8,8 +8,6 @@ import PublisherServer
 import ServiceLifecycle
 import ZeroMQ
 
-extension LogSyncMode: ExpressibleByArgument {}
-
 /// `martlet publisher`: numbers, keeps and broadcasts the cluster's invalidations.
 struct PublisherCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -20,12 +18,20 @@ struct PublisherCommand: AsyncParsableCommand {
               martlet publisher --nodes 3
               martlet publisher --config cluster.yaml
               martlet publisher --nodes 3 --log /var/lib/martlet/log
+              martlet publisher --config cluster.yaml --id p1
 
             With a configuration file, a change to the file is taken over within a second. A wrong \
             file, and one that changes what cannot change while the cluster runs, is refused: the \
             last configuration stays. SIGHUP has the file looked at now. It ends on Ctrl-C and \
             SIGTERM.
             """)
+
+    @Option(
+        help: """
+            Which publisher of the configuration this is, where it lists several; with --log etcd \
+            its name among those that can lead.
+            """)
+    var id: String?
 
     @Option(help: .value("endpoint", "Where to listen."))
     var bind: String?
@@ -48,20 +54,7 @@ struct PublisherCommand: AsyncParsableCommand {
     @Option(help: "Without a configuration file: sharded or replicated.")
     var topology: TopologyKind = .sharded
 
-    @Option(
-        help: .value(
-            "directory", "Keep the log in this directory, so that it continues after a restart."))
-    var log: String?
-
-    @Option(
-        help: """
-            When the log on disk is synchronized: always (before a record is sent), \
-            interval (a tenth of a second later) or none.
-            """)
-    var logSync: LogSyncMode?
-
-    @Flag(help: "Begin a new epoch: every node hides what it holds until it is filled again.")
-    var newEpoch = false
+    @OptionGroup var log: PublisherLogOptions
 
     @OptionGroup var role: RoleOptions
 
@@ -69,14 +62,15 @@ struct PublisherCommand: AsyncParsableCommand {
         HangupSignal.hold()
         let logger = try role.logger("publisher")
         let configuration = try role.configuration() ?? standard()
-        var options = try options(configuration)
+        let plan = try PublisherRolePlan(id: id, log, configuration)
+        var options = try options(configuration, plan)
         // Control and live.
         options.access = try role.access(listenerCount: 2)
         for endpoint in [options.control, options.live].compactMap(\.self) {
             try role.checkExposure(of: endpoint, options.access, logger: logger)
         }
         let health = try role.health.plan(
-            configuration.publisher.http, mayBeReached: role.insecureBind)
+            plan.settings.http, mayBeReached: role.insecureBind)
         options.audit = try role.audit.open("publisher", logger: logger)
         let audit = options.audit
         let publisher = PublisherService(options: options, logger: logger)
@@ -132,29 +126,14 @@ struct PublisherCommand: AsyncParsableCommand {
             nodeCount: nodeCount, shardCount: shards, topology: topology)
     }
 
-    /// Where the log lies; `nil` for one in memory. Flags come before the file.
-    private func logOptions(_ settings: PublisherSettings) throws -> LogFilesOptions? {
-        var settings = settings
-        if let logSync { settings.logSync = logSync }
-        let directory = log ?? ProcessEnvironment.variables["MARTLET_LOG"] ?? settings.log
-        guard let directory, !directory.isEmpty else {
-            guard !newEpoch, logSync == nil else {
-                throw CommandFailure(
-                    .wrongUsage,
-                    "--new-epoch and --log-sync are for a log on disk: say --log DIRECTORY too")
-            }
-            return nil
-        }
-        var options = LogFilesOptions(directory: directory, settings)
-        options.isNewEpochWanted = newEpoch
-        return options
-    }
-
-    private func options(_ configuration: ClusterConfiguration) throws -> PublisherOptions {
+    private func options(
+        _ configuration: ClusterConfiguration, _ plan: PublisherRolePlan
+    ) throws -> PublisherOptions {
         let environment = ProcessEnvironment.variables
         return try CommandFailure.wrapping {
-            var options = try PublisherOptions(configuration)
-            options.log = try logOptions(configuration.publisher)
+            var options = try PublisherOptions(configuration, of: plan.settings)
+            options.log?.isNewEpochWanted = log.newEpoch
+            options.etcd = try plan.etcd()
             if let text = bind ?? environment["MARTLET_BIND"] {
                 options.control = try Endpoint(text)
                 options.live = nil

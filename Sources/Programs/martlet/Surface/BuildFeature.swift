@@ -12,7 +12,7 @@ struct BuildFeature: Hashable, Sendable {
     let isBuiltIn: Bool
 
     static let gateway = BuildFeature(noun: "gateway", isBuiltIn: hasWeb)
-    /// Asks origins, and sends spans to a collector.
+    /// Asks origins, keeps a log on etcd, and sends spans to a collector.
     static let httpClient = BuildFeature(noun: "HTTP client", isBuiltIn: hasWeb)
 
     #if Web
@@ -39,5 +39,11 @@ struct BuildFeature: Hashable, Sendable {
         let names = configuration.namespaces.filter { $0.value.origin != nil }.map(\.key.name)
         guard let name = names.min() else { return }
         try require(for: "the origin of namespace \(name)", .unusableConfiguration)
+    }
+
+    /// Throws in a build without it, where the configuration keeps the log on etcd.
+    func requireForLog(of configuration: ClusterConfiguration) throws(CommandFailure) {
+        guard case .etcd = configuration.publisher.log else { return }
+        try require(for: "publisher.log: \(LogStorage.etcdWord)", .unusableConfiguration)
     }
 }

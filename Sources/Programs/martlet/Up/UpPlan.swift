@@ -45,7 +45,8 @@ struct UpPlan: Sendable {
         try Self.requireFeatures(for: command, configuration)
         configurationFile = directory.appendingPathComponent("cluster.yaml")
         if command.config == nil, !isTemporary {
-            configuration.publisher.log = directory.appendingPathComponent("log").path
+            configuration.publisher.log = .directory(
+                directory.appendingPathComponent("log").path)
         }
         let revision = configuration.revision
         let isEdited = try takeEditedFile(command)
@@ -121,6 +122,12 @@ struct UpPlan: Sendable {
     ) throws(CommandFailure) {
         if command.origin != nil { try BuildFeature.httpClient.require(for: "--origin") }
         try BuildFeature.httpClient.requireForOrigins(of: configuration)
+        guard configuration.publishers.isEmpty else {
+            throw CommandFailure(
+                .unusableConfiguration,
+                "publishers in the configuration: up starts one publisher; start each of several "
+                    + "by martlet publisher --config FILE --id NAME, and each node by martlet node")
+        }
         if command.gateway { try BuildFeature.gateway.require(for: "--gateway") }
         guard configuration.gateway != nil else { return }
         try BuildFeature.gateway.require(

@@ -57,6 +57,12 @@ import Testing
         #expect(try verdicts(["users"], Self.present) == ["hint: without oven"])
         #expect(try verdicts([], Self.absent) == ["hint: without oven, without oven"])
         #expect(try verdicts(["users"], Self.absent).last?.hasPrefix("wrong: ") == true)
+        var onEtcd = try Self.configuration([])
+        onEtcd.publisher.log = .etcd(EtcdSettings(endpoints: ["http://127.0.0.1:1"]))
+        let lacking = BuildCheck.judge(onEtcd, gateway: Self.present, httpClient: Self.absent)
+        #expect(lacking.map(\.verdict) == [.hint, .wrong])
+        #expect(lacking.last?.sentence.contains("a log on etcd") == true)
+        #expect(BuildCheck.judge(onEtcd, gateway: Self.present, httpClient: Self.present) == [])
         #expect(BuildCheck.judge(nil, gateway: Self.present, httpClient: Self.present) == [])
     }
 }

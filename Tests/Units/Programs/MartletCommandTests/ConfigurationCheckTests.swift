@@ -36,6 +36,21 @@ import Testing
         #expect(none.output(.json).text.contains(#","disk":0,"#))
     }
 
+    @Test func severalPublishersAreCounted() {
+        let text = """
+            publisher: {log: etcd, etcd: {endpoints: ['http://127.0.0.1:1']}}
+            publishers:
+              - {id: p1, endpoint: 'tcp://127.0.0.1:7400', state-directory: /s1}
+              - {id: p2, endpoint: 'tcp://127.0.0.1:7500', state-directory: /s2}
+            nodes: [{id: n1}]
+            """
+        #expect(check(text).output(.plain).text.hasPrefix("ok: 1 node, sharded, 2 publishers, "))
+        #expect(check(text).output(.json).text.contains(#","publishers":2,"#))
+        let one = check("nodes: [{id: n1}]\n")
+        #expect(!one.output(.plain).text.contains("publisher"))
+        #expect(one.output(.json).text.contains(#","publishers":1,"#))
+    }
+
     @Test func everyProblemIsALineThatBeginsWithItsPlace() {
         let output = check("topology: shared\nnodes: [{id: n1, shard: 2}]\n").output(.plain)
         #expect(output.bytes.isEmpty)

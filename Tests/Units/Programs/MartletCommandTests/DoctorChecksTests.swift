@@ -215,6 +215,40 @@ import ZeroMQ
         #expect(SettingsCheck.judge(keyed, key: nil, list).isEmpty)
     }
 
+    private func publishers(_ first: String, _ second: String) throws -> ClusterConfiguration {
+        try ClusterConfiguration.parse(
+            """
+            publisher: {log: etcd, etcd: {endpoints: ['http://127.0.0.1:1']}}
+            publishers:
+              - {id: p1, endpoint: '\(first)', state-directory: /s1}
+              - {id: p2, endpoint: '\(second)', state-directory: /s2}
+            nodes: [{id: n1, port: 7600}]
+            """, fileName: "c")
+    }
+
+    @Test func eachOfSeveralPublishersIsLookedAt() throws {
+        let (first, second) = ("tcp://127.0.0.1:7400", "tcp://127.0.0.1:7500")
+        let local = try publishers(first, second)
+        #expect(PlaceCheck(local).endpoints.count == 5)
+        #expect(DirectoryCheck(local, directory: nil).places.map(\.path) == ["/s1", "/s2"])
+        #expect(
+            SettingsCheck.judge(local).map(\.sentence)
+                == ["1 node, the publishers at \(first), \(second)"])
+        let keyed = try publishers(first + "?key=\(Self.key(9))", "tcp://10.0.0.2:7500")
+        let open = SettingsCheck.judge(keyed)
+        #expect(verdicts(open) == [.ok, .wrong])
+        #expect(open.last?.remedy?.contains("tcp://10.0.0.2:7500?key= and") == true)
+        let both = try publishers(
+            first + "?key=\(Self.key(9))", "tcp://10.0.0.2:7500?key=\(Self.key(8))")
+        #expect(verdicts(SettingsCheck.judge(both)) == [.ok])
+        for digit in [8, 9] {
+            let key = PublicKey(Self.key(digit))
+            #expect(verdicts(SettingsCheck.judge(both, key: key, nil)) == [.ok])
+        }
+        let strange = SettingsCheck.judge(both, key: PublicKey(Self.key(7)), nil)
+        #expect(strange.first?.sentence.contains("neither a publisher's (9999") == true)
+    }
+
     // MARK: The machine
 
     @Test(arguments: [

@@ -4,6 +4,7 @@ import CacheHTTP
 import CommandSurface
 import Foundation
 import GatewayServer
+import MartletClient
 import Testing
 import TestSupport
 
@@ -65,6 +66,22 @@ import TestSupport
         #expect(options.port == 7480 && !options.asksForTokens && options.origins.isEmpty)
         #expect(options.bodyBytesMax == 16 << 20 && options.connectionsMax == 10_000)
         #expect(options.patience == .seconds(30))
+    }
+
+    @Test func theGatewayAsksEveryPublisherOfTheFile() throws {
+        let text = """
+            publisher: {log: etcd, etcd: {endpoints: ['http://127.0.0.1:1']}}
+            publishers:
+              - {id: p1, endpoint: 'tcp://127.0.0.1:7400', state-directory: /s1}
+              - {id: p2, endpoint: 'tcp://127.0.0.1:7500', state-directory: /s2}
+            nodes: [{id: n1}]
+            """
+        try withTemporaryFile(Data(text.utf8)) { path in
+            let plan = try GatewayPlan(GatewayCommand.parse(["--config", path]), [:])
+            #expect(
+                plan.options.client.endpoints == ["tcp://127.0.0.1:7400", "tcp://127.0.0.1:7500"])
+        }
+        #expect(try plan([]).options.client.endpoints == ["tcp://127.0.0.1:7500"])
     }
 
     @Test func upStartsAGatewayWhereTheFileSaysOne() throws {

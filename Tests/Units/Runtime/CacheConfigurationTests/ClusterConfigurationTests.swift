@@ -25,7 +25,8 @@ import Testing
         #expect(publisher.lease == .seconds(4) && publisher.heartbeat == .milliseconds(250))
         #expect(publisher.retentionRecordsMax == 500 && publisher.retentionBytesMax == 1 << 20)
         #expect(publisher.retentionAgeMax == .seconds(12 * 3_600))
-        #expect(publisher.log == "/var/lib/martlet/log" && publisher.logSync == .interval)
+        #expect(
+            publisher.log == .directory("/var/lib/martlet/log") && publisher.logSync == .interval)
         let gateway = try #require(configuration.gateway)
         #expect(gateway.bind == .loopback(port: 7480) && gateway.tokens == "/etc/martlet/tokens")
         #expect(gateway.jwtKeys == "/etc/martlet/jwks.json")

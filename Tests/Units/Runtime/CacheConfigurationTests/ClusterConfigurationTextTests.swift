@@ -3,7 +3,11 @@ import CacheModel
 import Testing
 
 @Suite struct ClusterConfigurationTextTests {
-    @Test(arguments: [ConfigurationSamples.least, ConfigurationSamples.full, awkward])
+    @Test(
+        arguments: [
+            ConfigurationSamples.least, ConfigurationSamples.full, ConfigurationSamples.several,
+            ConfigurationSamples.etcd, awkward,
+        ])
     func parsingTheNormalisedTextGivesTheSameConfiguration(text: String) throws {
         let configuration = try ConfigurationSamples.parsed(text)
         let normalised = configuration.yamlText()
@@ -31,7 +35,7 @@ import Testing
     ])
     func aPathIsReadBackAsItWasWhateverIsInIt(path: String) throws {
         var configuration = try ConfigurationSamples.parsed(ConfigurationSamples.least)
-        configuration.publisher.log = path
+        configuration.publisher.log = .directory(path)
         configuration.nodes[0].disk = DiskSettings(directory: path, bytes: 16 << 20)
         #expect(try ConfigurationSamples.parsed(configuration.yamlText()) == configuration)
     }
@@ -40,6 +44,10 @@ import Testing
         let text = try ConfigurationSamples.parsed(ConfigurationSamples.full).yamlText()
         for key in ConfigurationKeys.all {
             #expect(text.contains("\(key):"), "\(key) is missing")
+        }
+        let several = try ConfigurationSamples.parsed(ConfigurationSamples.several).yamlText()
+        for key in ConfigurationKeys.ofSeveral {
+            #expect(several.contains("\(key):"), "\(key) is missing")
         }
     }
 
@@ -136,7 +144,8 @@ import Testing
             { $0.topology = .sharded }, { $0.publisher.endpoint = "tcp://127.0.0.1:7501" },
             { $0.publisher.liveEndpoint = nil }, { $0.publisher.lease = .seconds(5) },
             { $0.publisher.heartbeat = .seconds(1) }, { $0.publisher.retentionRecordsMax = 501 },
-            { $0.publisher.retentionAgeMax = .seconds(60) }, { $0.publisher.log = "log" },
+            { $0.publisher.retentionAgeMax = .seconds(60) },
+            { $0.publisher.log = .directory("log") },
             { $0.publisher.logSync = .none }, { $0.publisher.retentionBytesMax += 1 },
             { $0.nodes.swapAt(0, 1) },
             { $0.nodes[0].shards = 3 }, { $0.nodes[0].weight = 0.501 },

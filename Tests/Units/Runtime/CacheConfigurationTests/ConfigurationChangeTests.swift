@@ -76,6 +76,51 @@ import Testing
             ])
     }
 
+    private func change(ofSeveral old: String, _ new: String) throws -> ConfigurationChange {
+        let text = ConfigurationSamples.several
+        return ConfigurationChange(
+            from: try ConfigurationSamples.parsed(text),
+            to: try ConfigurationSamples.parsed(text.replacing(old, with: new)))
+    }
+
+    @Test func aPublishersOwnSettingsTakeEffectWhenItIsStartedAgain() throws {
+        let change = try change(ofSeveral: "http: 9400", "http: 9401")
+        #expect(change.refusals.isEmpty)
+        #expect(
+            change.deferrals == [
+                "publishers.p1.http: takes effect when publisher p1 is started again",
+                "publishers.p2.http: takes effect when publisher p2 is started again",
+            ])
+        let lease = try self.change(ofSeveral: "lease: 4s", "lease: 5s")
+        #expect(lease.refusals.isEmpty && lease.deferrals.isEmpty && lease.settings.count == 1)
+    }
+
+    @Test(
+        arguments: [
+            ("0.2:7400", "0.3:7400", "publishers.p2.endpoint: tcp://10.0.0.2:7400 → "),
+            ("id: p2", "id: p3", "publishers.p3.id: not set → p3: "),
+            ("user: martlet", "user: other", "publisher.etcd.user: martlet → other: "),
+            ("/caches/one", "/caches/two", "publisher.etcd.prefix: /caches/one → /caches/two: "),
+        ])
+    func whatPublishersMustAgreeOnIsRefusedWithARemedyForAllOfThem(
+        old: String, new: String, sentence: String
+    ) throws {
+        let refusals = try change(ofSeveral: old, new).refusals
+        #expect(refusals.first?.hasPrefix(sentence) == true, "\(refusals)")
+        #expect(refusals.count == (old == "id: p2" ? 2 : 1), "\(refusals)")
+        let together = old == "/caches/one"
+        for refusal in refusals {
+            #expect(refusal.contains("start each publisher again") != together, "\(refusal)")
+            #expect(refusal.contains("stop all publishers") == together, "\(refusal)")
+        }
+    }
+
+    @Test func oneMorePublisherIsOneChange() throws {
+        let third = "  - {id: p3, endpoint: 'tcp://10.0.0.3:7400', state-directory: /s}\nnodes:"
+        let change = try change(ofSeveral: "nodes:", third)
+        #expect(change.settings.map(\.key) == ["publishers.p3.id"])
+    }
+
     @Test func everyKeyOfTheReferenceHasAnEffect() {
         let live: Set<ConfigurationEffect> = [.live]
         for key in ConfigurationKeys.policy + ConfigurationKeys.quota + ConfigurationKeys.origin {
@@ -96,6 +141,16 @@ import Testing
         }
         for key in ConfigurationKeys.gateway {
             #expect(ConfigurationEffect(of: ["gateway", key]) == .atStart(of: "a gateway"))
+        }
+        for key in ConfigurationKeys.etcd {
+            #expect(ConfigurationEffect(of: ["publisher", "etcd", key]).isRefusal, "\(key)")
+        }
+        for key in ConfigurationKeys.publishers {
+            let effect = ConfigurationEffect(of: ["publishers", "p1", key])
+            switch key {
+            case "http", "state-directory": #expect(effect == .atStart(of: "publisher p1"))
+            default: #expect(effect.isRefusal, "\(key)")
+            }
         }
         #expect(ConfigurationEffect(of: ["topology"]).isRefusal)
         #expect(ConfigurationEffect(of: ["a key of a later release"]).isRefusal)

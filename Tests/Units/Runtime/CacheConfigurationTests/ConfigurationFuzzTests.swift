@@ -37,7 +37,9 @@ import TestSupport
         var taken = 0
         var refused = 0
         for _ in 0..<500 {
-            var bytes = Array(ConfigurationSamples.full.utf8)
+            let isOfSeveral = Bool.random(using: &dice)
+            let sample = isOfSeveral ? ConfigurationSamples.several : ConfigurationSamples.full
+            var bytes = Array(sample.utf8)
             for _ in 0..<Int.random(in: 1...2, using: &dice) { Self.mutate(&bytes, &dice) }
             do throws(ConfigurationErrors) {
                 let configuration = try ClusterConfiguration.parse(bytes, fileName: "f")

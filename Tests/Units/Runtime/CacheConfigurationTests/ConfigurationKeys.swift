@@ -32,5 +32,12 @@ enum ConfigurationKeys {
         "stale-if-error", "negative-ttl", "soft-timeout", "timeout", "concurrency", "queue",
         "retries", "breaker-pause", "early-refresh", "version-header", "write-behind",
     ]
+    /// Of a log on etcd, and of several publishers.
+    static let etcd = [
+        "endpoints", "prefix", "user", "password-file", "ca", "certificate", "key",
+        "state-directory",
+    ]
+    static let publishers = ["id", "endpoint", "live-endpoint", "http", "state-directory"]
+    static let ofSeveral = ["publishers", "etcd"] + etcd + publishers
     static let all = root + publisher + gateway + retention + node + policy + quota + origin
 }

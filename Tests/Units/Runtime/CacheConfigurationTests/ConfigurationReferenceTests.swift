@@ -17,7 +17,7 @@ import TestSupport
 
     @Test func everyExampleOfTheReferenceIsTaken() throws {
         let examples = Self.examples(try Self.page())
-        #expect(examples.count == 3)
+        #expect(examples.count == 4)
         for example in examples {
             #expect(throws: Never.self) { try ConfigurationSamples.parsed(example) }
         }
@@ -31,7 +31,7 @@ import TestSupport
 
     @Test func theReferenceExplainsEveryKey() throws {
         let page = try Self.page()
-        for key in ConfigurationKeys.all {
+        for key in ConfigurationKeys.all + ConfigurationKeys.ofSeveral {
             #expect(page.contains("| `\(key)` |") || page.contains(".\(key)` |"), "\(key)")
         }
     }

@@ -115,6 +115,43 @@ enum ConfigurationSamples {
           plain:
         """
 
+    /// Something at every key of a log on etcd that several publishers share.
+    static let several = """
+        publisher:
+          lease: 4s
+          retention: {records: 500, bytes: 1GiB}
+          log: etcd
+          etcd:
+            endpoints: ["https://10.0.0.1:2379", https://etcd-2.example:2379]
+            prefix: /caches/one
+            user: martlet
+            password-file: /etc/martlet/etcd-password
+            ca: /etc/martlet/etcd-ca.pem
+            certificate: /etc/martlet/etcd.pem
+            key: /etc/martlet/etcd-key.pem
+        publishers:
+          - id: p1
+            endpoint: tcp://10.0.0.1:7400
+            http: 9400
+            state-directory: /var/lib/martlet/publisher
+          - id: p2
+            endpoint: tcp://10.0.0.2:7400
+            live-endpoint: tcp://10.0.0.2:7500
+            http: 9400
+            state-directory: /var/lib/martlet/publisher
+        nodes: [{id: n1}]
+
+        """
+
+    /// One publisher with a log on etcd.
+    static let etcd = """
+        publisher:
+          log: etcd
+          etcd: {endpoints: ["http://127.0.0.1:2379"], state-directory: state}
+        nodes: [{id: n1}]
+
+        """
+
     /// The configuration of `text`; the test fails with the file's problems if it has any.
     static func parsed(_ text: String) throws -> ClusterConfiguration {
         try ClusterConfiguration.parse(text, fileName: "cluster.yaml")

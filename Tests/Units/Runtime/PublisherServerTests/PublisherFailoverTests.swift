@@ -52,8 +52,9 @@ struct PublisherFailoverTests {
             var options = PublisherOptions(
                 control: try Endpoint("tcp://127.0.0.1:0"), plan: plan)
             options.etcd = EtcdPublisherOptions(
-                name: name, members: (members ?? names).map { ($0, "tcp://\($0):7400") },
-                etcd: EtcdOptions(endpoints: [server.endpoint]), prefix: "/martlet/test/",
+                name: name,
+                among: (members ?? names).map { PublisherPlace($0, at: "tcp://\($0):7400") },
+                client: EtcdOptions(endpoints: [server.endpoint]), prefix: "/martlet/test/",
                 stateDirectory: directory.path + "/" + name)
             return options
         }

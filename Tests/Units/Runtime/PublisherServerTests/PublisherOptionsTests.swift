@@ -20,4 +20,23 @@ import ZeroMQ
         #expect(options.plan.configuration.text == configuration.yamlText())
         #expect(options.retentionRecordsMax == 1_000_000)
     }
+
+    @Test func oneOfSeveralPublishersHasItsOwnPlaceAndTheConfigurationOfAll() throws {
+        let text = """
+            publisher: {log: etcd, etcd: {endpoints: ['http://127.0.0.1:1']}}
+            publishers:
+              - {id: p1, endpoint: 'tcp://127.0.0.1:7400', state-directory: /s1}
+              - {id: p2, endpoint: 'tcp://127.0.0.1:7500', state-directory: /s2}
+            nodes: [{id: n1}]
+            """
+        let configuration = try ClusterConfiguration.parse(text, fileName: "f")
+        let id = try #require(NodeID("p2"))
+        let settings: PublisherSettings? = configuration.publisherSettings(of: id)
+        let options = try PublisherOptions(configuration, of: settings)
+        #expect(options.control.description == "tcp://127.0.0.1:7500")
+        #expect(options.live?.description == "tcp://127.0.0.1:7501")
+        #expect(options.retentionBytesMax == 64 << 20)
+        #expect(options.log == nil && options.etcd == nil)
+        #expect(options.plan.configuration.revision == configuration.revision)
+    }
 }

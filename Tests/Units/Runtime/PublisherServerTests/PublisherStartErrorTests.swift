@@ -1,3 +1,4 @@
+import EtcdStorage
 import Logging
 import PublisherCore
 import PublisherServer
@@ -53,5 +54,17 @@ import ZeroMQ
         _ = try service.start()
         #expect(failure(service) == .alreadyStarted)
         service.stop()
+    }
+
+    @Test func aStateDirectoryThatCannotBeMadeIsNamed() throws {
+        var options = PublisherOptions(
+            control: try Endpoint("tcp://127.0.0.1:0"), plan: PublisherPlan(nodes: []))
+        options.etcd = EtcdPublisherOptions(
+            name: "p1", among: [PublisherPlace("p1", at: "tcp://127.0.0.1:7400")],
+            client: EtcdOptions(endpoints: ["http://127.0.0.1:1"]), prefix: "/p",
+            stateDirectory: "/none/of/these")
+        let service = PublisherService(
+            options: options, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        #expect("\(String(describing: failure(service)))".contains("/none/of/these"))
     }
 }

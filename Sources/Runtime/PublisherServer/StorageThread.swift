@@ -6,7 +6,7 @@ import Storage
 
 /// The thread that stores a publisher's log and what is kept beside it; every outcome comes back
 /// as a letter.
-enum LogStorage: Sendable {
+enum StorageThread: Sendable {
     case memory
     case files(LogKeeper)
     /// etcd, in the term of leadership of this number.
@@ -46,9 +46,9 @@ enum LogStorage: Sendable {
 /// A log that a publisher's thread serves, and what that thread does for it beside the core.
 protocol ServedLog: InvalidationLog {
     /// Hands what the log wants written to the thread that writes.
-    mutating func handOrders(to storage: LogStorage)
+    mutating func handOrders(to storage: StorageThread)
     /// Takes over the counters of the store for STATUS.
-    mutating func noteFigures(of storage: LogStorage)
+    mutating func noteFigures(of storage: StorageThread)
     /// The epoch that begins with this mark is stored.
     mutating func begun(at mark: LogMark)
     /// Leases up to this one are known to later publishers.
@@ -56,8 +56,8 @@ protocol ServedLog: InvalidationLog {
 }
 
 extension ServedLog {
-    mutating func handOrders(to storage: LogStorage) {}
-    mutating func noteFigures(of storage: LogStorage) {}
+    mutating func handOrders(to storage: StorageThread) {}
+    mutating func noteFigures(of storage: StorageThread) {}
     mutating func begun(at mark: LogMark) {}
     mutating func leaseStored(_ lease: Duration) {}
 }
@@ -67,12 +67,12 @@ extension MemoryLog: ServedLog {}
 extension FileLog: ServedLog {}
 
 extension SharedLog: ServedLog {
-    mutating func handOrders(to storage: LogStorage) {
+    mutating func handOrders(to storage: StorageThread) {
         guard case .etcd(let keeper, let term) = storage else { return }
         for order in takeOrders() { keeper.send(.write(order, of: term)) }
     }
 
-    mutating func noteFigures(of storage: LogStorage) {
+    mutating func noteFigures(of storage: StorageThread) {
         guard case .etcd(let keeper, _) = storage else { return }
         storeFigures = keeper.standing.figures
     }

@@ -1,9 +1,10 @@
 import CacheLoading
 import CacheModel
 
-extension ConfigurationReader {
+/// Reads where the values of a namespace come from, and how that is asked.
+struct OriginReader {
     /// The origin of a namespace: a URL alone, or settings; `nil` if there is none.
-    func readOrigin(_ reader: MappingReader) -> OriginPolicy? {
+    func read(_ reader: MappingReader) -> OriginPolicy? {
         guard let entry = reader.entry("origin") else { return nil }
         if case .scalar = entry.value.content {
             guard let text = reader.text("origin", expected: Self.originExpected) else {
@@ -124,7 +125,7 @@ extension ConfigurationReader {
 }
 
 /// Reads how an origin is asked, and which certificates are trusted.
-extension ConfigurationReader {
+extension OriginReader {
     private enum Method: String, CaseIterable {
         case get = "GET"
         case post = "POST"
