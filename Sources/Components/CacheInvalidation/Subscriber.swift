@@ -93,6 +93,14 @@ package struct Subscriber: Sendable {
         guards.isOn(.digestCheck) && place?.recent.contradicts(mark) ?? false
     }
 
+    /// Whether a head is behind the applied mark in the same log, and contradicts nothing. Nothing
+    /// has passed a head while the publisher contradicts what was applied.
+    package func hasPassed(_ head: LogMark, of log: LogID) -> Bool {
+        let applied = applied.position
+        return !isDiverged && log == self.log && head.position.epoch == applied.epoch
+            && head.position < applied && !contradicts(head)
+    }
+
     /// Records that wait for what should have come before them.
     package var heldCount: Int {
         switch state {

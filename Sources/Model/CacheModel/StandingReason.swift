@@ -18,4 +18,6 @@ public enum StandingReason: UInt8, Hashable, Sendable, CaseIterable {
     case leaseAwaited = 8
     /// The node was ordered to drain.
     case draining = 9
+    /// Of several publishers some answer, but none of them leads.
+    case noLeader = 10
 }

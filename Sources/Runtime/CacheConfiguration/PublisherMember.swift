@@ -27,7 +27,7 @@ package struct PublisherMember: Hashable, Sendable {
 }
 
 /// Where nodes and clients reach a publisher.
-package struct PublisherAddress: Hashable, Sendable {
+package struct ConfiguredPublisher: Hashable, Sendable {
     package let control: String
     /// `nil` only where the port after that of ``control`` does not exist.
     package let live: String?
@@ -35,14 +35,14 @@ package struct PublisherAddress: Hashable, Sendable {
 
 extension ClusterConfiguration {
     /// Where each publisher is, in the file's order; at least one.
-    package var publisherAddresses: [PublisherAddress] {
+    package var publisherAddresses: [ConfiguredPublisher] {
         guard publishers.isEmpty else {
             return publishers.map {
-                PublisherAddress(control: $0.endpoint, live: $0.effectiveLiveEndpoint)
+                ConfiguredPublisher(control: $0.endpoint, live: $0.effectiveLiveEndpoint)
             }
         }
         return [
-            PublisherAddress(
+            ConfiguredPublisher(
                 control: publisher.endpoint, live: publisher.effectiveLiveEndpoint)
         ]
     }

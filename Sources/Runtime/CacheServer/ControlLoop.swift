@@ -12,8 +12,8 @@ import ZeroMQ
 struct ControlLoop: ~Copyable {
     struct Setup: Sendable {
         var identity: NodeControlIdentity
-        var controlEndpoint: Endpoint
-        var liveEndpoint: Endpoint
+        /// Not empty.
+        var publishers: [PublisherPlace]
         var seed: UInt64
         var context: Context
         var mailbox: Mailbox<ControlLetter>
@@ -27,6 +27,9 @@ struct ControlLoop: ~Copyable {
         var memory: MemoryWatch.Setup?
         var logger: Logger
         var ended: Promise<NodeEnd>
+
+        /// Of several publishers, the live endpoint comes with the WELCOME of the one that leads.
+        fileprivate var firstLive: Endpoint? { publishers.count == 1 ? publishers[0].live : nil }
     }
 
     private static let messagesPerTurnMax = 256
@@ -37,7 +40,13 @@ struct ControlLoop: ~Copyable {
     private var descriptors = DescriptorWatch()
     private var warmUp: WarmUpSummons
     private var live: Socket
+    /// `nil`: of several publishers, the one that leads is not known yet, or its live endpoint
+    /// cannot be used.
+    private var liveEndpoint: Endpoint?
     private var control: Socket
+    private var controlEndpoint: Endpoint
+    /// Whether it is to the publisher that the core addresses.
+    private var isControlOpen = true
     private var frame = Frame()
     private var actions: [NodeControlAction] = []
     private var end: NodeEnd?
@@ -46,8 +55,10 @@ struct ControlLoop: ~Copyable {
     /// Loops until told to stop, or until the publisher says that this node can never work.
     static func run(_ setup: Setup) {
         do {
-            let live = try subscribe(setup)
-            let control = try connect(setup)
+            let live = try subscribe(setup.context, to: setup.firstLive)
+            let control = try connect(
+                setup.context, to: setup.publishers[0].control,
+                isOneOfSeveral: setup.firstLive == nil)
             var loop = ControlLoop(setup, live: live, control: control)
             try loop.loop()
             setup.ended.fulfil(loop.end ?? .stopped)
@@ -61,26 +72,37 @@ struct ControlLoop: ~Copyable {
         self.setup = setup
         self.live = live
         self.control = control
-        core = NodeControlCore(identity: setup.identity, seed: setup.seed)
+        (liveEndpoint, controlEndpoint) = (setup.firstLive, setup.publishers[0].control)
+        core = NodeControlCore(
+            identity: setup.identity, publishers: setup.publishers.map(PublisherAddress.init),
+            seed: setup.seed)
         warmUp = WarmUpSummons(node: setup.identity.node, mailbox: setup.warmUp)
         memory = setup.memory.map {
             MemoryWatch($0, shards: setup.shards, logger: setup.logger)
         }
     }
 
-    private static func subscribe(_ setup: Setup) throws(ZeroMQError) -> Socket {
-        let socket = try Socket(setup.context, .sub)
+    /// - Parameter endpoint: `nil`: the socket receives nothing.
+    private static func subscribe(
+        _ context: Context, to endpoint: Endpoint?
+    ) throws(ZeroMQError) -> Socket {
+        let socket = try Socket(context, .sub)
         try socket.subscribe(prefix: MessageHeader.topic(of: .records))
         try socket.subscribe(prefix: MessageHeader.topic(of: .heartbeat))
-        try socket.connect(setup.liveEndpoint)
+        if let endpoint { try socket.connect(endpoint) }
         return socket
     }
 
-    private static func connect(_ setup: Setup) throws(ZeroMQError) -> Socket {
-        let socket = try Socket(setup.context, .dealer)
+    /// - Parameter isOneOfSeveral: whether messages wait for the connection: HELLO is sent at once,
+    ///   and not repeated there. Otherwise they are dropped until it stands.
+    private static func connect(
+        _ context: Context, to endpoint: Endpoint, isOneOfSeveral: Bool
+    ) throws(ZeroMQError) -> Socket {
+        let socket = try Socket(context, .dealer)
+        if isOneOfSeveral { try socket.set(.immediate, to: false) }
         // Long enough for a BYE to leave, so that the publisher does not wait for this node.
         try socket.set(.linger, to: .milliseconds(200))
-        try socket.connect(setup.controlEndpoint)
+        try socket.connect(endpoint)
         return socket
     }
 
@@ -129,8 +151,8 @@ struct ControlLoop: ~Copyable {
     private mutating func begin(_ shards: DiskRoll) {
         guard let place = shards.common else { return post(.resume(at: nil)) }
         core = NodeControlCore(
-            identity: setup.identity, resuming: LogResumption(log: place.log, mark: place.mark),
-            seed: setup.seed)
+            identity: setup.identity, publishers: setup.publishers.map(PublisherAddress.init),
+            resuming: LogResumption(log: place.log, mark: place.mark), seed: setup.seed)
         post(.resume(at: place.mark))
         for shard in shards.beginners {
             setup.shards[shard.rawValue].post(
@@ -250,28 +272,74 @@ struct ControlLoop: ~Copyable {
         case .headKnown(let shard, let number, let head):
             setup.shards[shard.rawValue].post(.headKnown(number: number, head: head))
         case .sendControl(let bytes):
+            guard isControlOpen else { return }
             // Not connected, or not read: the core repeats what is not answered.
             _ = try bytes.withUnsafeBytes { (bytes) throws(ZeroMQError) in
                 try control.send(bytes, more: false)
             }
         case .resubscribe:
             do throws(ZeroMQError) {
-                live = try Self.subscribe(setup)
+                live = try Self.subscribe(setup.context, to: liveEndpoint)
                 isReconnected = true
             } catch {
                 try bear(error)
             }
+        case .subscribe(let text): try subscribe(to: text)
         case .reconnectControl:
             do throws(ZeroMQError) {
-                control = try Self.connect(setup)
+                control = try Self.connect(
+                    setup.context, to: controlEndpoint, isOneOfSeveral: false)
                 isReconnected = true
             } catch {
                 try bear(error)
             }
+        case .connectControl(let text): connect(to: text)
         case .fatal(let sentence): end = .refused(sentence)
         // The lease is kept and answers go on until `stop`, which comes once the shards have ended.
         case .leave: setup.ended.fulfil(.drained)
         case .report(let report): ControlReportLog.write(report, to: setup.logger)
+        }
+    }
+
+    /// Turns to another publisher. An endpoint that cannot be used is reported back: it came in a
+    /// message, or this process has no descriptor left.
+    private mutating func connect(to text: String) {
+        do {
+            let endpoint = try Endpoint(text, for: .connecting)
+            control = try Self.connect(setup.context, to: endpoint, isOneOfSeveral: true)
+            controlEndpoint = endpoint
+            (isControlOpen, isReconnected) = (true, true)
+        } catch {
+            isControlOpen = false
+            core.cannotConnect(
+                to: text, because: "\(error)", now: MonotonicClock.now, into: &actions)
+        }
+    }
+
+    /// Subscribes to another publisher. Without a live endpoint that can be used, the node follows
+    /// by its PINGs.
+    private mutating func subscribe(to text: String) throws(ZeroMQError) {
+        do {
+            let endpoint = try Endpoint(text, for: .connecting)
+            // Also if it fails for want of descriptors: it is subscribed to later.
+            liveEndpoint = endpoint
+            live = try Self.subscribe(setup.context, to: endpoint)
+            isReconnected = true
+        } catch let error as ZeroMQError where error.isOutOfDescriptors {
+            try bear(error)
+        } catch {
+            setup.logger.warning(
+                """
+                the live endpoint that the publisher names cannot be used, so invalidations arrive \
+                late: correct live-endpoint in its configuration
+                """, metadata: ["endpoint": "\(text)", "why": "\(error)"])
+            liveEndpoint = nil
+            do throws(ZeroMQError) {
+                live = try Self.subscribe(setup.context, to: nil)
+                isReconnected = true
+            } catch {
+                try bear(error)
+            }
         }
     }
 

@@ -17,6 +17,16 @@ enum ControlReportLog {
             logger.warning("the publisher has been silent for \(silence)")
         case .lostLiveChannel(let silence):
             logger.warning("no heartbeat for \(silence): subscribing again")
+        case .publisherLeads(let endpoint):
+            logger.info("the publisher \(shown(endpoint)) leads now")
+        case .publisherDoesNotLead(let endpoint, let leader):
+            logger.info(
+                "the publisher \(shown(endpoint)) does not lead",
+                metadata: leader.isEmpty ? [:] : ["leader": "\(shown(leader))"])
+        case .publisherUnusable(let endpoint, let reason):
+            logger.warning(
+                "the publisher \(shown(endpoint)) cannot be connected to",
+                metadata: ["why": "\(reason)"])
         case .gap(let position, let missing):
             logger.info("\(missing) records missing after \(position): asking for a replay")
         case .replayed(let count): logger.info("\(count) records replayed")
@@ -45,5 +55,10 @@ enum ControlReportLog {
         case .damagedFrame(let sentence):
             logger.debug("a frame was dropped", metadata: ["why": "\(sentence)"])
         }
+    }
+
+    /// An endpoint without the key at its end.
+    private static func shown(_ text: String) -> Substring {
+        text.firstRange(of: "?key=").map { text[..<$0.lowerBound] } ?? text[...]
     }
 }

@@ -126,8 +126,8 @@ package final class NodeServer: Sendable {
             let setup = ControlLoop.Setup(
                 identity: NodeControlIdentity(
                     node: options.node, incarnation: incarnation, endpoints: told),
-                controlEndpoint: options.controlEndpoint, liveEndpoint: options.liveEndpoint,
-                seed: generator.next(), context: context, mailbox: mailbox,
+                publishers: options.publishers, seed: generator.next(), context: context,
+                mailbox: mailbox,
                 shards: shards.map(\.mailbox), origins: origins, warmUp: threads.warmUp?.mailbox,
                 hasDisks: options.disk != nil, memory: memory(options), logger: logger,
                 ended: threads.ended)

@@ -2,6 +2,7 @@ package import AccessControl
 package import CacheConfiguration
 package import CacheLoading
 package import CacheModel
+import CacheNodeCore
 package import CacheOrigin
 package import Telemetry
 package import ZeroMQ
@@ -25,8 +26,8 @@ package struct NodeServerOptions: Sendable {
     /// Where spans go of what it kept aside for recorded traces; `nil`: nowhere. Stopped by the
     /// caller that made it, after the node.
     package var spans: SpanExporter?
-    package var controlEndpoint: Endpoint
-    package var liveEndpoint: Endpoint
+    /// All publishers of the cluster, tried in this order; not empty.
+    package var publishers: [PublisherPlace]
     /// Bytes of entries of all shards together.
     package var memoryBytes: Int
     /// Entries in memory of all shards together, at least one for each; `nil`: no bound but memory.
@@ -58,14 +59,45 @@ package struct NodeServerOptions: Sendable {
     /// Where `/proc` is; empty but in tests.
     package var kernelRoot = ""
 
+    /// The most publishers that a node may be given.
+    package static let publishersMax = NodeControlLimits.publishersMax
+
+    /// A node of the only publisher of a cluster.
     package init(
         node: NodeID, endpoints: [Endpoint], controlEndpoint: Endpoint, liveEndpoint: Endpoint,
         memoryBytes: Int
     ) {
+        self.init(
+            node: node, endpoints: endpoints,
+            publishers: [PublisherPlace(control: controlEndpoint, live: liveEndpoint)],
+            memoryBytes: memoryBytes)
+    }
+
+    package init(
+        node: NodeID, endpoints: [Endpoint], publishers: [PublisherPlace], memoryBytes: Int
+    ) {
+        precondition(!publishers.isEmpty, "a node knows at least one publisher")
         self.node = node
         self.endpoints = endpoints
-        self.controlEndpoint = controlEndpoint
-        self.liveEndpoint = liveEndpoint
+        self.publishers = publishers
         self.memoryBytes = memoryBytes
+    }
+}
+
+/// Where one publisher listens.
+package struct PublisherPlace: Hashable, Sendable {
+    package var control: Endpoint
+    /// `nil`: only its WELCOME names it. Of several publishers this one is not used.
+    package var live: Endpoint?
+
+    package init(control: Endpoint, live: Endpoint? = nil) {
+        self.control = control
+        self.live = live
+    }
+}
+
+extension PublisherAddress {
+    init(_ place: PublisherPlace) {
+        self.init(control: place.control.description, live: place.live?.description)
     }
 }

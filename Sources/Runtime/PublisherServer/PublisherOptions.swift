@@ -64,7 +64,7 @@ package struct PublisherOptions: Sendable {
 }
 
 /// A publisher by its name, and where its configuration says that it is reached.
-package struct PublisherPlace: Hashable, Sendable {
+package struct NamedPublisher: Hashable, Sendable {
     package let name: String
     package let control: String
 
@@ -80,7 +80,7 @@ package struct EtcdPublisherOptions: Hashable, Sendable {
     package var name: String
     /// The names and control endpoints of all publishers, this one among them, as they are
     /// configured.
-    package var members: [PublisherPlace]
+    package var members: [NamedPublisher]
     /// Where etcd is, and how the publisher shows its identity.
     package var client: EtcdOptions
     /// Every key of the cluster in etcd begins with it; a slash at its end does not count.
@@ -89,7 +89,7 @@ package struct EtcdPublisherOptions: Hashable, Sendable {
     package var stateDirectory: String
 
     package init(
-        name: String, among members: [PublisherPlace], client: EtcdOptions, prefix: String,
+        name: String, among members: [NamedPublisher], client: EtcdOptions, prefix: String,
         stateDirectory: String
     ) {
         self.name = name

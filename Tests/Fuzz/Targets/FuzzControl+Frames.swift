@@ -26,6 +26,7 @@ extension FuzzControl {
     }
 
     mutating func heartbeat(_ script: inout Script) -> [UInt8] {
+        if script.byte() == 0 { return written { Heartbeat.farewell.encode(into: &$0) } }
         let message = Heartbeat(log: log.id, head: head(&script), versions: versions)
         return written { message.encode(into: &$0) }
     }
@@ -62,7 +63,8 @@ extension FuzzControl {
     }
 
     mutating func other(_ script: inout Script) -> [UInt8] {
-        switch script.below(5) {
+        switch script.below(6) {
+        case 5: return notLeader(&script)
         case 0:
             let report = ConfigReport(revision: versions.configRevision, text: "nodes: []\n")
             let id = requestID(of: .config, &script)
@@ -87,6 +89,14 @@ extension FuzzControl {
             let id = requestID(of: types[script.below(types.count)], &script)
             return written { error.encode(requestID: id, into: &$0) }
         }
+    }
+
+    private mutating func notLeader(_ script: inout Script) -> [UInt8] {
+        let names = ["", "tcp://a:1", "tcp://b:1", "tcp://c:1", "nonsense"]
+        let reply = NotLeader(controlEndpoint: names[script.below(names.count)])
+        let types: [MessageType] = [.hello, .ping, .resume, .invalidate]
+        let id = requestID(of: types[script.below(types.count)], &script)
+        return written { reply.encode(requestID: id, into: &$0) }
     }
 
     private mutating func floors(_ script: inout Script) -> [UInt8] {

@@ -22,7 +22,7 @@ struct FuzzControl {
     private var lastPing: UInt64 = 0
     private var isStopped = false
 
-    init(isResuming: Bool) {
+    init(isResuming: Bool, areSeveral: Bool = false) {
         log.append([Scope(.everything)], .hard)
         let resumption = isResuming ? LogResumption(log: log.id, mark: log.head) : nil
         if isResuming { handed = log.head }
@@ -30,7 +30,9 @@ struct FuzzControl {
             identity: NodeControlIdentity(
                 node: .some, incarnation: Incarnation(42),
                 endpoints: ["tcp://127.0.0.1:1", "tcp://127.0.0.1:2"]),
-            resuming: resumption, seed: 1)
+            publishers: areSeveral
+                ? [PublisherAddress(control: "tcp://a:1"), PublisherAddress(control: "tcp://b:1")]
+                : [], resuming: resumption, seed: 1)
         core.start(now: now, into: &actions)
         judge()
     }
@@ -48,6 +50,8 @@ struct FuzzControl {
             case .sendControl(let frame): read(frame)
             case .topology(let frame): readTopology(frame)
             case .fatal(let sentence): check(!sentence.isEmpty, "an end has a reason")
+            case .connectControl(let endpoint) where !endpoint.hasPrefix("tcp://"):
+                core.cannotConnect(to: endpoint, because: "it is none", now: now, into: &actions)
             default: break
             }
         }

@@ -12,6 +12,11 @@ enum ControlRequestID {
         UInt64(kind.rawValue) << numberBits | number & (1 << numberBits - 1)
     }
 
+    /// The number that an id was made with, modulo 2^56.
+    static func number(of requestID: UInt64) -> UInt64 {
+        requestID & (1 << numberBits - 1)
+    }
+
     /// - Returns: `nil` for an id that was not made here.
     static func kind(of requestID: UInt64) -> Kind? {
         Kind(rawValue: UInt8(requestID >> numberBits))

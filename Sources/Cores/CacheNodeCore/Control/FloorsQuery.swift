@@ -38,6 +38,12 @@ struct FloorsQuery: Sendable {
     /// Whether a request must be sent: none is under way, or the one that is counts as lost.
     func isDue(now: Instant) -> Bool { retryAt.map { $0 <= now } ?? true }
 
+    /// The request for the next part.
+    func request(by incarnation: Incarnation) -> FloorsRequest {
+        FloorsRequest(
+            incarnation: incarnation, log: log, applied: reached, firstBucket: nextBucket)
+    }
+
     /// When to act if nothing arrives.
     var nextDeadline: Instant { min(endsAt, retryAt ?? endsAt) }
 
@@ -45,6 +51,9 @@ struct FloorsQuery: Sendable {
         self.requestID = requestID
         sentAt = now
     }
+
+    /// The request is not answered any more: it is due again.
+    mutating func dropRequest() { sentAt = nil }
 
     enum Progress: Equatable {
         case more
@@ -69,5 +78,78 @@ struct FloorsQuery: Sendable {
         nextBucket = part.nextBucket
         sentAt = nil
         return part.isLast ? .done : .more
+    }
+}
+
+/// The floors that a node requests, if it does: one query at most, to its end.
+struct FloorsRequests: Sendable {
+    /// What is to be done.
+    enum Step {
+        case request(FloorsQuery)
+        case settle(Outcome)
+    }
+
+    /// The end of a query. Without the touched scopes these cannot be determined.
+    struct Outcome {
+        let query: FloorsQuery
+        let touched: TouchedScopes?
+
+        var isLearned: Bool { touched != nil }
+
+        var actions: [NodeControlAction] {
+            let since = query.reached.position
+            return [
+                .settle(touched: touched, from: query.continuedFrom),
+                .report(isLearned ? .floorsLearned(since: since) : .floorsUnknown(since: since)),
+            ]
+        }
+    }
+
+    private var query: FloorsQuery?
+
+    init(_ query: FloorsQuery? = nil) { self.query = query }
+
+    var isPending: Bool { query != nil }
+
+    /// When to act if nothing arrives.
+    var nextDeadline: Instant? { query?.nextDeadline }
+
+    mutating func sent(requestID: UInt64, now: Instant) {
+        query?.sent(requestID: requestID, now: now)
+    }
+
+    /// The request under way is not answered any more: it is due again.
+    mutating func dropRequest() { query?.dropRequest() }
+
+    /// What is due now, of a node that the publisher knows.
+    mutating func next(isJoined: Bool, now: Instant) -> Step? {
+        guard let query else { return nil }
+        if query.isOver(now: now) { return settle(query, nil) }
+        return isJoined && query.isDue(now: now) ? .request(query) : nil
+    }
+
+    /// Handles an answer. One to another request is ignored.
+    mutating func receive(
+        _ part: FloorSnapshotPart, requestID: UInt64, isJoined: Bool, now: Instant
+    ) -> Step? {
+        guard var current = query, current.requestID == requestID else { return nil }
+        let progress = current.receive(part)
+        query = current
+        switch progress {
+        case .more: return next(isJoined: isJoined, now: now)
+        case .done: return settle(current, current.touched)
+        case .useless: return settle(current, nil)
+        }
+    }
+
+    /// The publisher declines. If it is busy, the request is repeated; any other refusal is final.
+    mutating func refused(_ code: ErrorCode?, requestID: UInt64) -> Step? {
+        guard let query, query.requestID == requestID, code != .busy else { return nil }
+        return settle(query, nil)
+    }
+
+    private mutating func settle(_ query: FloorsQuery, _ touched: TouchedScopes?) -> Step {
+        self.query = nil
+        return .settle(Outcome(query: query, touched: touched))
     }
 }

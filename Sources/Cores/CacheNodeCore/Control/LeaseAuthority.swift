@@ -47,6 +47,16 @@ struct LeaseAuthority: Sendable {
         }
     }
 
+    /// The place for HELLO of a run that claims `mark` of `log`.
+    ///
+    /// If a record began a new epoch, its log has no id yet, and no mark of it can be claimed. But
+    /// a run that had a lease names the log that granted it: a shard that has not received the
+    /// forgetting may still call entries fresh by that lease, and a publisher that has just started
+    /// does not wait for a node that knows no log.
+    func place(toClaim mark: LogMark, of log: LogID) -> (log: LogID, mark: LogMark) {
+        log == .none ? (grantingLog, .none) : (log, mark)
+    }
+
     mutating func receivedHeartbeat() {
         if state == .unheard { state = .awaited(vouchedUntil: nil) }
     }

@@ -8,7 +8,11 @@ struct LiveSubscription: Sendable {
     /// When the subscription is renewed if no heartbeat comes.
     private(set) var renewAt = Instant(nanoseconds: 0)
     private var silentSince = Instant(nanoseconds: 0)
-    private var interval = NodeControlLimits.heartbeatDefault
+    /// Between two heartbeats.
+    private(set) var interval = NodeControlLimits.heartbeatDefault
+    /// Where it is open, of several publishers; `nil`: nowhere yet, or where the only one is
+    /// configured to send.
+    private var endpoint: String?
     private var backoff: Backoff
 
     init(seed: UInt64) {
@@ -22,6 +26,16 @@ struct LiveSubscription: Sendable {
         interval = min(
             max(.milliseconds(heartbeatMilliseconds), NodeControlLimits.heartbeatMin),
             NodeControlLimits.heartbeatMax)
+    }
+
+    /// One of several publishers leads and sends there.
+    ///
+    /// - Returns: whether the subscription must be opened anew.
+    mutating func follow(_ endpoint: String, now: Instant) -> Bool {
+        guard endpoint != self.endpoint else { return false }
+        self.endpoint = endpoint
+        start(now: now)
+        return true
     }
 
     mutating func start(now: Instant) {

@@ -25,8 +25,13 @@ package enum NodeControlAction: Hashable, Sendable {
     case sendControl(bytes: [UInt8])
     /// Close the subscription and open it again.
     case resubscribe
+    /// Close the subscription and open one to this live endpoint: another publisher leads.
+    case subscribe(live: String)
     /// Close the control connection and open it again. Messages queued on it are lost.
     case reconnectControl
+    /// Close the control connection and open one to this endpoint. Messages queued on it are lost.
+    /// If that is impossible, answer by ``NodeControlCore/cannotConnect(to:because:now:into:)``.
+    case connectControl(endpoint: String)
     /// Answer a shard's publish: the position of the record, or why there is none.
     case published(shard: ShardIndex, ticket: UInt64, result: Result<LogPosition, PublishFailure>)
     /// Answer a shard's request for the head, and every earlier one: everything that was
@@ -51,8 +56,16 @@ package enum NodeControlAction: Hashable, Sendable {
 package enum NodeControlReport: Hashable, Sendable {
     /// The publisher welcomed this run.
     case connected(log: LogID, head: LogPosition)
-    /// Nothing was received on the control channel for a lease; the node greets anew.
+    /// Nothing was received on the control channel for a lease, or with several publishers on
+    /// either channel for three heartbeats; the node greets anew.
     case lostPublisher(silence: Duration)
+    /// Of several publishers, this one leads now.
+    case publisherLeads(endpoint: String)
+    /// Of several publishers, this one does not lead; `leader` does, as it says, unless that is
+    /// empty. Reported once until another one leads.
+    case publisherDoesNotLead(endpoint: String, leader: String)
+    /// Of several publishers, no connection to this one can be made. Reported once until one leads.
+    case publisherUnusable(endpoint: String, reason: String)
     /// Heartbeats are missing; the subscription is renewed.
     case lostLiveChannel(silence: Duration)
     /// The publisher no longer knows this run, so it was restarted; the node greets anew.

@@ -124,12 +124,13 @@ extension NodeControlCore {
         replays.forget()
         link.schedulePing(at: nil)
         // Every shard had applied the mark of the replay request; see requestReplay.
-        floors = floorsSince.map {
-            FloorsQuery(
-                log: subscriber.log, reached: $0, continuedFrom: mark, now: now, guards: guards)
-        }
+        floors = FloorsRequests(
+            floorsSince.map {
+                FloorsQuery(
+                    log: subscriber.log, reached: $0, continuedFrom: mark, now: now, guards: guards)
+            })
         actions.append(
-            .forget(continueFrom: mark, epochChanged: epochChanged, isPending: floors != nil))
+            .forget(continueFrom: mark, epochChanged: epochChanged, isPending: floors.isPending))
     }
 
     /// While the publisher does not confirm this node's position, nothing is fresh. Once it is
@@ -168,46 +169,23 @@ extension NodeControlCore {
 extension NodeControlCore {
     /// Sends the next request when it is due, or gives up.
     mutating func continueFloors(now: Instant, into actions: inout [NodeControlAction]) {
-        guard let query = floors else { return }
-        if query.isOver(now: now) { return settleFloors(query, nil, into: &actions) }
-        guard link.isJoined, query.isDue(now: now) else { return }
-        let request = FloorsRequest(
-            incarnation: identity.incarnation, log: query.log, applied: query.reached,
-            firstBucket: query.nextBucket)
-        let requestID = send(.floors, into: &actions) { request.encode(requestID: $0, into: &$1) }
-        floors?.sent(requestID: requestID, now: now)
+        perform(floors.next(isJoined: link.isJoined, now: now), now: now, into: &actions)
     }
 
-    mutating func received(
-        _ part: FloorSnapshotPart, requestID: UInt64, now: Instant,
-        into actions: inout [NodeControlAction]
+    mutating func perform(
+        _ step: FloorsRequests.Step?, now: Instant, into actions: inout [NodeControlAction]
     ) {
-        guard var query = floors, query.requestID == requestID else { return }
-        let progress = query.receive(part)
-        floors = query
-        switch progress {
-        case .more: continueFloors(now: now, into: &actions)
-        case .done: settleFloors(query, query.touched, into: &actions)
-        case .useless: settleFloors(query, nil, into: &actions)
+        switch step {
+        case .request(let query):
+            let request = query.request(by: identity.incarnation)
+            let requestID = send(.floors, into: &actions) {
+                request.encode(requestID: $0, into: &$1)
+            }
+            floors.sent(requestID: requestID, now: now)
+        case .settle(let outcome):
+            if outcome.isLearned { statistics.floorSnapshots += 1 }
+            actions += outcome.actions
+        case nil: break
         }
-    }
-
-    /// The publisher declines. If it is busy, the request is repeated; any other refusal is final.
-    mutating func refusedFloors(
-        _ code: ErrorCode?, requestID: UInt64, into actions: inout [NodeControlAction]
-    ) {
-        guard let query = floors, query.requestID == requestID, code != .busy else { return }
-        settleFloors(query, nil, into: &actions)
-    }
-
-    private mutating func settleFloors(
-        _ query: FloorsQuery, _ touched: TouchedScopes?, into actions: inout [NodeControlAction]
-    ) {
-        floors = nil
-        if touched != nil { statistics.floorSnapshots += 1 }
-        actions.append(.settle(touched: touched, from: query.continuedFrom))
-        let since = query.reached.position
-        actions.append(
-            .report(touched == nil ? .floorsUnknown(since: since) : .floorsLearned(since: since)))
     }
 }

@@ -11,23 +11,16 @@ extension NodeControlCore {
     }
 
     mutating func continueGreeting(now: Instant, into actions: inout [NodeControlAction]) {
+        if link.isUnanswered(now: now) { return change(.unanswered, now: now, into: &actions) }
         guard let due = link.nextHello(now: now) else { return }
-        if due.needsConnection { actions.append(.reconnectControl) }
+        if due.needsConnection { actions.append(link.connection) }
         statistics.greetings += 1
-        let place = placeToClaim
+        let place = authority.place(toClaim: claim, of: subscriber.log)
         var hello = Hello(
             incarnation: identity.incarnation, log: place.log, applied: place.mark,
             node: identity.node, endpoints: identity.endpoints)
         hello.cluster = membership.cluster
         send(into: &actions) { hello.encode(requestID: due.requestID, into: &$0) }
-    }
-
-    /// If a record began a new epoch, its log has no id yet, and no mark of it can be claimed. But
-    /// a run that had a lease names the log that granted it: a shard that has not received the
-    /// forgetting may still call entries fresh by that lease, and a publisher that has just started
-    /// does not wait for a node that knows no log.
-    private var placeToClaim: (log: LogID, mark: LogMark) {
-        subscriber.log == .none ? (authority.grantingLog, .none) : (subscriber.log, claim)
     }
 
     mutating func received(
@@ -36,9 +29,10 @@ extension NodeControlCore {
         let pingAt = applied == .none ? nil : now
         guard welcome.log != .none, link.welcomed(pingAt: pingAt, now: now) else { return }
         actions.append(.lives(previous: welcome.previousRun))
+        actions += link.follow(welcome.liveEndpoint, now: now)
         membership.received(welcome.cluster, of: welcome.log)
         link.adopt(leaseMilliseconds: welcome.leaseMilliseconds)
-        live.adopt(heartbeatMilliseconds: welcome.heartbeatMilliseconds)
+        link.live.adopt(heartbeatMilliseconds: welcome.heartbeatMilliseconds)
         // A restarted publisher knows neither.
         acks.acknowledged = .none
         replays.unanswered = nil
@@ -73,9 +67,7 @@ extension NodeControlCore {
     mutating func received(_ pong: Pong, now: Instant, into actions: inout [NodeControlAction]) {
         guard pong.log != .none else { return }
         membership.received(pong.cluster, of: pong.log)
-        perform(
-            subscriber.receivedHeartbeat(log: pong.log, head: pong.head), now: now,
-            into: &actions)
+        hear(pong.head, of: pong.log, now: now, into: &actions)
         fetch(pong.versions, now: now, into: &actions)
         guard pong.log == subscriber.log, !subscriber.isDiverged else { return }
         link.adopt(leaseMilliseconds: pong.leaseMilliseconds)

@@ -29,13 +29,15 @@ extension NodeControlCore {
     private mutating func received(
         _ heartbeat: Heartbeat, now: Instant, into actions: inout [NodeControlAction]
     ) {
-        guard heartbeat.log != .none else { return }
-        live.receivedHeartbeat(now: now)
+        if heartbeat.log == .none {
+            // While the node greets, it is of a publisher that was left.
+            guard link.rotation.areSeveral, link.isJoined else { return }
+            return change(.farewell, now: now, into: &actions)
+        }
+        link.live.receivedHeartbeat(now: now)
         authority.receivedHeartbeat()
         if case .listening = link.state { greet(now: now, into: &actions) }
-        perform(
-            subscriber.receivedHeartbeat(log: heartbeat.log, head: heartbeat.head), now: now,
-            into: &actions)
+        hear(heartbeat.head, of: heartbeat.log, now: now, into: &actions)
         fetch(heartbeat.versions, now: now, into: &actions)
     }
 
@@ -46,12 +48,14 @@ extension NodeControlCore {
         if isStopped { return }
         do throws(WireRefusal) {
             let message = try MessageView(decoding: frame)
+            if link.isLate(message.requestID) { return }
             if message.type == .topologyReport {
                 try receivedTopology(message, frame: frame, into: &actions)
             } else {
                 try receivedControl(message, now: now, into: &actions)
             }
-            link.received(isRefusal: message.type == .error, now: now)
+            let isRefusal = message.type == .error || message.type == .notLeader
+            link.received(isRefusal: isRefusal, now: now)
         } catch {
             reportDamage(error, into: &actions)
         }
@@ -83,7 +87,9 @@ extension NodeControlCore {
             received(run, requestID: requestID, now: now, into: &actions)
         case .floorSnapshot:
             let part = try FloorSnapshotPart(decoding: message)
-            received(part, requestID: requestID, now: now, into: &actions)
+            let step = floors.receive(
+                part, requestID: requestID, isJoined: link.isJoined, now: now)
+            perform(step, now: now, into: &actions)
         case .truncated:
             let truncated = try Truncated(decoding: message.body)
             received(truncated, requestID: requestID, now: now, into: &actions)
@@ -95,6 +101,9 @@ extension NodeControlCore {
             let report = try ConfigReport(decoding: message.body)
             guard config.received(version: report.revision) else { return }
             actions.append(.configuration(revision: report.revision, text: report.text))
+        case .notLeader:
+            let reply = try NotLeader(decoding: message.body)
+            received(reply, requestID: requestID, now: now, into: &actions)
         case .error:
             let reply = try ErrorReply(decoding: message)
             received(reply, requestID: requestID, now: now, into: &actions)
@@ -129,7 +138,8 @@ extension NodeControlCore {
             actions.append(.report(.forgottenByPublisher))
             return greet(now: now, into: &actions)
         case .floors:
-            return refusedFloors(reply.knownCode, requestID: requestID, into: &actions)
+            let step = floors.refused(reply.knownCode, requestID: requestID)
+            return perform(step, now: now, into: &actions)
         case .publish:
             guard let entry = publishes.finish(requestID) else { return }
             let failure = PublishFailure.refused(code: reply.code, message: reply.message)

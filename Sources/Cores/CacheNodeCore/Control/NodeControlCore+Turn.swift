@@ -8,8 +8,8 @@ extension NodeControlCore {
     package var nextDeadline: Instant? {
         guard let linkDeadline = link.nextDeadline else { return nil }
         let deadlines = [
-            linkDeadline, live.renewAt, publishes.nextDeadline,
-            link.isJoined ? heads.nextDeadline : nil, ackAt, acks.pollAt, floors?.nextDeadline,
+            linkDeadline, link.liveDeadline, publishes.nextDeadline,
+            link.isJoined ? heads.nextDeadline : nil, ackAt, acks.pollAt, floors.nextDeadline,
             drainState.nextDeadline, authority.expiresAt,
         ]
         return deadlines.compactMap(\.self).min()
@@ -36,6 +36,7 @@ extension NodeControlCore {
         if case .listening(let until) = link.state, until <= now {
             greet(now: now, into: &actions)
         }
+        checkSilence(now: now, into: &actions)
         // The publisher may have been restarted without its log, and then needs this node's mark.
         if let silence = link.silence(now: now), silence >= link.leaseLength {
             actions.append(.report(.lostPublisher(silence: silence)))
@@ -43,7 +44,7 @@ extension NodeControlCore {
         }
         continueGreeting(now: now, into: &actions)
         ping(now: now, into: &actions)
-        if let silence = live.renew(now: now) {
+        if let silence = link.renewLive(now: now) {
             statistics.resubscriptions += 1
             actions.append(.resubscribe)
             actions.append(.report(.lostLiveChannel(silence: silence)))
@@ -80,14 +81,7 @@ extension NodeControlCore {
     ) {
         authority.update(isDiverged: subscriber.isDiverged, pausedFor: pausedFor, now: now)
         if !subscriber.isDiverged { membership.follows(subscriber.log) }
-        let before = standing
-        var current = NodeStanding(
-            state: state, leaseExpiresAt: authority.expiresAt ?? Instant(nanoseconds: 0),
-            log: subscriber.log, head: subscriber.knownHead, topologyVersion: topology.last ?? 0)
-        current.vouchedUntil = authority.vouchedUntil
-        current.cluster = membership.cluster
-        let since = current.state == before.state ? before.doubt?.since : nil
-        current.doubt = doubt(in: current.state, since: since ?? now, now: now)
+        let (before, current) = (standing, condition.standing(after: standing, now: now))
         guard current != before else { return }
         standing = current
         actions.append(.setStanding(current))
@@ -96,36 +90,11 @@ extension NodeControlCore {
         if current.state == .live, before.state != .catchingUp { actions.append(.report(.live)) }
     }
 
-    private var state: NodeState {
-        if drainState != .serving { return .draining }
-        return switch authority.state {
-        case .unheard: .starting
-        case .awaited: .syncing
-        case .held: subscriber.isRecovering ? .catchingUp : .live
-        case .lost: .suspect
-        }
-    }
-
-    /// Why the node is not live; `nil` for a node that is.
-    func doubt(in state: NodeState, since: Instant, now: Instant) -> StandingDoubt? {
-        guard state != .live else { return nil }
-        var doubt = StandingDoubt(reason(in: state, now: now), since: since)
-        doubt.answeredAt = link.answeredAt
-        doubt.heartbeatAt = live.heartbeatAt
-        return doubt
-    }
-
-    private func reason(in state: NodeState, now: Instant) -> StandingReason {
-        if drainState != .serving { return .draining }
-        if subscriber.isDiverged { return .diverged }
-        guard let silence = link.silence(now: now) else {
-            return link.answeredAt == nil && live.heartbeatAt == nil
-                ? .publisherUnheard : .publisherSilent
-        }
-        if silence >= link.leaseLength / 2, state != .catchingUp { return .publisherSilent }
-        if config.current == nil { return .noConfiguration }
-        if subscriber.isRecovering { return .replaying }
-        if applied != subscriber.applied { return .shardsBehind }
-        return authority.isWithheld ? .leaseWithheld : .leaseAwaited
+    var condition: NodeCondition {
+        NodeCondition(
+            link: link, authority: authority, subscriber: subscriber,
+            isDraining: drainState != .serving, isConfigured: config.current != nil,
+            areShardsBehind: applied != subscriber.applied, topologyVersion: topology.last ?? 0,
+            cluster: membership.cluster)
     }
 }

@@ -26,7 +26,8 @@ import CacheWire
 ///
 /// Subscribe, receive a heartbeat, HELLO, WELCOME, replay up to the head, PING: then the node is
 /// live. Lost messages are requested again; while the publisher is away the shards continue to
-/// serve, as suspect once the lease is over.
+/// serve, as suspect once the lease is over. With several publishers it addresses one at a time,
+/// until that one does not lead any more; see ``PublisherRotation``.
 ///
 /// *Applied* has two meanings that must not be mixed. The subscriber's position is the last one
 /// handed to the shards. HELLO, RESUME, PING and ACK claim the lowest position that a shard has
@@ -39,11 +40,9 @@ package struct NodeControlCore: Sendable {
     package let identity: NodeControlIdentity
     let guards: Guards
     var link: PublisherLink
-    var live: LiveSubscription
     var subscriber: Subscriber
     var replays = ReplayRequests()
-    /// The request for floors after the log was out of reach; `nil` if there is none.
-    var floors: FloorsQuery?
+    var floors = FloorsRequests()
     var authority: LeaseAuthority
     var shards: ShardPositions
     var acks = AckSchedule()
@@ -64,15 +63,17 @@ package struct NodeControlCore: Sendable {
     ///   - resuming: the position of the shards and their entries. The node then counts as one that
     ///     was away: it requests missed records, and its shards forget only if these cannot be
     ///     determined. `nil` if the shards are empty.
+    ///   - publishers: all that are known, tried in this order; empty for the only one of a
+    ///     cluster, whose endpoints the caller has. Its live endpoint is followed if it is known,
+    ///     otherwise that of WELCOME, as with several.
     ///   - seed: different for every run, so that nodes do not retry in step.
     package init(
-        identity: NodeControlIdentity, resuming: LogResumption? = nil, seed: UInt64,
-        guards: Guards = .all
+        identity: NodeControlIdentity, publishers: [PublisherAddress] = [],
+        resuming: LogResumption? = nil, seed: UInt64, guards: Guards = .all
     ) {
         self.identity = identity
         self.guards = guards
-        link = PublisherLink(seed: seed)
-        live = LiveSubscription(seed: ~seed)
+        link = PublisherLink(seed: seed, publishers: publishers)
         subscriber =
             resuming.map { Subscriber(resuming: $0.log, at: $0.mark, guards: guards) }
             ?? Subscriber(guards: guards)
@@ -83,14 +84,16 @@ package struct NodeControlCore: Sendable {
         heads = HeadRequests(shardCount: shardCount)
     }
 
-    /// The sockets exist and the subscription is open.
+    /// The control connection exists; the subscription is open, or with several publishers begins
+    /// with the first WELCOME.
     package mutating func start(now: Instant, into actions: inout [NodeControlAction]) {
         link.start(now: now)
-        live.start(now: now)
         standing.log = subscriber.log
         standing.head = subscriber.knownHead
-        standing.doubt = doubt(in: standing.state, since: now, now: now)
+        standing.doubt = condition.doubt(in: standing.state, since: now, now: now)
         actions.append(.setStanding(standing))
+        // The first may be one that does not lead, which is silent.
+        if link.rotation.areSeveral { greet(now: now, into: &actions) }
     }
 
     /// The shards no longer serve anything. Sends BYE, so that no receipt waits for this run, and

@@ -27,6 +27,22 @@ package enum NodeControlLimits {
     /// Unanswered HELLOs after which the control connection is renewed.
     package static let hellosPerConnection = 4
 
+    /// With several publishers: how many a node may be given.
+    package static let publishersMax = 16
+    /// Named leaders that are followed in a row, before the list is continued.
+    package static let leaderNamesFollowedMax = 2
+    /// HELLOs that may be sent at once, and the time for each further one: a cluster without a
+    /// leader costs each node at most ten requests a second in the long run.
+    package static let hellosAtOnceMax = 3
+    package static let helloSpacing: Duration = .milliseconds(100)
+    /// The pause after a publisher that knows no leader; reduced by up to a quarter at random.
+    package static let leaderlessPause: Duration = .milliseconds(125)
+    /// Missed heartbeats, with silence on the control channel too, after which a PING asks for an
+    /// answer before the publisher is left.
+    package static let heartbeatsMissedBeforePing = 2
+    /// Publishers reported as not leading between two WELCOMEs.
+    package static let publishersReportedMax = 16
+
     /// Minimum time between two acknowledgements of records that no caller waits for.
     package static let ackSpacing: Duration = .milliseconds(10)
     /// How long the same replay is not requested again, despite heartbeats.
@@ -62,6 +78,12 @@ package enum NodeControlLimits {
         precondition(
             heartbeatDefault * heartbeatsMissedMax <= leaseDefault,
             "a lost live channel is noticed within a lease")
+        precondition(
+            heartbeatsMissedBeforePing < heartbeatsMissedMax,
+            "a publisher has time to answer before it is left")
+        precondition(
+            leaderlessPause * 3 / 4 < helloWaitMin && helloSpacing <= leaderlessPause,
+            "a publisher that answers is left sooner than a silent one")
         precondition(
             headPatience < leaseDefault && floorsRetry < floorsPatience,
             "what is lost is asked for again while it is still of use")

@@ -57,6 +57,14 @@ struct PendingPublishes: Sendable {
         return entry
     }
 
+    /// The publisher has done nothing of it, because it does not lead: that transmission does not
+    /// count.
+    mutating func declined(_ requestID: UInt64) {
+        guard var entry = entries[requestID], entry.sendCount > 0 else { return }
+        entry.sendCount -= 1
+        entries[requestID] = entry
+    }
+
     /// Removes the oldest, if it has expired at `now`; without a time in any case.
     mutating func removeFirst(expiredAt now: Instant? = nil) -> Entry? {
         if let now, nextDeadline.map({ now < $0 }) ?? true { return nil }

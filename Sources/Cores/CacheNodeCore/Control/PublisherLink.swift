@@ -1,10 +1,13 @@
 import CacheModel
 
-/// The control connection: how far the publisher knows this run, and what is due there.
+/// Both channels of the publisher: how far it knows this run, and what is due there.
 ///
 ///     idle ── start ─▶ listening ── heartbeat, or time ─▶ greeting ── WELCOME ─▶ joined
 ///     any ── stop ─▶ stopped                                  ▲                    │
 ///                                                             └ silent, restarted ─┘
+///
+/// Several publishers are not listened for: those that do not lead are silent. A HELLO without an
+/// answer, silence and NOT LEADER then lead to `greeting` another one, on another connection.
 struct PublisherLink: Sendable {
     enum State: Equatable, Sendable {
         /// Not started.
@@ -26,10 +29,20 @@ struct PublisherLink: Sendable {
     private(set) var answeredAt: Instant?
     /// The limit of silence. A PING is sent ``NodeControlLimits/pingsPerLease`` times in it.
     private(set) var leaseLength = NodeControlLimits.leaseDefault
-    /// Between two HELLOs.
+    /// Between two HELLOs to the only publisher.
     private var backoff: Backoff
+    var rotation: PublisherRotation
+    var live: LiveSubscription
+    /// The number of the first request on this connection; answers to earlier ones are late.
+    private var firstRequest: UInt64 = 0
+    /// Whether the next HELLO goes to another publisher than the connection.
+    private var isChanged = false
+    /// When a PING was last sent because nothing was received.
+    private var probedAt = Instant(nanoseconds: 0)
 
-    init(seed: UInt64) {
+    init(seed: UInt64, publishers: [PublisherAddress] = []) {
+        rotation = PublisherRotation(publishers, seed: seed &* 3)
+        live = LiveSubscription(seed: ~seed)
         backoff = Backoff(
             first: NodeControlLimits.helloWaitMin, longest: NodeControlLimits.helloWaitMax,
             seed: seed)
@@ -55,26 +68,64 @@ struct PublisherLink: Sendable {
     mutating func start(now: Instant) {
         precondition(state == .idle, "a control thread starts once")
         state = .listening(until: now.advanced(by: NodeControlLimits.listenPatience))
+        live.start(now: now)
     }
 
     mutating func stop() {
         state = .stopped
     }
 
-    /// HELLO is due now, and then with growing pauses until it is welcomed.
+    /// HELLO is due now, or with several publishers once it is within the rate; to the only one it
+    /// is then repeated with growing pauses until it is welcomed.
     mutating func greet(requestID: UInt64, now: Instant) {
         backoff.reset()
-        state = .greeting(requestID: requestID, sentCount: 0, nextAt: now)
+        let due = rotation.areSeveral ? rotation.admit(at: now) : now
+        state = .greeting(requestID: requestID, sentCount: 0, nextAt: due)
+    }
+
+    /// Leaves the present publisher for another one, which is greeted on a new connection once that
+    /// is within the rate.
+    ///
+    /// - Parameter requestID: of the HELLO, and the least on that connection.
+    mutating func change(_ cause: PublisherRotation.Cause, requestID: UInt64, now: Instant) {
+        firstRequest = ControlRequestID.number(of: requestID)
+        isChanged = true
+        let due = rotation.leave(cause, now: now)
+        state = .greeting(requestID: requestID, sentCount: 0, nextAt: due)
+    }
+
+    /// Whether an answer belongs to a connection that was left. Publishes keep their ids over
+    /// connections.
+    func isLate(_ requestID: UInt64) -> Bool {
+        ControlRequestID.number(of: requestID) < firstRequest
+            && ControlRequestID.kind(of: requestID) != .publish
+    }
+
+    /// On which connection to send the next HELLO.
+    var connection: NodeControlAction {
+        rotation.areSeveral ? .connectControl(endpoint: rotation.present) : .reconnectControl
+    }
+
+    /// Whether one of several publishers has not answered its HELLO in time.
+    func isUnanswered(now: Instant) -> Bool {
+        guard rotation.areSeveral, case .greeting(_, let count, let nextAt) = state else {
+            return false
+        }
+        return count > 0 && nextAt <= now
     }
 
     /// The HELLO to send now, if one is due. After several without an answer the connection is
-    /// replaced, because a vanished peer cannot be distinguished from a busy one.
+    /// replaced, because a vanished peer cannot be distinguished from a busy one; of several
+    /// publishers each is greeted on a connection of its own.
     mutating func nextHello(now: Instant) -> (requestID: UInt64, needsConnection: Bool)? {
         guard case .greeting(let requestID, let count, let nextAt) = state, nextAt <= now else {
             return nil
         }
+        let pause = rotation.areSeveral ? rotation.patience : backoff.next()
         state = .greeting(
-            requestID: requestID, sentCount: count + 1, nextAt: now.advanced(by: backoff.next()))
+            requestID: requestID, sentCount: count + 1, nextAt: now.advanced(by: pause))
+        defer { isChanged = false }
+        if rotation.areSeveral { return (requestID, isChanged) }
         let isConnectionOld = count.isMultiple(of: NodeControlLimits.hellosPerConnection)
         return (requestID, count > 0 && isConnectionOld)
     }
@@ -119,5 +170,63 @@ struct PublisherLink: Sendable {
     func silence(now: Instant) -> Duration? {
         guard case .joined(let receivedAt, _) = state else { return nil }
         return now.elapsed(since: receivedAt)
+    }
+}
+
+/// The live channel, and silence on both.
+extension PublisherLink {
+    enum Silence: Equatable {
+        /// A PING must ask for an answer, once.
+        case doubted
+        /// One of several publishers is left.
+        case lost(Duration)
+    }
+
+    /// Whether the subscription is that of the publisher that is addressed.
+    private var isFollowingLive: Bool { !rotation.areSeveral || isJoined }
+
+    /// When something is due on the live channel, or because of silence on both.
+    var liveDeadline: Instant? {
+        guard isFollowingLive else { return nil }
+        guard let limits = silenceLimits else { return live.renewAt }
+        return min(live.renewAt, probedAt < limits.doubted ? limits.doubted : limits.lost)
+    }
+
+    /// - Returns: how long the live channel has been silent, if it must be opened anew now.
+    mutating func renewLive(now: Instant) -> Duration? {
+        isFollowingLive ? live.renew(now: now) : nil
+    }
+
+    /// What is due because of silence on both channels of one of several publishers. It is asked
+    /// for an answer before it is left: with a long lease few PINGs are sent.
+    mutating func takeSilence(now: Instant) -> Silence? {
+        guard let limits = silenceLimits else { return nil }
+        if limits.lost <= now { return .lost(now.elapsed(since: limits.heardAt)) }
+        guard limits.doubted <= now, probedAt < limits.doubted else { return nil }
+        probedAt = now
+        return .doubted
+    }
+
+    private var silenceLimits: (heardAt: Instant, doubted: Instant, lost: Instant)? {
+        guard rotation.areSeveral, case .joined(let receivedAt, _) = state else { return nil }
+        let heardAt = max(receivedAt, live.heartbeatAt ?? receivedAt)
+        let limit = { (count: Int) in heardAt.advanced(by: live.interval * count) }
+        return (
+            heardAt, limit(NodeControlLimits.heartbeatsMissedBeforePing),
+            limit(NodeControlLimits.heartbeatsMissedMax)
+        )
+    }
+
+    /// One of several publishers has welcomed this run, and sends from this live endpoint.
+    ///
+    /// - Returns: what to do and report.
+    mutating func follow(_ liveEndpoint: String, now: Instant) -> [NodeControlAction] {
+        guard rotation.areSeveral else { return [] }
+        var actions: [NodeControlAction] = []
+        if live.follow(liveEndpoint, now: now) { actions.append(.subscribe(live: liveEndpoint)) }
+        if rotation.welcomed() {
+            actions.append(.report(.publisherLeads(endpoint: rotation.present)))
+        }
+        return actions
     }
 }

@@ -67,6 +67,7 @@ package struct NodeReport: HealthReport {
         case .leaseWithheld: "the publisher answers and gives no lease"
         case .leaseAwaited: "it has asked for its lease and waits for the answer"
         case .draining: "it was told to leave"
+        case .noLeader: "publishers answer, but none of them leads"
         case nil: "it has no lease"
         }
     }

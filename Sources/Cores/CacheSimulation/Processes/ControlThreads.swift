@@ -125,8 +125,8 @@ struct ControlThreads: WorldPart {
             nodes.network.send(
                 .toPublisher(peer: run.connection.peer, bytes), over: run.links.toPublisher,
                 run: run.number)
-        case .resubscribe: nodes.resubscribe(run)
-        case .reconnectControl: nodes.connectControl(run)
+        case .resubscribe, .subscribe: nodes.resubscribe(run)
+        case .reconnectControl, .connectControl: nodes.connectControl(run)
         case .fatal(let sentence):
             try Violation.unless(settings.membersChange, "node \(run.node) gives up: \(sentence)")
             nodes.kill(run)
@@ -171,7 +171,8 @@ struct ControlThreads: WorldPart {
         case .damagedFrame(let sentence):
             throw Violation("node \(run.node) cannot read what it was sent: \(sentence)")
         case .connected, .lostPublisher, .lostLiveChannel, .forgottenByPublisher, .replayed,
-            .refused, .draining, .drained, .calendarJumped:
+            .refused, .draining, .drained, .calendarJumped, .publisherLeads,
+            .publisherDoesNotLead, .publisherUnusable:
             break
         }
     }

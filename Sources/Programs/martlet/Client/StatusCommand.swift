@@ -132,6 +132,9 @@ struct NodeReason {
                 + "log, or the node lags too far behind"
         case .leaseAwaited: "it has asked for its lease and waits for the answer"
         case .draining: drain
+        case .noLeader:
+            "publishers answer it, but none of them leads: ask martlet status for each of them "
+                + "whether etcd can be reached"
         case nil: guess
         }
     }

@@ -28,10 +28,16 @@ struct NodeCommand: AsyncParsableCommand {
     @Option(help: "The node's name in the configuration.")
     var id: String?
 
-    @Option(help: .value("endpoint", "The publisher's endpoint."))
-    var publisher: String?
+    @Option(
+        help: .value(
+            "endpoint", "The publisher's endpoint; once for each of several that share a log."))
+    var publisher: [String] = []
 
-    @Option(help: "The publisher's live endpoint; its port plus 1 if not given.")
+    @Option(
+        help: """
+            The live endpoint of the only publisher; its port plus 1 if not given. Several \
+            publishers name theirs.
+            """)
     var live: String?
 
     @Option(
@@ -183,7 +189,7 @@ struct NodeCommand: AsyncParsableCommand {
 
     /// Either the publisher asks its nodes for keys and this node has one, or neither.
     private static func check(_ options: NodeServerOptions) throws {
-        for endpoint in [options.controlEndpoint, options.liveEndpoint] {
+        for endpoint in options.publishers.flatMap({ [$0.control, $0.live].compactMap(\.self) }) {
             switch (endpoint.serverKey, options.access) {
             case (.some, .none):
                 throw CommandFailure(

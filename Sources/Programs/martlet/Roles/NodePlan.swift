@@ -25,17 +25,11 @@ struct NodePlan {
         if let configuration {
             try BuildFeature.httpClient.requireForOrigins(of: configuration)
         }
-        // The first of them: a node knows one publisher so far.
-        let publisher = configuration?.publisherAddresses.first
-        let control = try Self.endpoint(
-            command.publisher ?? environment["MARTLET_PUBLISHER"]
-                ?? publisher?.control ?? PublisherSettings.standard.endpoint)
-        let live = try Self.live(
-            command.live ?? environment["MARTLET_LIVE"] ?? publisher?.live, control: control)
         let shards = command.shards ?? settings?.shards ?? max(1, command.bind.count)
         options = NodeServerOptions(
             node: id, endpoints: try Self.endpoints(command.bind, settings, shards: shards),
-            controlEndpoint: control, liveEndpoint: live,
+            publishers: try Self.publishers(
+                command.publisher, live: command.live, environment, configuration),
             memoryBytes: try Self.memory(
                 command.memory ?? environment["MARTLET_MEMORY"], settings))
         options.entriesMax = try Self.entriesMax(
@@ -106,6 +100,56 @@ struct NodePlan {
 
     static func endpoint(_ text: String, for use: Endpoint.Use = .connecting) throws -> Endpoint {
         try CommandFailure.wrapping { try Endpoint(text, for: use) }
+    }
+
+    /// All publishers: those of the flags, else of the variable, else of the configuration.
+    static func publishers(
+        _ flags: [String], live: String?, _ environment: [String: String],
+        _ configuration: ClusterConfiguration?
+    ) throws -> [PublisherPlace] {
+        let listed = environment["MARTLET_PUBLISHER"].map {
+            $0.split(separator: ",", omittingEmptySubsequences: false).map { String($0.trimmed()) }
+        }
+        let known = configuration?.publisherAddresses ?? []
+        let (texts, source) =
+            if !flags.isEmpty {
+                (flags, "--publisher")
+            } else if let listed {
+                (listed, "MARTLET_PUBLISHER")
+            } else {
+                (known.map(\.control), "the configuration")
+            }
+        let liveText = live ?? environment["MARTLET_LIVE"]
+        if texts.count > 1 {
+            guard liveText == nil else {
+                throw CommandFailure(
+                    .wrongUsage,
+                    "\(live == nil ? "MARTLET_LIVE" : "--live") is for one publisher: leave it "
+                        + "out, because each of several names its live endpoint")
+            }
+            return try several(texts, source: source)
+        }
+        let control = try endpoint(
+            texts.first ?? PublisherSettings.standard.endpoint)
+        let place = PublisherPlace(
+            control: control,
+            live: try Self.live(
+                liveText ?? known.first?.live, control: control))
+        return [place]
+    }
+
+    private static func several(_ texts: [String], source: String) throws -> [PublisherPlace] {
+        let most = NodeServerOptions.publishersMax
+        guard texts.count <= most else {
+            throw CommandFailure(
+                .wrongUsage,
+                "\(source) names \(texts.count) publishers, at most \(most) are possible")
+        }
+        let places = try texts.map { PublisherPlace(control: try endpoint($0)) }
+        for (index, place) in places.enumerated() where places[..<index].contains(place) {
+            throw CommandFailure(.wrongUsage, "\(source) names \(place.control) twice")
+        }
+        return places
     }
 
     private static func live(_ text: String?, control: Endpoint) throws -> Endpoint {

@@ -14,7 +14,7 @@ struct PublisherRolePlan {
     var name = Self.nameAlone
 
     /// All publishers that can lead, as the configuration names them.
-    private var members: [PublisherPlace]
+    private var members: [NamedPublisher]
 
     /// The name of a publisher that no configuration lists.
     static let nameAlone = "publisher"
@@ -27,7 +27,7 @@ struct PublisherRolePlan {
         let given = GivenText(id, "--id", environment.filter { !$0.value.isEmpty })
         let isOneOfSeveral = !configuration.publishers.isEmpty
         settings = configuration.publisher
-        members = configuration.publishers.map { PublisherPlace($0.id.name, at: $0.endpoint) }
+        members = configuration.publishers.map { NamedPublisher($0.id.name, at: $0.endpoint) }
         if isOneOfSeveral {
             let member = try Self.member(given, of: configuration)
             (settings, name) = (member.settings, member.name)
@@ -104,7 +104,7 @@ struct PublisherRolePlan {
         guard case .etcd(let etcd) = settings.log, let directory = etcd.stateDirectory else {
             return nil
         }
-        let alone = [PublisherPlace(name, at: settings.endpoint)]
+        let alone = [NamedPublisher(name, at: settings.endpoint)]
         return EtcdPublisherOptions(
             name: name, among: members.isEmpty ? alone : members,
             client: try EtcdOptions(reading: etcd), prefix: etcd.prefix,

@@ -17,6 +17,9 @@ struct ControlStage {
     var logID = ControlStage.log
     var epoch = Epoch(1)
     var versions = SharedVersions(configRevision: 0, topologyVersion: 0)
+    /// The request id of scripted answers: of several publishers, none that is older than the
+    /// connection.
+    var answeredID: UInt64 = 1
     /// Shards that say nothing of what they apply.
     var slowShards: Set<Int> = []
 
@@ -26,13 +29,15 @@ struct ControlStage {
     }
 
     /// Has yet to be started.
-    init(resuming: LogResumption?, seed: UInt64 = 1) throws {
+    init(
+        resuming: LogResumption?, publishers: [PublisherAddress] = [], seed: UInt64 = 1
+    ) throws {
         let node = try #require(NodeID("n1"))
         core = NodeControlCore(
             identity: NodeControlIdentity(
                 node: node, incarnation: Incarnation(42),
                 endpoints: ["tcp://127.0.0.1:1", "tcp://127.0.0.1:2"]),
-            resuming: resuming, seed: seed)
+            publishers: publishers, resuming: resuming, seed: seed)
     }
 
     @discardableResult
@@ -116,6 +121,13 @@ struct ControlStage {
         }
     }
 
+    /// A frame comes from the publisher that the node addresses now.
+    @discardableResult
+    mutating func answer(_ encode: (UInt64, inout ByteWriter) -> Void) -> [NodeControlAction] {
+        let id = answeredID
+        return control { encode(id, &$0) }
+    }
+
     @discardableResult
     mutating func heartbeat() -> [NodeControlAction] {
         let message = Heartbeat(log: logID, head: head, versions: versions)
@@ -132,18 +144,20 @@ struct ControlStage {
     }
 
     @discardableResult
-    mutating func welcome(previousRun: Incarnation = .none) -> [NodeControlAction] {
+    mutating func welcome(
+        previousRun: Incarnation = .none, live: String = ""
+    ) -> [NodeControlAction] {
         var message = Welcome(
             log: logID, head: head, tail: SequenceNumber(1), leaseMilliseconds: 3_000,
-            heartbeatMilliseconds: 500, versions: versions, liveEndpoint: "")
+            heartbeatMilliseconds: 500, versions: versions, liveEndpoint: live)
         message.previousRun = previousRun
-        return control { message.encode(requestID: 1, into: &$0) }
+        return answer { message.encode(requestID: $0, into: &$1) }
     }
 
     @discardableResult
     mutating func configuration(_ text: String = "") -> [NodeControlAction] {
         let message = ConfigReport(revision: versions.configRevision, text: text)
-        return control { message.encode(requestID: 1, into: &$0) }
+        return answer { message.encode(requestID: $0, into: &$1) }
     }
 
     @discardableResult
@@ -151,16 +165,16 @@ struct ControlStage {
         let message = Pong(
             sentAt: ping.sentAt, log: logID, head: head, leaseMilliseconds: lease,
             versions: versions)
-        return control { message.encode(requestID: 1, into: &$0) }
+        return answer { message.encode(requestID: $0, into: &$1) }
     }
 
     /// What follows the mark asked for, as one frame carries it.
     @discardableResult
-    mutating func replay(_ resume: Resume, requestID: UInt64 = 1) -> [NodeControlAction] {
+    mutating func replay(_ resume: Resume, requestID: UInt64? = nil) -> [NodeControlAction] {
         let missing = records.drop { $0.position <= resume.after.position }.prefix(resume.limit)
         let run = RecordRun(
             records: Array(missing.prefix(RecordRun.prefixThatFits(missing))), head: head)
-        return control { run.encode(requestID: requestID, into: &$0) }
+        return answer { run.encode(requestID: requestID ?? $0, into: &$1) }
     }
 
     @discardableResult
@@ -186,7 +200,7 @@ struct ControlStage {
         let topology = TopologyReport(
             version: versions.topologyVersion, kind: .sharded, controlEndpoint: "",
             liveEndpoint: "", nodes: [])
-        control { topology.encode(requestID: 1, into: &$0) }
+        answer { topology.encode(requestID: $0, into: &$1) }
         pong(to: ping)
         #expect(core.standing.state == .live)
     }

@@ -690,7 +690,7 @@ import TestSupport
 
 extension ControlStage {
     @discardableResult
-    fileprivate mutating func publish(
+    mutating func publish(
         ticket: UInt64, scopes: [Scope] = [Scope(.namespace(.default))]
     ) -> [NodeControlAction] {
         perform { core, now, actions in

@@ -58,8 +58,8 @@ extension Stage {
             node.shard.published(ticket: ticket, at: try? result.get())
         case .headKnown(_, let number, let head):
             node.shard.headKnown(number: number, head: head)
-        case .resubscribe: subscribe()
-        case .reconnectControl, .report, .leave, .lives: break
+        case .resubscribe, .subscribe: subscribe()
+        case .reconnectControl, .connectControl, .report, .leave, .lives: break
         case .fatal(let sentence): Issue.record("\(node.name) gives up: \(sentence)")
         }
     }

@@ -4,6 +4,7 @@ import CacheModel
 import CacheServer
 import CommandSurface
 import Testing
+import ZeroMQ
 
 @testable import martlet
 
@@ -101,5 +102,70 @@ import Testing
         }
         #expect(failure?.sentence == sentence)
         #expect(failure?.status == .wrongUsage)
+    }
+}
+
+/// The publishers of `martlet node`.
+@Suite struct NodePublishersTests {
+    private func places(
+        _ flags: [String], environment: [String: String] = [:]
+    ) throws -> [PublisherPlace] {
+        let command = try NodeCommand.parse(flags)
+        return try NodePlan.publishers(command.publisher, live: command.live, environment, nil)
+    }
+
+    private func controls(
+        _ flags: [String], environment: [String: String] = [:]
+    ) throws -> [String] {
+        try places(flags, environment: environment).map(\.control.description)
+    }
+
+    @Test func onePublisherHasALiveEndpoint() throws {
+        let standard = try #require(try places([]).first)
+        #expect(standard.control.description == "tcp://127.0.0.1:7400")
+        #expect(standard.live?.description == "tcp://127.0.0.1:7401")
+        let given = try places(["--publisher", "tcp://h:1", "--live", "tcp://h:9"])
+        #expect(given.map(\.live?.description) == ["tcp://h:9"])
+    }
+
+    @Test func severalAreGivenByFlagsOrByAListInTheVariable() throws {
+        let flags = ["--publisher", "tcp://a:1", "--publisher", "tcp://b:1"]
+        #expect(try controls(flags) == ["tcp://a:1", "tcp://b:1"])
+        #expect(try places(flags).allSatisfy { $0.live == nil }, "each names its own")
+        let variable = ["MARTLET_PUBLISHER": "tcp://c:1, tcp://d:1"]
+        #expect(try controls([], environment: variable) == ["tcp://c:1", "tcp://d:1"])
+        #expect(try controls(flags, environment: variable) == ["tcp://a:1", "tcp://b:1"])
+        #expect(try controls(["--publisher", "tcp://a:1"], environment: variable) == ["tcp://a:1"])
+    }
+
+    @Test(arguments: [
+        ("tcp://a:1,tcp://b:1", "tcp://x:1", "MARTLET_LIVE is for one publisher: leave it"),
+        ("tcp://a:1,tcp://a:1", nil, "MARTLET_PUBLISHER names tcp://a:1 twice"),
+        (
+            Array(repeating: "tcp://a:1", count: 17).joined(separator: ","), nil,
+            "MARTLET_PUBLISHER names 17 publishers, at most 16 are possible"
+        ),
+        ("tcp://a:1,", nil, "\"\""),
+        ("tcp://a:1,tcp://*:1", nil, "\"tcp://*:1\""),
+    ])
+    func wrongListsAreRefused(list: String, live: String?, beginning: String) throws {
+        var environment = ["MARTLET_PUBLISHER": list]
+        environment["MARTLET_LIVE"] = live
+        let failure = #expect(throws: CommandFailure.self) {
+            try places([], environment: environment)
+        }
+        #expect(failure?.sentence.hasPrefix(beginning) == true, "\(failure?.sentence ?? "")")
+    }
+
+    @Test func flagsAreNamedInTheirErrors() throws {
+        let two = ["--publisher", "tcp://a:1", "--publisher", "tcp://b:1"]
+        let live = #expect(throws: CommandFailure.self) {
+            try places(two + ["--live", "tcp://a:2"])
+        }
+        #expect(live?.sentence.hasPrefix("--live is for one publisher") == true)
+        let twice = #expect(throws: CommandFailure.self) {
+            try places(two + ["--publisher", "tcp://a:1"])
+        }
+        #expect(twice?.sentence == "--publisher names tcp://a:1 twice")
     }
 }

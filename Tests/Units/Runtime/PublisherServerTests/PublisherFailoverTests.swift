@@ -53,7 +53,7 @@ struct PublisherFailoverTests {
                 control: try Endpoint("tcp://127.0.0.1:0"), plan: plan)
             options.etcd = EtcdPublisherOptions(
                 name: name,
-                among: (members ?? names).map { PublisherPlace($0, at: "tcp://\($0):7400") },
+                among: (members ?? names).map { NamedPublisher($0, at: "tcp://\($0):7400") },
                 client: EtcdOptions(endpoints: [server.endpoint]), prefix: "/martlet/test/",
                 stateDirectory: directory.path + "/" + name)
             return options

@@ -60,7 +60,7 @@ import ZeroMQ
         var options = PublisherOptions(
             control: try Endpoint("tcp://127.0.0.1:0"), plan: PublisherPlan(nodes: []))
         options.etcd = EtcdPublisherOptions(
-            name: "p1", among: [PublisherPlace("p1", at: "tcp://127.0.0.1:7400")],
+            name: "p1", among: [NamedPublisher("p1", at: "tcp://127.0.0.1:7400")],
             client: EtcdOptions(endpoints: ["http://127.0.0.1:1"]), prefix: "/p",
             stateDirectory: "/none/of/these")
         let service = PublisherService(

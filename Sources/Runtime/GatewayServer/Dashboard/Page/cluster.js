@@ -15,6 +15,7 @@ const reasons = {
   leaseWithheld: "the publisher gives it no lease",
   leaseAwaited: "waits for its first lease",
   draining: "was told to leave and finishes",
+  noLeader: "publishers answer it, but none of them leads",
 };
 
 const shardColumns = [
