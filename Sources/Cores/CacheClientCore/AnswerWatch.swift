@@ -44,6 +44,8 @@ package struct AnswerWatch: Hashable, Sendable {
     /// Whether the topology says that the publisher does not hear the node, and no frame of the
     /// shard has arrived since.
     private var isSaidAway = false
+    /// Whether it is a publisher, and others may lead in its place: docs/protocol.md 8.6.
+    package var isOneOfSeveral = false
 
     package init() {}
 
@@ -77,7 +79,8 @@ package struct AnswerWatch: Hashable, Sendable {
     }
 
     private var silenceMax: Duration {
-        isSaidAway ? ClientLimits.silenceOfAwayMax : ClientLimits.silenceMax
+        if false, isOneOfSeveral { return ClientLimits.publisherSilenceMax }
+        return isSaidAway ? ClientLimits.silenceOfAwayMax : ClientLimits.silenceMax
     }
 
     /// When ``look(at:)`` has something to do; `nil` if nothing is owed.

@@ -12,6 +12,7 @@ import CacheModel
 ///     proof ─▶ SessionPosition ─▶ AT LEAST                position that reads must reach
 ///     round trip ─▶ RoundTrips ─▶ node                    nearest node
 ///     no answer ─▶ TopologyHunt ─▶ endpoint to ask next
+///     NOT LEADER, topologies ─▶ LeaderTracker ─▶ publisher that questions go to
 ///     one shard's silence ─▶ AnswerWatch ─▶ probe, fail at once
 ///     pages, receipts ─▶ PatternInvalidationCore ─▶ which keys to invalidate next
 ///     records, heartbeats ─▶ InvalidationFollower ─▶ events
@@ -131,6 +132,37 @@ package enum ClientLimits {
     /// Most such answers to wait for.
     package static let lateAnswersMax = messagesInFlightMax / 4
 
+    // MARK: Several publishers
+
+    /// How long the leading publisher may be silent while it owes an answer, if the client knows of
+    /// others, before the client looks for another leader. It gets a probe after ``quietMax``. A
+    /// wrong suspicion costs a few messages, so this is shorter than ``silenceMax``.
+    package static let publisherSilenceMax: Duration = .milliseconds(600)
+    /// The same for a socket that accepts no message.
+    package static let publisherBlockedMax: Duration = .milliseconds(500)
+    /// How long one endpoint may take to answer while the client looks for the leader.
+    package static let leaderAttemptTimeout: Duration = .milliseconds(250)
+    /// Least time from the begin of one round of asking for the leader to the next one: in the
+    /// first ``leaderHasteMax`` of a search, in which a publisher that hands over is replaced, and
+    /// later.
+    package static let leaderPauseMin: Duration = .milliseconds(50)
+    package static let leaderPauseMax: Duration = .milliseconds(250)
+    package static let leaderHasteMax: Duration = .seconds(1)
+    /// Publishers that NOT LEADER names in a row, each the next one, before the client searches
+    /// instead; and most of them to ask in one round of a search.
+    package static let leadersNamedMax = 8
+    /// Publishers to remember.
+    package static let publishersKnownMax = 16
+    /// How long the channels of a publisher that is one of several may be silent before a follower
+    /// of the log asks for a sign of life: three heartbeats.
+    package static let followSilenceMax: Duration = .milliseconds(1_500)
+    /// Least time between two reports of a follower that its publisher does not lead or is silent.
+    /// A report keeps the search for the leader going for twice as long.
+    package static let leaderReportPause: Duration = .seconds(1)
+    /// How long a publisher may be behind a follower of the same epoch. One that leads without
+    /// knowing of its successor is behind for a moment; one that stays behind is believed.
+    package static let lagMax: Duration = .seconds(10)
+
     // MARK: Large values
 
     /// Parts of a large value that are fetched at a time.
@@ -183,6 +215,10 @@ package enum ClientLimits {
             quietMax < silenceOfAwayMax && silenceOfAwayMax < silenceMax,
             "a probe has time to be answered before its shard is suspect")
         precondition(probePause <= probePauseMax, "the first pause is the shortest")
+        precondition(
+            quietMax < publisherSilenceMax && publisherSilenceMax < attemptTimeout,
+            "a probe has time to be answered, and a silent publisher is left before a repetition")
+        precondition(leaderPauseMin <= leaderPauseMax, "a search becomes slower, not faster")
         precondition(
             placeWaitMax >= topologyPause + topologyAttemptTimeout,
             "a request without an address asks for it at least once more")

@@ -43,6 +43,12 @@ package struct InvalidationFollower: Sendable {
 
     package var position: LogPosition? { applied?.position }
 
+    /// Whether a publisher with that head is behind this follower, in the same epoch.
+    package func isAhead(of head: LogPosition) -> Bool {
+        guard let applied, !isVoid else { return false }
+        return applied.position.epoch == head.epoch && applied.position > head
+    }
+
     /// A heartbeat arrived, with the publisher's log and its head.
     package mutating func heard(_ heartbeat: Heartbeat, room: Int) -> [Action] {
         guard let applied else {

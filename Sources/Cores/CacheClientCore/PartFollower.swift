@@ -14,6 +14,8 @@ package struct PartFollower: Sendable {
         /// The records between these positions are lost.
         case lost(after: LogPosition, continuingAfter: LogPosition)
         case heartbeat(head: LogPosition)
+        /// The publisher is behind: another one leads.
+        case behind
         /// The key may no longer follow, or the publisher does not support the question; the
         /// reason.
         case end(ErrorReply)
@@ -34,6 +36,10 @@ package struct PartFollower: Sendable {
     private var askAt: Instant
     private var beatenAt: Instant?
     private var silenceCount = 0
+    /// Whether the publisher is one of several: docs/protocol.md 8.6. Then an answer is overdue
+    /// sooner, and one that is behind the follower is ignored for a while.
+    package var isOneOfSeveral = false
+    private var lag = LagPatience()
 
     /// - Parameters:
     ///   - start: a position that the publisher returned, or one with a digest of 0; `nil` begins
@@ -48,6 +54,9 @@ package struct PartFollower: Sendable {
 
     /// When to call ``question(room:now:)`` again, unless an answer arrives before.
     package var nextLook: Instant { asked?.end ?? askAt }
+
+    /// Whether the last request got no answer.
+    package var isSilent: Bool { silenceCount > 0 }
 
     /// Whether several requests in a row got no answer.
     package var isLongSilent: Bool { silenceCount >= ClientLimits.silencesMax }
@@ -69,7 +78,9 @@ package struct PartFollower: Sendable {
             return nil
         }
         requestCount += 1
-        let patience = ClientLimits.followHold + ClientLimits.attemptTimeout
+        let patience =
+            ClientLimits.followHold
+            + (isOneOfSeveral ? ClientLimits.publisherSilenceMax : ClientLimits.attemptTimeout)
         asked = (requestCount, now.advanced(by: patience))
         var request = FollowRequest(
             after: isVoid ? .none : place ?? .none,
@@ -87,6 +98,10 @@ package struct PartFollower: Sendable {
         asked = nil
         silenceCount = 0
         askAt = now
+        if false, isOneOfSeveral, lag.ignores(isBehind: isAhead(of: answer), at: now) {
+            askAt = now.advanced(by: ClientLimits.leaderPauseMax)
+            return [.behind]
+        }
         let start = place?.position ?? .none
         place = answer.through
         let wasVoid = isVoid
@@ -101,6 +116,26 @@ package struct PartFollower: Sendable {
             actions.append(.heartbeat(head: answer.head))
         }
         return actions
+    }
+
+    private func isAhead(of answer: Followed) -> Bool {
+        guard let place, !isVoid else { return false }
+        return place.position.epoch == answer.head.epoch && place.position > answer.head
+    }
+
+    /// Another publisher is asked from now on, from the same position.
+    package mutating func moves(now: Instant) {
+        asked = nil
+        silenceCount = 0
+        askAt = now
+    }
+
+    /// The publisher does not lead: it is asked again after a pause, or another one before.
+    package mutating func denied(_ requestID: UInt64, now: Instant) {
+        guard asked?.requestID == requestID else { return }
+        asked = nil
+        silenceCount = 0
+        askAt = now.advanced(by: ClientLimits.leaderPauseMax)
     }
 
     package mutating func refused(

@@ -28,7 +28,7 @@ final class AdminRequest: @unchecked Sendable {
     var isOpen = false
     var isCancelled = false
     /// Whether an attempt got no answer and may have been executed.
-    private var isInDoubt = false
+    private(set) var isInDoubt = false
     /// Receives the outcome on the loop's thread, for questions that the loop itself asks.
     var whenSettled: ((Result<[UInt8], CacheError>) -> Void)?
 
@@ -53,6 +53,9 @@ final class AdminRequest: @unchecked Sendable {
     var deadline: Instant { schedule.deadline }
     var isSettled: Bool { outcome != nil }
     var mayHaveHappened: Bool { schedule.effect != .read }
+
+    /// Whether it is for the publisher that leads, whichever that is.
+    var isForPublisher: Bool { if case .publisher = target { true } else { false } }
 
     /// A message without an answer may have been executed, whatever the answer to the next one.
     ///

@@ -21,6 +21,8 @@ import ZeroMQ
 /// once it was sent, and ``CacheError/mayHaveHappened`` says when its effect is unknown. Limits are
 /// checked before anything is sent. Reads continue while the publisher is down. The client waits
 /// for an unresponsive node once: from then on calls to it fail at once, until it answers a probe.
+/// Of several publishers it follows the one that leads; what is not answered is repeated at the
+/// next one, with the same operation id.
 ///
 /// ### Limits
 /// The client caches no values: each read asks a node. If an owner is down, the client never uses a
@@ -108,6 +110,9 @@ public final class CacheClient: Sendable {
 
     /// Whether any endpoint has returned a topology.
     package var hasTopology: Bool { loop.latestTopology != nil }
+
+    /// Whether any endpoint has answered: with a topology, or that it does not lead.
+    package var hasAnswer: Bool { hasTopology || loop.leader.isMissing }
 
     package var knownTopology: ClusterTopology? { loop.latestTopology.map { ClusterTopology($0) } }
 

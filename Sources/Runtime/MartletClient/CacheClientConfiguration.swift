@@ -6,7 +6,8 @@ import ByteCoding
 /// How a ``CacheClient`` finds its cluster and how patient it is.
 public struct CacheClientConfiguration: Sendable {
     /// Publishers or shards, such as `tcp://127.0.0.1:7400`; at least one. The client tries them in
-    /// turn, and any one of them returns the whole topology. In a cluster that authenticates
+    /// turn, and any one of them returns the whole topology. Of several publishers that share a log
+    /// name all: the client looks for the one that leads there. In a cluster that authenticates
     /// clients, each endpoint ends with `?key=` and the public key of the server that listens
     /// there.
     public var endpoints: [String]

@@ -23,13 +23,20 @@ public struct CacheCluster: Sendable {
         return ClusterTopology(known)
     }
 
-    /// The status of the publisher, with its view of each node.
+    /// The status of the publisher, with its view of each node. Of several publishers it is the one
+    /// that leads.
     ///
     /// - Throws: ``CacheError/Code/disconnected`` or ``CacheError/Code/timedOut``.
     public func publisherStatus(
         timeout: Duration? = nil
     ) async throws(CacheError) -> StatusSnapshot {
-        try await status(at: .publisher, deadline: loop.deadline(timeout))
+        let deadline = try loop.deadline(timeout)
+        // One that does not lead answers this question, too, and knows no nodes. It does not answer
+        // for the topology.
+        if loop.leader.isOneOfSeveral {
+            _ = try await loop.ask(Self.question(.topology, at: .publisher, deadline: deadline))
+        }
+        return try await status(at: .publisher, deadline: deadline)
     }
 
     /// The topology as the publisher knows it now. Shards answer with an older one, with possibly
@@ -111,7 +118,7 @@ public struct CacheCluster: Sendable {
         return ServedConfiguration(revision: report.revision, text: report.text)
     }
 
-    private static func question(
+    static func question(
         _ type: MessageType, at target: AdminRequest.Target, deadline: Instant
     ) -> AdminRequest {
         AdminRequest(target, .init(.read, deadline: deadline)) { writer in

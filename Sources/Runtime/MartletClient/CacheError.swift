@@ -145,6 +145,19 @@ public struct CacheError: Error, Sendable, CustomStringConvertible {
                 + "trying it; check that it is not stopped or overloaded, or try again")
     }
 
+    /// There are several publishers, and none of them leads.
+    ///
+    /// - Parameter mayHaveHappened: whether an earlier attempt got no answer.
+    static func noLeader(mayHaveHappened: Bool) -> CacheError {
+        let outcome =
+            mayHaveHappened
+            ? "an earlier attempt got no answer, so it may have been done; repeat it once one leads"
+            : "nothing was done; check that the publishers and their etcd run, or try again"
+        return CacheError(
+            .disconnected, "no publisher leads now, and \(outcome)",
+            mayHaveHappened: mayHaveHappened)
+    }
+
     static func unreachable(_ peerName: String) -> CacheError {
         CacheError(
             .disconnected,

@@ -24,6 +24,13 @@ final class ClientLoop: @unchecked Sendable {
         case cancelData(DataRequest)
         case cancelQuestion(AdminRequest)
         case cancelGet(ticket: UInt64)
+        /// A follower of the log reports that the publisher there does not lead, or is silent.
+        case leaderLost(endpoint: String, LeaderLoss)
+    }
+
+    enum LeaderLoss: Hashable, Sendable {
+        case denied(naming: String?)
+        case silent
     }
 
     /// The position that reads must reach, and the number of the session it belongs to.
@@ -43,6 +50,8 @@ final class ClientLoop: @unchecked Sendable {
     /// The cluster of that topology. A gateway reads it for every read, without waiting for a lock.
     private let latestCluster = Atomic(ClusterID.none.rawValue)
     private let confirmed = Atomic(false)
+    /// Which publisher leads, for the threads that follow the log.
+    let leader = LeaderNews()
     /// The load leases that loads have taken, or that were given back.
     private let loadRights = Guarded(LoadRights())
     let tickets = Atomic<UInt64>(0)

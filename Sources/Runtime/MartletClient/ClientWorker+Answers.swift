@@ -37,9 +37,11 @@ extension ClientWorker {
         guard let sent = sender[message.requestID], sent.connection === connection else { return }
         sender.close(message.requestID)
         switch sent.content {
-        case .probe: break
+        case .probe: requests.answeredProbe(message, from: connection, at: now)
         case .topology: requests.answeredHunt(message, from: connection, at: now)
-        case .question(let request): answered(request, message, bytes, at: now)
+        case .question(let request):
+            answered(request, message, bytes, from: connection, at: now)
+        case .lateQuestion(let request): answeredLate(request, message, bytes)
         case .operations(let references):
             measure(sent, at: now)
             answered(references, message, from: connection, at: now)
@@ -64,7 +66,7 @@ extension ClientWorker {
         let error = { CacheError.violation(reason, mayHaveHappened: $0) }
         switch sent.content {
         case .topology: requests.hunt.failed(at: sent.sentAt)
-        case .late, .probe: break
+        case .late, .lateQuestion, .probe: break
         case .question(let request): request.settle(.failure(error(request.mayHaveHappened)))
         case .operations(let references):
             for reference in references {
@@ -79,14 +81,21 @@ extension ClientWorker {
 
     private func answered(
         _ request: AdminRequest, _ message: MessageView, _ bytes: UnsafeRawBufferPointer,
-        at now: Instant
+        from connection: ShardConnection, at now: Instant
     ) {
+        if message.type == .notLeader, request.isForPublisher {
+            requests.wasDenied(request, by: connection, message, at: now)
+            return
+        }
         guard message.type == .error else {
             request.settle(.success([UInt8](bytes)))
             return
         }
         let (error, retryAfter) = CacheError.reading(message)
-        if error.isOtherCluster { requests.hunt.wanted(at: now) }
+        if error.isOtherCluster {
+            if request.isForPublisher { requests.lost(connection.endpoint, .silent, at: now) }
+            requests.hunt.wanted(at: now)
+        }
         if let due = request.wasRefused(error, retryAfter, at: now) {
             requests.delay(.question(request), until: due)
         }
@@ -187,6 +196,15 @@ extension ClientWorker {
         } catch {
             // An unreadable answer gives no lease, and no caller waits for it.
         }
+    }
+
+    /// A publisher that was left for another one answers a question all the same. What it refuses
+    /// says nothing: the question is asked elsewhere.
+    private func answeredLate(
+        _ request: AdminRequest, _ message: MessageView, _ bytes: UnsafeRawBufferPointer
+    ) {
+        guard message.type != .error, message.type != .notLeader else { return }
+        request.settle(.success([UInt8](bytes)))
     }
 
     /// Gives the load lease of an answer back that no caller needs. A load that gets the same lease

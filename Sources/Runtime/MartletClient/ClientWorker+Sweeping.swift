@@ -22,7 +22,7 @@ extension ClientWorker {
     private func expire(_ id: UInt64, at now: Instant) {
         guard let sent = sender[id] else { return }
         switch sent.content {
-        case .late, .probe:
+        case .late, .lateQuestion, .probe:
             sender.close(id)
             return
         default: break
@@ -31,7 +31,7 @@ extension ClientWorker {
         if keepWaiting(id, sent, at: now) { return }
         if !keepLooking(id, sent, at: now) { sender.close(id) }
         switch sent.content {
-        case .topology, .late, .probe: break
+        case .topology, .late, .lateQuestion, .probe: break
         case .question(let request):
             if request.wasSilent(requests.peerName(request), at: now) {
                 requests.route(request, at: now)
@@ -85,10 +85,11 @@ extension ClientWorker {
 
     // MARK: Silent shards
 
-    /// Checks which shards have been silent for too long: docs/decisions/0092. The publisher, and
-    /// endpoints that no topology has named yet, are not watched: they are asked until the
-    /// deadline, as an invalidation is worth the wait. A doubted shard is watched to the end, even
-    /// if the topology no longer names it.
+    /// Checks which shards have been silent for too long: docs/decisions/0092. The only publisher,
+    /// and endpoints that no topology has named yet, are not watched: they are asked until the
+    /// deadline, as an invalidation is worth the wait. One of several publishers is watched: if it
+    /// is silent, another one may lead. A doubted shard is watched to the end, even if the topology
+    /// no longer names it.
     ///
     /// - Complexity: O(connections), and O(in flight) for each that falls silent.
     private func sweepSilence(at now: Instant) {
@@ -108,6 +109,7 @@ extension ClientWorker {
     /// else reveals its outcome.
     private func fellSilent(_ connection: ShardConnection, at now: Instant) {
         requests.hunt.wanted(at: now)
+        if connection.watch.isOneOfSeveral { leaderFellSilent(connection, at: now) }
         requests.routing.forgetNearNode()
         gets.giveBackAll(of: connection, at: now)
         let questions = connection.takeQuestions()
@@ -119,6 +121,51 @@ extension ClientWorker {
             sender.close(id)
             for reference in references {
                 requests.settle(reference, .failed(.unanswering(connection.name)))
+            }
+        }
+    }
+}
+
+/// Questions to a publisher that no longer leads.
+extension ClientWorker {
+    private func leaderFellSilent(_ connection: ShardConnection, at now: Instant) {
+        requests.lost(connection.endpoint, .silent, at: now)
+        moveQuestions(sentOver: connection, at: now)
+    }
+
+    /// Moves the questions that wait at publishers which no longer lead: nodes report their
+    /// positions to another one by now.
+    func askSupersededAgain(at now: Instant) {
+        for endpoint in requests.takeSuperseded() {
+            guard let connection = connections[endpoint] else { continue }
+            moveQuestions(sentOver: connection, at: now)
+            for request in connection.takeQuestions() {
+                if request.isForPublisher {
+                    requests.route(request, at: now)
+                } else {
+                    connection.questions.append(request)
+                }
+            }
+        }
+    }
+
+    /// Repeats what was sent to a publisher at the next one, with the same operation ids. An answer
+    /// of the former one still counts. Questions that may not be repeated keep their deadline.
+    private func moveQuestions(sentOver connection: ShardConnection, at now: Instant) {
+        for id in sender.ids(on: connection, where: \.isPublisherQuestion) {
+            guard let sent = sender[id], case .question(let request) = sent.content else {
+                continue
+            }
+            if sender.openCount < ClientLimits.lateAnswersMax {
+                var late = sent
+                late.content = .lateQuestion(request)
+                late.expiry = request.deadline
+                sender.keep(id, late)
+            } else {
+                sender.close(id)
+            }
+            if request.wasSilent(requests.peerName(request), at: now) {
+                requests.route(request, at: now)
             }
         }
     }

@@ -56,6 +56,7 @@ final class ClientWorker {
         try wait()
         if connections.hasRung { loop.inbox.wakeup.drain() }
         try receiveAll()
+        if !requests.superseded.isEmpty { askSupersededAgain(at: MonotonicClock.now) }
         let isClosing = loop.inbox.take(into: &mail)
         turnBegan = MonotonicClock.now
         for letter in mail.letters { open(letter, at: turnBegan) }
@@ -123,6 +124,7 @@ final class ClientWorker {
             guard request.isOpen else { return }
             request.settle(.failure(.cancelled(mayHaveHappened: request.mayHaveHappened)))
         case .cancelGet(let ticket): gets.cancel(ticket: ticket)
+        case .leaderLost(let endpoint, let loss): requests.lost(endpoint, loss, at: now)
         }
     }
 
@@ -132,7 +134,7 @@ final class ClientWorker {
             switch letter {
             case .data(let request): request.settleRest(error)
             case .question(let request): request.settle(.failure(error))
-            case .cancelData, .cancelQuestion, .cancelGet: break
+            case .cancelData, .cancelQuestion, .cancelGet, .leaderLost: break
             }
         }
         for get in mail.gets { get.caller.resume(returning: .failed(error)) }
@@ -149,7 +151,7 @@ final class ClientWorker {
             case .gets(let batch): gets.settleAll(of: batch, .failed(error))
             case .question(let request):
                 request.settle(.failure(request.mayHaveHappened ? doubt : error))
-            case .topology, .late, .probe: break
+            case .topology, .late, .lateQuestion, .probe: break
             }
         }
         requests.failAll(error)

@@ -50,6 +50,9 @@ final class ConnectionTable {
     /// The connection to a shard; `nil` before its first use.
     subscript(slot: SlotIndex) -> ShardConnection? { byShard[slot.rawValue] }
 
+    /// The connection to an endpoint; `nil` if there is none.
+    subscript(endpoint: String) -> ShardConnection? { byEndpoint[endpoint] }
+
     /// Whether requests to all shards of a node would be answered, as far as is known.
     func mayAnswer(_ node: NodeIndex, in topology: Topology) -> Bool {
         let slots = topology.nodes[node.rawValue].slots

@@ -25,26 +25,23 @@ final class EventFeed: Sendable {
     init(
         _ loop: ClientLoop, _ topology: Topology, from start: Start
     ) throws(CacheError) {
-        let live: Endpoint
-        let control: Endpoint
+        let link: EventLink
         do {
-            live = try Endpoint(topology.liveEndpoint, for: .connecting)
-            control = try Endpoint(topology.controlEndpoint, for: .connecting)
             wakeup = try Wakeup()
+            link = try EventLink(to: LeaderNews.Place(topology), loop, wakeup)
         } catch {
             throw CacheError(.disconnected, "the publisher's place is not known: \(error)")
         }
         isOver = OverFlag()
         if case .part = start { queue.showsPart() }
-        let link = EventLink(
-            context: loop.context, live: live, control: control, wakeup: wakeup,
-            cluster: topology.cluster, keys: loop.configuration.keys?.pair)
         do {
             _ = try OwnedThread(name: "client-events") { [queue, isOver] in
                 // The context is shut down when the client is closed, which ends the stream.
+                let follower = loop.leader.add(link.wakeup)
                 do {
                     try Self.follow(link, from: start, queue, isOver)
                 } catch {}
+                loop.leader.remove(follower)
                 queue.end()
             }
         } catch {
@@ -55,26 +52,54 @@ final class EventFeed: Sendable {
     private static func follow(
         _ link: EventLink, from start: Start, _ queue: EventQueue, _ isOver: OverFlag
     ) throws(ZeroMQError) {
-        // One connection throughout: a key that was removed from the access list gets no new one.
-        let asker = try Socket(link.context, .dealer)
-        try asker.connect(link.control)
-        var place: LogMark?
-        let isPlaceVoid: Bool
         switch start {
-        case .part(let mark, let isVoid): (place, isPlaceVoid) = (mark, isVoid)
+        case .part(let mark, let isVoid):
+            let asker = try link.connect()
+            var worker = PartWorker(
+                after: mark, isVoid: isVoid, queue: queue, cluster: link.place.cluster)
+            try follow(&worker, link, asker, isOver)
         case .live(let position, let isVoid):
-            var worker = EventWorker(
+            let worker = EventWorker(
                 follower: InvalidationFollower(after: position, isVoid: isVoid), queue: queue,
-                cluster: link.cluster)
-            guard try worker.run(link, asker, isOver) == .turnedAway else { return }
-            // A client that has lost the right to the whole log may still read a part of it.
-            place = worker.follower.position.map { LogMark(position: $0, digest: LogDigest(0)) }
-            isPlaceVoid = worker.follower.isStillVoid
+                cluster: link.place.cluster)
+            try follow(worker, link, queue, isOver)
         }
-        queue.showsPart()
-        var worker = PartWorker(
-            after: place, isVoid: isPlaceVoid, queue: queue, cluster: link.cluster)
-        try worker.run(link, asker, isOver)
+    }
+
+    /// Follows the whole log, at one publisher after another.
+    private static func follow(
+        _ worker: consuming EventWorker, _ first: EventLink, _ queue: EventQueue,
+        _ isOver: OverFlag
+    ) throws(ZeroMQError) {
+        var link = first
+        while true {
+            // One connection to a publisher: a key that was removed from the access list gets no
+            // new one.
+            let asker = try link.connect()
+            switch try worker.run(link, asker, isOver) {
+            case .over: return
+            case .moved(let next): link = next
+            case .turnedAway:
+                // A client that has lost the right to the whole log may still read a part of it.
+                let place = worker.follower.position.map {
+                    LogMark(position: $0, digest: LogDigest(0))
+                }
+                queue.showsPart()
+                var part = PartWorker(
+                    after: place, isVoid: worker.follower.isStillVoid, queue: queue,
+                    cluster: link.place.cluster)
+                return try follow(&part, link, asker, isOver)
+            }
+        }
+    }
+
+    /// Follows a part of the log, at one publisher after another.
+    private static func follow(
+        _ worker: inout PartWorker, _ first: EventLink, _ asker: borrowing Socket,
+        _ isOver: OverFlag
+    ) throws(ZeroMQError) {
+        guard var link = try worker.run(first, asker, isOver) else { return }
+        while let next = try worker.run(link, link.connect(), isOver) { link = next }
     }
 
     deinit {
@@ -90,17 +115,6 @@ final class OverFlag: Sendable {
     var isRaised: Bool { flag.load(ordering: .acquiring) }
 
     func raise() { flag.store(true, ordering: .releasing) }
-}
-
-/// The endpoints of the thread that follows the log, and its wakeup.
-struct EventLink: Sendable {
-    let context: Context
-    let live: Endpoint
-    let control: Endpoint
-    let wakeup: Wakeup
-    /// The cluster of that publisher, sent with each question; none if it is unknown.
-    let cluster: ClusterID
-    let keys: CurveKeyPair?
 }
 
 /// Tests whether the live channel admits the client before the client follows it. The live channel

@@ -11,6 +11,8 @@ struct EventWorker: ~Copyable {
         case over
         /// The key may not follow the whole log, or no longer.
         case turnedAway
+        /// Another publisher leads: the follower goes on there.
+        case moved(EventLink)
     }
 
     private(set) var follower: InvalidationFollower
@@ -19,6 +21,10 @@ struct EventWorker: ~Copyable {
     private var frame = Frame()
     private var requestID: UInt64 = 0
     private var heardAt = MonotonicClock.now
+    /// When the last answer arrived.
+    private var answeredAt = Instant(nanoseconds: 0)
+    /// Whether a silence of a publisher that is one of several was answered by a request.
+    private var isProbed = false
     private var isTurnedAway = false
     /// Sent with each request; none once the publisher has answered that it is of another cluster.
     private var cluster: ClusterID
@@ -26,6 +32,8 @@ struct EventWorker: ~Copyable {
     private var isPlaceProven: Bool
     /// Unanswered requests during a silence.
     private var probeCount = 0
+    private var report = LeaderReport()
+    private var lag = LagPatience()
 
     init(follower: InvalidationFollower, queue: EventQueue, cluster: ClusterID) {
         self.follower = follower
@@ -41,25 +49,62 @@ struct EventWorker: ~Copyable {
         try subscriber.subscribe(prefix: MessageHeader.topic(of: .records))
         try subscriber.subscribe(prefix: MessageHeader.topic(of: .heartbeat))
         try subscriber.connect(link.live)
+        begins()
         var poller = Poller()
         let bell = poller.add(link.wakeup)
         _ = poller.add(subscriber, for: .readable)
         _ = poller.add(asker, for: .readable)
         while !isOver.isRaised {
-            _ = try poller.wait(timeout: link.keys == nil ? nil : ClientLimits.liveSilenceMax)
+            if let next = link.next { return .moved(next) }
+            _ = try poller.wait(timeout: patience(link))
             if poller.isReady(bell) { link.wakeup.drain() }
             while try subscriber.receive(into: &frame) {
                 heardAt = MonotonicClock.now
-                try take(asker)
+                try take(asker, link)
             }
             while try asker.receive(into: &frame) {
                 probeCount = 0
-                try take(asker)
+                answeredAt = MonotonicClock.now
+                try take(asker, link)
             }
+            if link.isOneOfSeveral { try askIfLeaderIsSilent(asker, link) }
             if let keys = link.keys { try askIfSilent(asker, link, keys) }
             guard !isTurnedAway else { return .turnedAway }
         }
         return .over
+    }
+
+    /// A publisher is followed from now on.
+    private mutating func begins() {
+        heardAt = MonotonicClock.now
+        probeCount = 0
+        isTurnedAway = false
+        isProbed = false
+    }
+
+    /// How long to sleep: without keys, and with one publisher, until something arrives.
+    private func patience(_ link: EventLink) -> Duration? {
+        if link.isOneOfSeveral { return ClientLimits.followSilenceMax / 3 }
+        return link.keys == nil ? nil : ClientLimits.liveSilenceMax
+    }
+
+    /// After three heartbeats without a frame the publisher is asked for a sign of life. If there
+    /// is none, the client's loop looks for another leader.
+    private mutating func askIfLeaderIsSilent(
+        _ asker: borrowing Socket, _ link: EventLink
+    ) throws(ZeroMQError) {
+        let now = MonotonicClock.now
+        let silence = now.elapsed(since: max(heardAt, answeredAt))
+        guard silence >= ClientLimits.followSilenceMax else {
+            isProbed = false
+            return
+        }
+        if !isProbed {
+            isProbed = true
+            try ask(asker, follower.probe)
+        } else if silence >= ClientLimits.followSilenceMax + ClientLimits.publisherSilenceMax {
+            report.send(.silent, of: link, at: now)
+        }
     }
 
     /// A client that has lost the right to listen hears only silence on the live channel. The
@@ -93,8 +138,10 @@ struct EventWorker: ~Copyable {
     }
 
     /// Decodes the received frames, and performs the follower's actions.
-    private mutating func take(_ asker: borrowing Socket) throws(ZeroMQError) {
-        for action in understood() {
+    private mutating func take(
+        _ asker: borrowing Socket, _ link: EventLink
+    ) throws(ZeroMQError) {
+        for action in understood(link) {
             switch action {
             case .deliver(let record): queue.append(.record(record))
             case .heartbeat(let head):
@@ -124,13 +171,12 @@ struct EventWorker: ~Copyable {
         }
     }
 
-    private mutating func understood() -> [InvalidationFollower.Action] {
+    private mutating func understood(_ link: EventLink) -> [InvalidationFollower.Action] {
         let room = queue.room
         do {
             let message = try MessageView(decoding: frame.bytes)
             switch message.type {
-            case .heartbeat:
-                return follower.heard(try Heartbeat(decoding: message.body), room: room)
+            case .heartbeat: return heard(try Heartbeat(decoding: message.body), link, room)
             case .records:
                 return follower.received(try RecordRun(decoding: message), room: room)
             case .replay:
@@ -138,7 +184,14 @@ struct EventWorker: ~Copyable {
                 return follower.received(try RecordRun(decoding: message), room: room)
             case .truncated:
                 isPlaceProven = true
-                return follower.truncated(try Truncated(decoding: message.body), room: room)
+                let answer = try Truncated(decoding: message.body)
+                guard !ignores(answer.head.position, link) else { return [] }
+                return follower.truncated(answer, room: room)
+            case .notLeader:
+                let other = try NotLeader(decoding: message.body).controlEndpoint
+                report.send(
+                    .denied(naming: other.isEmpty ? nil : other), of: link, at: MonotonicClock.now)
+                return []
             case .error:
                 refused(try ErrorReply(decoding: message))
                 return []
@@ -148,5 +201,25 @@ struct EventWorker: ~Copyable {
             // An unreadable message counts as lost, and lost records are requested again.
             return []
         }
+    }
+
+    private mutating func heard(
+        _ heartbeat: Heartbeat, _ link: EventLink, _ room: Int
+    ) -> [InvalidationFollower.Action] {
+        guard heartbeat.log != .none else {
+            report.send(.denied(naming: nil), of: link, at: MonotonicClock.now)
+            return []
+        }
+        guard !ignores(heartbeat.head.position, link) else { return [] }
+        return follower.heard(heartbeat, room: room)
+    }
+
+    /// Whether one of several publishers is behind: another one leads, and this one does not know.
+    private mutating func ignores(_ head: LogPosition, _ link: EventLink) -> Bool {
+        guard link.isOneOfSeveral else { return false }
+        let now = MonotonicClock.now
+        guard lag.ignores(isBehind: follower.isAhead(of: head), at: now) else { return false }
+        report.send(.denied(naming: nil), of: link, at: now)
+        return true
     }
 }

@@ -9,7 +9,8 @@ import CacheWire
 /// publisher no longer keeps are missing, and an event reports the loss. The publisher does not
 /// wait for a slow reader: events beyond the buffer are replayed once it has capacity. The stream
 /// ends when its reader's task is cancelled, when the client is closed, or when its key loses the
-/// right to follow. It never ends because a publisher is down.
+/// right to follow. It never ends because a publisher is down. If another publisher leads, the
+/// stream goes on there, after the last event.
 ///
 /// If the client's key may read only a part of the cluster, the stream shows what covers keys of
 /// that part. Its events name nothing else: a tag, a namespace or a wider prefix appears as the
@@ -32,7 +33,8 @@ public struct InvalidationStream: AsyncSequence, Sendable {
     public typealias Failure = Never
 
     let feed: EventFeed
-    /// The topology at the start: the stream follows the publisher of that topology.
+    /// The topology at the start: the stream begins at the publisher of that topology, and goes on
+    /// at each one that leads after it.
     let topology: Topology
 
     package var cluster: ClusterID { topology.cluster }
@@ -85,17 +87,11 @@ extension CacheClient {
             topology: topology)
     }
 
-    /// Whether the current topology still names the publisher that a stream follows. If not, the
-    /// stream may receive no more events of the log: begin a new one.
-    ///
-    /// Returns `true` without a topology, or if the topology does not know its publisher's
-    /// endpoints.
-    package func names(publisherOf stream: InvalidationStream) -> Bool {
+    /// Whether the client is still of the cluster that a stream follows, or does not know its own.
+    /// If not, the stream receives no more events of the log: begin a new one.
+    package func isOfCluster(of stream: InvalidationStream) -> Bool {
         guard let known = loop.latestTopology else { return true }
-        let followed = stream.topology
-        return !known.cluster.contradicts(followed.cluster)
-            && ["", followed.controlEndpoint].contains(known.controlEndpoint)
-            && ["", followed.liveEndpoint].contains(known.liveEndpoint)
+        return !known.cluster.contradicts(stream.topology.cluster)
     }
 
     /// The position where a reader of a part of the log begins. The publisher is asked in any case:

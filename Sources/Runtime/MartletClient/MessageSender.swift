@@ -12,6 +12,8 @@ struct SentMessage {
         case late([OperationReference])
         case gets(GetBatch)
         case question(AdminRequest)
+        /// Of a publisher that was left: asked elsewhere, and its answer still counts.
+        case lateQuestion(AdminRequest)
         case topology
         /// A test whether the shard answers at all.
         case probe
@@ -22,8 +24,14 @@ struct SentMessage {
             case .operations(let references): references.allSatisfy { !$0.request.isWrite }
             case .gets: true
             case .question(let request): !request.mayHaveHappened
-            case .late, .topology, .probe: false
+            case .late, .lateQuestion, .topology, .probe: false
             }
+        }
+
+        /// Whether it is a question to the leading publisher that may be repeated at another one.
+        var isPublisherQuestion: Bool {
+            guard case .question(let request) = self else { return false }
+            return request.isForPublisher && request.schedule.effect != .onceOnly
         }
 
         /// Whether it holds only parts of uploads, which store nothing by themselves.

@@ -15,6 +15,7 @@ struct PartWorker: ~Copyable {
     private var hasEnded = false
     /// Sent with each request; none once the publisher has answered that it is of another cluster.
     private var cluster: ClusterID
+    private var report = LeaderReport()
 
     init(after place: LogMark?, isVoid: Bool, queue: EventQueue, cluster: ClusterID) {
         follower = PartFollower(after: place, isVoid: isVoid, now: MonotonicClock.now)
@@ -23,19 +24,27 @@ struct PartWorker: ~Copyable {
     }
 
     /// - Parameter asker: a socket that is connected to the publisher.
+    /// - Returns: the publisher that leads by now; `nil` if the stream is over.
     mutating func run(
         _ link: EventLink, _ asker: borrowing Socket, _ isOver: OverFlag
-    ) throws(ZeroMQError) {
+    ) throws(ZeroMQError) -> EventLink? {
+        follower.moves(now: MonotonicClock.now)
         var poller = Poller()
         let bell = poller.add(link.wakeup)
         _ = poller.add(asker, for: .readable)
         while !isOver.isRaised, !hasEnded {
+            if let next = link.next { return next }
+            follower.isOneOfSeveral = link.isOneOfSeveral
             try ask(asker)
+            if follower.isOneOfSeveral, follower.isSilent {
+                report.send(.silent, of: link, at: MonotonicClock.now)
+            }
             _ = try poller.wait(timeout: follower.nextLook.elapsed(since: MonotonicClock.now))
             if poller.isReady(bell) { link.wakeup.drain() }
-            while try asker.receive(into: &frame) { take() }
+            while try asker.receive(into: &frame) { take(link) }
             if follower.isLongSilent { try knock(link) }
         }
+        return nil
     }
 
     /// A publisher that refuses the key at the handshake is as silent as one that is down.
@@ -62,13 +71,15 @@ struct PartWorker: ~Copyable {
         _ = try asker.send(writer.bytes, more: false)
     }
 
-    private mutating func take() {
-        for action in understood() {
+    private mutating func take(_ link: EventLink) {
+        for action in understood(link) {
             switch action {
             case .deliver(let record): queue.append(.record(record))
             case .heartbeat(let head): queue.append(.heartbeat(head: head))
             case .lost(let after, let continuingAfter):
                 queue.append(.lost(after: after, continuingAfter: continuingAfter))
+            case .behind:
+                report.send(.denied(naming: nil), of: link, at: MonotonicClock.now)
             case .end(let error):
                 hasEnded = true
                 let code: CacheError.Code =
@@ -78,7 +89,7 @@ struct PartWorker: ~Copyable {
         }
     }
 
-    private mutating func understood() -> [PartFollower.Action] {
+    private mutating func understood(_ link: EventLink) -> [PartFollower.Action] {
         let now = MonotonicClock.now
         do {
             let message = try MessageView(decoding: frame.bytes)
@@ -86,6 +97,11 @@ struct PartWorker: ~Copyable {
             case .followed:
                 return follower.answered(
                     try Followed(decoding: message), to: message.requestID, now: now)
+            case .notLeader:
+                let other = try NotLeader(decoding: message.body).controlEndpoint
+                report.send(.denied(naming: other.isEmpty ? nil : other), of: link, at: now)
+                follower.denied(message.requestID, now: now)
+                return []
             case .error:
                 let error = try ErrorReply(decoding: message)
                 if error.knownCode == .wrongCluster { cluster = .none }

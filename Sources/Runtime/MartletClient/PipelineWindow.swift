@@ -84,12 +84,17 @@ struct PipelineWindow {
 
     /// Gives up messages that were sent before that moment.
     ///
+    /// - Returns: whether there were any.
     /// - Complexity: O(messages).
-    mutating func loseAll(sentBefore moment: Instant) {
+    @discardableResult
+    mutating func loseAll(sentBefore moment: Instant) -> Bool {
+        var lostOne = false
         for place in places.indices
         where places[place].isOpen && places[place].count > 0 && places[place].sentAt < moment {
             lost.append(place)
+            lostOne = true
         }
+        return lostOne
     }
 
     /// Reports every operation of the lost messages.

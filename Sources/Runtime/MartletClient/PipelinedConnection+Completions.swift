@@ -1,6 +1,7 @@
 package import CacheModel
 import ByteCoding
 import CacheWire
+import Threading
 import ZeroMQ
 
 extension PipelinedConnection {
@@ -35,7 +36,9 @@ extension PipelinedConnection {
         sentBefore moment: Instant, _ body: (PipelinedCompletion) -> Void
     ) -> Int {
         window.loseAll(sentBefore: moment)
-        invalidations.loseAll(sentBefore: moment)
+        if invalidations.loseAll(sentBefore: moment) {
+            publisherFellSilent(at: MonotonicClock.now)
+        }
         return tellLost(body)
     }
 

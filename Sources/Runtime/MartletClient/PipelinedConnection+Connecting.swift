@@ -14,6 +14,7 @@ extension PipelinedConnection {
         let slots: Range<Int>
         let lanes: [PipelineLane]
         let publisher: PipelineLane?
+        let leaders: LeaderTracker
         let timer: PollTimer
 
         init(
@@ -33,6 +34,7 @@ extension PipelinedConnection {
                 lanes = try PipelinedConnection.connect(
                     topology.shards[slots], context, options, deadline: deadline)
                 publisher = try PipelinedConnection.publisher(topology, context, options)
+                leaders = PipelinedConnection.leaders(endpoints, topology)
             } catch let error as CacheError {
                 throw error
             } catch {
@@ -80,7 +82,13 @@ extension PipelinedConnection {
             let now = MonotonicClock.now
             switch hunt.tick(at: now) {
             case .ask(let text):
-                guard let topology = try ask(text, context, hunt.due ?? deadline, &frame) else {
+                let topology: Topology
+                switch try ask(text, context, hunt.due ?? deadline, &frame) {
+                case .topology(let told): topology = told
+                case .denied(let other):
+                    hunt.denied(by: text, naming: other, at: MonotonicClock.now)
+                    continue
+                case nil:
                     hunt.failed(at: MonotonicClock.now)
                     continue
                 }
@@ -115,9 +123,16 @@ extension PipelinedConnection {
         return topology.kind == .replicated ? Array(all.prefix(1)) : all
     }
 
+    private enum TopologyAnswer {
+        case topology(Topology)
+        /// From a publisher that does not lead.
+        case denied(naming: String?)
+    }
+
+    /// - Returns: `nil` without an answer that can be used.
     private static func ask(
         _ text: String, _ context: Context, _ until: Instant, _ frame: inout Frame
-    ) throws -> Topology? {
+    ) throws -> TopologyAnswer? {
         let socket = try Socket(context, .dealer)
         try socket.connect(Endpoint(text, for: .connecting))
         var writer = ByteWriter(capacityBytes: 64)
@@ -130,8 +145,11 @@ extension PipelinedConnection {
         _ = try poller.wait(timeout: until.elapsed(since: MonotonicClock.now))
         guard try socket.receive(into: &frame) else { return nil }
         let message = try MessageView(decoding: frame.bytes)
-        guard message.type == .topologyReport else { return nil }
-        return Topology(try TopologyReport(decoding: message))
+        switch message.type {
+        case .topologyReport: return .topology(Topology(try TopologyReport(decoding: message)))
+        case .notLeader: return .denied(naming: RequestRouter.named(in: message))
+        default: return nil
+        }
     }
 
     static func connect(
@@ -175,6 +193,16 @@ extension PipelinedConnection {
         let end = MonotonicClock.now.advanced(by: min(options.timeout, .milliseconds(500)))
         _ = try waitForRoom(lane.socket, until: end)
         return lane
+    }
+
+    /// The publisher of the topology, and those that may lead after it.
+    private static func leaders(_ endpoints: [String], _ topology: Topology) -> LeaderTracker {
+        var leaders = LeaderTracker(seeds: endpoints.map(RequestRouter.canonical))
+        let publisher = RequestRouter.canonical(topology.controlEndpoint)
+        _ = leaders.took(
+            publisher, from: publisher, shards: topology.shards.map(\.endpoint),
+            at: MonotonicClock.now)
+        return leaders
     }
 
     private static func waitForRoom(

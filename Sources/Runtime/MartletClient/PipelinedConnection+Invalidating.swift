@@ -1,4 +1,5 @@
 import ByteCoding
+import CacheClientCore
 import CacheModel
 import CacheWire
 import Threading
@@ -46,7 +47,37 @@ extension PipelinedConnection {
     package mutating func flushInvalidations() {
         guard let publisher, let place = publisher.invalidations.seal() else { return }
         invalidations.sent(place, count: publisher.invalidations.count, at: MonotonicClock.now)
-        if !Self.isSent(publisher.invalidations, over: publisher) { invalidations.lose(place) }
+        guard !Self.isSent(publisher.invalidations, over: publisher) else { return }
+        invalidations.lose(place)
+        publisherFellSilent(at: MonotonicClock.now)
+    }
+
+    // MARK: Several publishers
+
+    /// The publisher answers that it does not lead.
+    private mutating func publisherDenied(naming other: String?, at now: Instant) {
+        guard let leader = leaders.leader, now >= nextPublisherAt else { return }
+        leaders.denied(question: leader, naming: other, at: now)
+        goToNextPublisher(at: now)
+    }
+
+    /// The publisher gives no answers, or takes no messages.
+    mutating func publisherFellSilent(at now: Instant) {
+        guard let leader = leaders.leader, leaders.hasOthers, now >= nextPublisherAt else { return }
+        leaders.fellSilent(leader, at: now)
+        goToNextPublisher(at: now)
+    }
+
+    /// Connects to the leader, if one was named, or to the publisher that was asked longest ago.
+    private mutating func goToNextPublisher(at now: Instant) {
+        guard let next = leaders.leader ?? leaders.next() else { return }
+        nextPublisherAt = now.advanced(by: ClientLimits.leaderPauseMax)
+        do {
+            try replacePublisher(by: Endpoint(next, for: .connecting))
+        } catch {
+            // It is asked later, after the others.
+            leaders.fellSilent(next, at: now)
+        }
     }
 
     /// Reports the outcome of a receipt for every key of its invalidation.
@@ -58,12 +89,15 @@ extension PipelinedConnection {
             guard let (place, held) = invalidations.close(requestID: message.requestID)
             else { return 0 }
             let (outcome, position) = Self.outcome(of: message)
+            let isDenied = message.type == .notLeader
+            let other = isDenied ? RequestRouter.named(in: message) : nil
             for index in 0..<held.count {
                 body(
                     PipelinedCompletion(
                         invalidations.operation(index, at: place, of: held), outcome,
                         position: position))
             }
+            if isDenied { publisherDenied(naming: other, at: MonotonicClock.now) }
             return held.count
         } catch {
             // The operation of this answer is unknown; it is given up after its timeout.

@@ -18,6 +18,7 @@ import Threading
 /// ### Limits
 /// It never retries, keeps no session and follows no change of the topology. The caller gives up
 /// operations without an answer with ``giveUp(sentBefore:_:)``. ``CacheClient`` does all of that.
+/// Only the publisher is replaced, if another one leads: what was sent to the former one is lost.
 package struct PipelinedConnection: ~Copyable {
     package struct Options: Sendable {
         /// Most messages in flight to shards, 1 to 65 536.
@@ -65,7 +66,11 @@ package struct PipelinedConnection: ~Copyable {
     let lanes: [PipelineLane]
     /// Which of a shard's connections takes the message that is being filled.
     var turns: [Int]
-    let publisher: PipelineLane?
+    private(set) var publisher: PipelineLane?
+    /// Which publisher the lane goes to, and which come next.
+    var leaders: LeaderTracker
+    /// The publisher is not replaced again before this.
+    var nextPublisherAt = Instant(nanoseconds: 0)
     var hasher: RouteHasher
     var window: PipelineWindow
     var invalidations: PipelineWindow
@@ -94,6 +99,7 @@ package struct PipelinedConnection: ~Copyable {
         slots = opened.slots
         lanes = opened.lanes
         publisher = opened.publisher
+        leaders = opened.leaders
         timer = opened.timer
         self.options = options
         turns = Array(repeating: 0, count: slots.count)
@@ -102,10 +108,31 @@ package struct PipelinedConnection: ~Copyable {
         invalidations = PipelineWindow(
             messages: options.invalidations?.window ?? 0,
             batch: options.invalidations?.batch ?? 0)
-        poller = Poller()
+        poller = Self.poller(lanes, publisher, timer)
+    }
+
+    private static func poller(
+        _ lanes: [PipelineLane], _ publisher: PipelineLane?, _ timer: PollTimer
+    ) -> Poller {
+        var poller = Poller()
         for lane in lanes { _ = poller.add(lane.socket, for: .readable) }
         if let publisher { _ = poller.add(publisher.socket, for: .readable) }
         _ = poller.add(descriptor: timer.descriptor, for: .readable)
+        return poller
+    }
+
+    /// Connects to another publisher, and gives up what was sent to the former one.
+    ///
+    /// - Throws: if the endpoint cannot be connected to; then the former one stays.
+    mutating func replacePublisher(by endpoint: Endpoint) throws(ZeroMQError) {
+        guard let wanted = options.invalidations else { return }
+        let lane = try PipelineLane(context, endpoint, window: wanted.window)
+        flushInvalidations()
+        invalidations.loseAll(sentBefore: Instant(nanoseconds: .max))
+        // The poller refers to sockets by address: it must go before any of them.
+        poller = Poller()
+        publisher = lane
+        poller = Self.poller(lanes, publisher, timer)
     }
 
     package var inFlightCount: Int { window.openCount + invalidations.openCount }

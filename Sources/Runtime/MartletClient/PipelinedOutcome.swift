@@ -14,6 +14,7 @@ package enum PipelinedOutcome: UInt8, Sendable, CaseIterable {
     /// The invalidation is in the log, but not all nodes to wait for have applied it.
     case unconfirmed
     /// BUSY or DEFERRED, for an operation or for its whole message: not done, for lack of capacity.
+    /// Also NOT LEADER: not done, and asked of the next publisher from now on.
     case busy
     case behind
     /// An error, or an unreadable answer: a change may have happened all the same.
@@ -23,7 +24,7 @@ package enum PipelinedOutcome: UInt8, Sendable, CaseIterable {
 
     /// The outcome for a whole message with an answer that is not RESULTS or a receipt.
     init(instead message: MessageView) {
-        self = .refused
+        self = message.type == .notLeader ? .busy : .refused
         guard message.type == .error else { return }
         do {
             if try ErrorReply(decoding: message).knownCode == .busy { self = .busy }

@@ -24,6 +24,10 @@ extension RequestRouter {
     func answeredHunt(
         _ message: MessageView, from connection: ShardConnection, at now: Instant
     ) {
+        if message.type == .notLeader {
+            huntWasDenied(message, by: connection, at: now)
+            return
+        }
         do {
             guard message.type == .topologyReport else {
                 hunt.failed(at: now)
@@ -32,15 +36,24 @@ extension RequestRouter {
             let told = try Topology(TopologyReport(decoding: message))
             let source = hunt.source(of: connection.endpoint)
             switch trust.verdict(on: told.cluster, from: source) {
+            case .take where isOutdated(told, from: connection.endpoint):
+                keepOffer(told, from: connection.endpoint, isOwn: true, at: now)
             case .take: take(told, from: connection.endpoint, at: now)
             case .takeAtLast:
-                offer = (told, connection.endpoint)
-                hunt.wasOffered(at: now)
+                keepOffer(told, from: connection.endpoint, isOwn: false, at: now)
             case .passOver: hunt.failed(at: now)
             }
         } catch {
             hunt.failed(at: now)
         }
+    }
+
+    /// Keeps a topology for the end of the round. One of the client's own cluster is better.
+    private func keepOffer(
+        _ told: Topology, from endpoint: String, isOwn: Bool, at now: Instant
+    ) {
+        if isOwn || offer?.isOwn != true { offer = (told, endpoint, isOwn) }
+        hunt.wasOffered(at: now)
     }
 
     /// Accepts a topology. A topology of another cluster says nothing about this cluster's nodes,
@@ -54,17 +67,24 @@ extension RequestRouter {
         trust.took(told.cluster, from: hunt.source(of: endpoint))
         view.isConfirmed = trust.isConfirmed
         loop.note(isConfirmed: trust.isConfirmed)
-        if isAnother { loop.beginSession() }
+        if isAnother {
+            loop.beginSession()
+            forgetPublishers()
+        }
+        foundPublisher(of: told, from: endpoint, at: now)
         let fresh = isAnother ? told : topology.map(told.remembering) ?? told
         install(fresh, from: endpoint, at: now)
     }
 
     /// Installs a topology: queued operations are routed again, sent ones stay.
     private func install(_ fresh: Topology, from endpoint: String, at now: Instant) {
+        let publisher = Self.canonical(fresh.controlEndpoint)
         hunt.answered(
-            by: endpoint, publisher: fresh.controlEndpoint,
+            by: endpoint, publisher: leaders.leader ?? publisher,
+            others: otherPublishers(than: publisher),
             shards: fresh.shards.map(\.endpoint), at: now)
         if fresh != topology { adopt(fresh, at: now) }
+        tellLeader(of: fresh)
         let waiting = unrouted
         let questions = unroutedQuestions
         unrouted = []

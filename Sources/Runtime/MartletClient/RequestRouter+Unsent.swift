@@ -67,7 +67,7 @@ extension RequestRouter {
             timer.lower(to: request.deadline)
             return false
         }
-        request.settle(.failure(.unreachable(peerName())))
+        request.settle(.failure(missingLeader(of: request) ?? .unreachable(peerName())))
         return true
     }
 
@@ -79,8 +79,14 @@ extension RequestRouter {
         }
         hunt.wanted(at: now)
         gets.giveBackAll(of: connection, at: now)
+        let mayMove = connection.watch.isOneOfSeveral
+        if mayMove { lost(connection.endpoint, .silent, at: now) }
         for request in connection.takeQuestions() {
-            request.settle(.failure(.unreachable(peerName(request))))
+            if mayMove, request.isForPublisher {
+                route(request, at: now)
+            } else {
+                request.settle(.failure(.unreachable(peerName(request))))
+            }
         }
         for reference in connection.takeOperations() { route(reference, at: now) }
     }
@@ -88,10 +94,15 @@ extension RequestRouter {
     private func sweepUnrouted(at now: Instant) {
         let references = unrouted
         unrouted = []
-        let peerName =
-            topology == nil
-            ? everyEndpoint : "the key's node, which has not said where it is,"
-        for reference in references where isKept(reference, now, else: .unreachable(peerName)) {
+        let error: CacheError
+        if topology != nil {
+            error = .unreachable("the key's node, which has not said where it is,")
+        } else if leaders.isSearching {
+            error = .noLeader(mayHaveHappened: false)
+        } else {
+            error = .unreachable(everyEndpoint)
+        }
+        for reference in references where isKept(reference, now, else: error) {
             route(reference, at: now)
         }
         unroutedQuestions.removeAll { isOver($0, now, everyEndpoint) }

@@ -24,10 +24,15 @@ final class RequestRouter {
     var routing: NodeRouting
     var hunt: TopologyHunt
     var trust: ClusterTrust
+    /// Which publisher leads.
+    var leaders: LeaderTracker
+    /// Publishers with open questions that are to be asked elsewhere.
+    var superseded: [String] = []
     /// What messages tell of the topology; renewed with it, so that a message copies no topology.
     var view = MessageSender.View()
-    /// A topology of another cluster, and the endpoint that sent it.
-    var offer: (topology: Topology, endpoint: String)?
+    /// A topology of another cluster or of a publisher that was left, and the endpoint that sent
+    /// it.
+    var offer: (topology: Topology, endpoint: String, isOwn: Bool)?
     var delayed: [(request: Delayed, due: Instant)] = []
     /// Operations without a route: there is no topology yet, or the node has no known endpoint.
     var unrouted: [OperationReference] = []
@@ -45,6 +50,7 @@ final class RequestRouter {
         self.gets = gets
         let configuration = loop.configuration
         routing = NodeRouting(preferred: configuration.near)
+        leaders = LeaderTracker(seeds: seeds.map(\.description))
         hunt = TopologyHunt(
             seeds: seeds.map(\.description), kept: Self.usable(configuration.keptEndpoints))
         trust = ClusterTrust(kept: configuration.keptCluster)
@@ -197,11 +203,11 @@ final class RequestRouter {
             wait(request, at: now)
             return
         case .publisher:
-            guard let topology else {
-                wait(request, at: now)
+            guard let leader = publisherEndpoint, !isOfFormerCluster(request) else {
+                waitForLeader(request, at: now)
                 return
             }
-            endpoint = topology.controlEndpoint
+            endpoint = leader
         case .endpoint(let text): endpoint = text
         }
         guard !request.mayHaveHappened || topology == nil || trust.isConfirmed else {
@@ -209,14 +215,21 @@ final class RequestRouter {
             return
         }
         do {
-            try connections.open(endpoint, peerName(request)).questions.append(request)
+            let connection = try connections.open(endpoint, peerName(request))
+            connection.questions.append(request)
+            if request.isForPublisher { watchLeader(connection) }
         } catch {
             hunt.wanted(at: now)
-            request.settle(.failure(error))
+            guard request.isForPublisher, leaders.hasOthers else {
+                request.settle(.failure(error))
+                return
+            }
+            lost(endpoint, .silent, at: now)
+            waitForLeader(request, at: now)
         }
     }
 
-    private func wait(_ request: AdminRequest, at now: Instant) {
+    func wait(_ request: AdminRequest, at now: Instant) {
         unroutedQuestions.append(request)
         timer.lower(to: request.deadline)
         hunt.wanted(at: now)

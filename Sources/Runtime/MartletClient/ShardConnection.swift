@@ -73,8 +73,9 @@ final class ShardConnection {
         return questions
     }
 
-    /// Whether its silence counts: it belongs to a shard, or did so when it was doubted.
-    var isWatched: Bool { node != nil || !watch.takesRequests }
+    /// Whether its silence counts: it belongs to a shard, or did so when it was doubted, or to a
+    /// publisher in whose place another one may lead.
+    var isWatched: Bool { node != nil || watch.isOneOfSeveral || !watch.takesRequests }
 
     /// Removes and returns the message of plain gets to send now; `nil` if all messages wait.
     func takeNextGets(at now: Instant) -> GetBatch? {
@@ -119,7 +120,9 @@ final class ShardConnection {
 
     /// When it counts as down unless it accepts a message before.
     var patienceEnd: Instant? {
-        isDown ? nil : blockedSince?.advanced(by: ClientLimits.unreachableAfter)
+        let patience =
+            watch.isOneOfSeveral ? ClientLimits.publisherBlockedMax : ClientLimits.unreachableAfter
+        return isDown ? nil : blockedSince?.advanced(by: patience)
     }
 
     /// Whether a request would be answered, as far as is known: the socket accepts messages, and

@@ -24,7 +24,11 @@ struct PublisherCommand: AsyncParsableCommand {
             file, and one that changes what cannot change while the cluster runs, is refused: the \
             last configuration stays. SIGHUP has the file looked at now. It ends on Ctrl-C and \
             SIGTERM.
-            """)
+
+            Of several publishers, one leads; another one takes over by:
+              martlet publisher step-down
+            """,
+        subcommands: [StepDownCommand.self])
 
     @Option(
         help: """

@@ -52,7 +52,7 @@ final class ReachabilityWatch: Sendable {
     /// its endpoints cannot be connected to. `nil` where that is not so.
     func verdict() async -> CommandFailure? {
         // The cluster may have answered in the last moment, and have been told of a change.
-        guard !client.hasTopology else { return nil }
+        guard !client.hasAnswer else { return nil }
         if let failure = ending.withLock({ $0 }) { return failure }
         let hasBegun = !tasks.withLock { $0.isEmpty }
         guard hasBegun, .now + Self.overtime >= end else { return nil }
@@ -82,7 +82,7 @@ final class ReachabilityWatch: Sendable {
         let watch = Task {
             let calm = min(Self.calmMax, (end - .now) / 5)
             guard await Task.slept(for: calm) else { return }
-            if !client.hasTopology { lookEverywhere() }
+            if !client.hasAnswer { lookEverywhere() }
             guard await Task.slept(for: end + Self.overtime - .now) else { return }
             conclude()
         }
@@ -165,7 +165,7 @@ final class ReachabilityWatch: Sendable {
     }
 
     private func conclude() {
-        guard !client.hasTopology else { return }
+        guard !client.hasAnswer else { return }
         let sentence = Self.sentence(named, findings.withLock { $0 }, keys)
         ending.withLock { $0 = $0 ?? CommandFailure(.unreachable, sentence) }
         // Whatever the command waits for fails now. Not waited for: a name may be looked up.

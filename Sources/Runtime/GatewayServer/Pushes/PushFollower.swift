@@ -37,7 +37,7 @@ struct PushFollower {
         }
     }
 
-    /// Reads a stream to its end, or until the client knows another publisher than the stream's.
+    /// Reads a stream to its end, or until the client is of another cluster.
     func hear(_ stream: InvalidationStream) async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await take(stream) }
@@ -47,16 +47,16 @@ struct PushFollower {
         }
     }
 
-    /// Ends once the client knows another publisher. The stream itself does not report that if its
+    /// Ends once the client is of another cluster. The stream itself does not report that if its
     /// publisher is dead.
     private func watch(_ stream: InvalidationStream) async {
-        while client.names(publisherOf: stream), await Task.slept(for: Self.pause) {}
+        while client.isOfCluster(of: stream), await Task.slept(for: Self.pause) {}
     }
 
     private func take(_ stream: InvalidationStream) async {
         for await event in stream {
             let cluster = client.clusterID
-            if case .heartbeat = event, !client.names(publisherOf: stream) { return }
+            if case .heartbeat = event, !client.isOfCluster(of: stream) { return }
             await hear(event, isPartial: stream.isPartial, of: cluster) {
                 () async throws(CacheError) in
                 try await client.cluster.topology(isRefreshed: true).cluster

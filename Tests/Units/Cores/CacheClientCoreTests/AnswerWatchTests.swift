@@ -126,4 +126,14 @@ import Testing
         watch.sent(at: at(10))
         #expect(watch.look(at: at(10)) == nil && watch.takesRequests)
     }
+
+    @Test func aPublisherThatIsOneOfSeveralIsLeftSooner() {
+        var watch = AnswerWatch()
+        watch.isOneOfSeveral = true
+        let silence = Int64(ClientLimits.publisherSilenceMax.wholeMilliseconds)
+        watch.sent(at: at(0))
+        #expect(watch.look(at: at(Self.quiet)) == .probe)
+        #expect(watch.look(at: at(silence - 1)) == nil)
+        #expect(watch.look(at: at(silence)) == .fellSilent)
+    }
 }

@@ -183,4 +183,15 @@ import Testing
         #expect(
             fresh.heard(Self.heartbeat(log[0].mark), room: 10) == [.heartbeat(head: Self.at(1))])
     }
+
+    @Test func aHeadOfTheSameEpochMayBeBehind() throws {
+        let log = try Self.records(3)
+        let follower = Self.follower(at: log[1])
+        #expect(follower.isAhead(of: Self.at(1)))
+        #expect(!follower.isAhead(of: Self.at(2)) && !follower.isAhead(of: Self.at(3)))
+        let other = LogPosition(epoch: Epoch(2), sequence: SequenceNumber(1))
+        #expect(!follower.isAhead(of: other), "a new epoch counts anew")
+        #expect(!InvalidationFollower(after: nil).isAhead(of: Self.at(1)))
+        #expect(!InvalidationFollower(after: Self.at(9), isVoid: true).isAhead(of: Self.at(1)))
+    }
 }

@@ -163,4 +163,44 @@ import Testing
                 .lost(after: Self.mark(5).position, continuingAfter: Self.mark(9).position)
             ])
     }
+
+    // MARK: Several publishers: docs/protocol.md 8.6
+
+    @Test func itGoesOnAtAnotherPublisherFromTheSamePosition() throws {
+        var follower = PartFollower(after: Self.mark(5), now: Self.at(1))
+        follower.isOneOfSeveral = true
+        let first = try Self.ask(&follower, room: 100, now: Self.at(1))
+        _ = follower.answered(Self.answer(9, 7, 8), to: first.requestID, now: Self.at(2))
+        let second = try Self.ask(&follower, room: 100, now: Self.at(2))
+        follower.denied(second.requestID, now: Self.at(2.1))
+        #expect(follower.question(room: 100, now: Self.at(2.2)) == nil, "a pause")
+        follower.moves(now: Self.at(2.3))
+        let third = try Self.ask(&follower, room: 100, now: Self.at(2.3))
+        #expect(third.request.after == Self.mark(9))
+        #expect(
+            follower.answered(Self.answer(12, 10), to: second.requestID, now: Self.at(2.4)) == [],
+            "a late answer of the former one")
+        // Silence of one of several is known sooner.
+        #expect(follower.nextLook == Self.at(3.9) && !follower.isSilent)
+        _ = follower.question(room: 100, now: Self.at(3.9))
+        #expect(follower.isSilent)
+    }
+
+    @Test func aPublisherThatIsBehindReportsNoLoss() throws {
+        for isOneOfSeveral in [true, false] {
+            var follower = PartFollower(after: Self.mark(150), now: Self.at(1))
+            follower.isOneOfSeveral = isOneOfSeveral
+            let first = try Self.ask(&follower, room: 100, now: Self.at(1))
+            var behind = Self.answer(100)
+            behind.isLost = true
+            let heard = follower.answered(behind, to: first.requestID, now: Self.at(1))
+            guard isOneOfSeveral else {
+                #expect(heard.count == 1 && heard != [.behind])
+                continue
+            }
+            #expect(heard == [.behind])
+            let again = try Self.ask(&follower, room: 100, now: Self.at(2))
+            #expect(again.request.after == Self.mark(150))
+        }
+    }
 }

@@ -172,4 +172,71 @@ import Threading
             #expect(shard.peers.withLock { $0.count } == 3, "each connection was used")
         }
     }
+
+    // MARK: Several publishers: docs/protocol.md 8.6
+
+    /// Invalidates until a receipt comes; what came before it.
+    private func outcomesUntilDone(
+        _ connection: inout PipelinedConnection
+    ) throws -> [PipelinedOutcome] {
+        var outcomes: [PipelinedOutcome] = []
+        let end = ContinuousClock.now + .seconds(20)
+        while outcomes.last != .invalidated, ContinuousClock.now < end {
+            let isTaken = withKey("a") { connection.submitInvalidate(key: $0, tag: 1) }
+            try #require(isTaken)
+            connection.flush()
+            var count = 0
+            while count == 0 {
+                count = try connection.takeCompletions(limit: 64, timeout: .milliseconds(100)) {
+                    outcomes.append($0.outcome)
+                }
+                if count == 0 {
+                    count = connection.giveUp(sentBefore: MonotonicClock.now) {
+                        outcomes.append($0.outcome)
+                    }
+                }
+            }
+        }
+        return outcomes
+    }
+
+    private func connect(toAllOf cluster: ScriptedCluster) throws -> PipelinedConnection {
+        var options = PipelinedConnection.Options()
+        options.invalidations = PipelinedConnection.Invalidations()
+        return try PipelinedConnection(
+            endpoints: cluster.publishers.map(\.endpoint), options: options)
+    }
+
+    @Test(arguments: [true, false])
+    func theNextPublisherIsAskedAfterNotLeader(isNamed: Bool) throws {
+        let cluster = try ScriptedCluster(publishers: 2)
+        var connection = try connect(toAllOf: cluster)
+        #expect(try outcomesUntilDone(&connection) == [.invalidated])
+        cluster.lead(1)
+        if !isNamed { cluster.publishers[0].script.withLock { $0.denies = "" } }
+        let outcomes = try outcomesUntilDone(&connection)
+        #expect(outcomes.first == .busy && outcomes.last == .invalidated, "\(outcomes)")
+        #expect(try outcomesUntilDone(&connection) == [.invalidated])
+    }
+
+    @Test func theNextPublisherIsAskedAfterSilence() throws {
+        let cluster = try ScriptedCluster(publishers: 2)
+        var connection = try connect(toAllOf: cluster)
+        #expect(try outcomesUntilDone(&connection) == [.invalidated])
+        cluster.lead(1)
+        cluster.publishers[0].script.withLock { $0.isMute = true }
+        defer { cluster.publishers[0].script.withLock { $0.isMute = false } }
+        let outcomes = try outcomesUntilDone(&connection)
+        #expect(outcomes.first == .lost && outcomes.last == .invalidated, "\(outcomes)")
+    }
+
+    @Test func aStandbyLeadsToTheTopology() throws {
+        let cluster = try ScriptedCluster(publishers: 2)
+        var options = PipelinedConnection.Options()
+        options.invalidations = PipelinedConnection.Invalidations()
+        var connection = try PipelinedConnection(
+            endpoints: [cluster.publishers[1].endpoint], options: options)
+        #expect(try outcomesUntilDone(&connection) == [.invalidated])
+        #expect(cluster.publishers[1].script.withLock { $0.count(.invalidate) } == 0)
+    }
 }

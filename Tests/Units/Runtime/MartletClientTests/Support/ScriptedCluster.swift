@@ -4,7 +4,7 @@ import Foundation
 import Threading
 import ZeroMQ
 
-/// A cluster of small real servers on loopback: one shard per node, and a publisher.
+/// A cluster of small real servers on loopback: one shard per node, and publishers.
 ///
 /// Each server is a ROUTER on a port of the system's choice with a dictionary behind it; a script
 /// says when to misbehave. What they share – the log's head, who is where – lies under one lock.
@@ -25,23 +25,56 @@ final class ScriptedCluster: Sendable {
 
     let state: Guarded<State>
     let context: Context
-    let publisher: ScriptedServer
+    /// The first one leads, until ``lead(_:)``.
+    let publishers: [ScriptedServer]
     let shards: [ScriptedServer]
 
-    init(_ kind: TopologyReport.Kind = .sharded, nodes: Int = 1) throws {
+    var publisher: ScriptedServer { publishers[0] }
+
+    init(
+        _ kind: TopologyReport.Kind = .sharded, nodes: Int = 1, publishers publisherCount: Int = 1
+    ) throws {
         let context = try Context()
         self.context = context
         state = Guarded(State(kind: kind))
-        publisher = try ScriptedServer(context, name: "publisher", isPublisher: true)
+        publishers = try (0..<publisherCount).map { index in
+            try ScriptedServer(
+                context, name: publisherCount == 1 ? "publisher" : "p\(index + 1)",
+                isPublisher: true)
+        }
         shards = try (0..<nodes).map { index in
             try ScriptedServer(context, name: "n\(index)", isPublisher: false)
         }
         state.withLock {
-            $0.control = publisher.endpoint
-            $0.live = publisher.liveEndpoint
+            $0.control = publishers[0].endpoint
+            $0.live = publishers[0].liveEndpoint
             $0.endpoints = shards.map(\.endpoint)
         }
-        for server in [publisher] + shards { server.open(in: self) }
+        for standby in publishers.dropFirst() {
+            standby.script.withLock { $0.denies = publishers[0].endpoint }
+        }
+        for server in publishers + shards { server.open(in: self) }
+    }
+
+    /// Another publisher leads from now on, and all others say so.
+    func lead(_ index: Int) {
+        let leader = publishers[index]
+        state.withLock {
+            ($0.control, $0.live) = (leader.endpoint, leader.liveEndpoint)
+            $0.version &+= 0x9E37
+        }
+        for publisher in publishers {
+            publisher.script.withLock {
+                $0.denies = publisher === leader ? nil : leader.endpoint
+            }
+        }
+    }
+
+    /// No publisher leads from now on.
+    ///
+    /// - Parameter named: what each of them says about the leader.
+    func leadNone(naming named: String = "") {
+        for publisher in publishers { publisher.script.withLock { $0.denies = named } }
     }
 
     deinit { context.shutdown() }
@@ -141,6 +174,12 @@ struct ServerScript: Sendable {
     var page: ScanPage?
     /// What every count is answered with instead of the truth.
     var counted: CountReply?
+    /// Of a publisher that does not lead: the endpoint in NOT LEADER, or none.
+    var denies: String?
+    /// Whether a publisher that does not lead answers requests for the topology as if it led.
+    var claimsTopology = false
+    /// Done when STEP DOWN arrives; `nil` if there is only one publisher.
+    var stepDown: (@Sendable () -> Void)?
 
     /// Every request, in order.
     var seen: [Seen] = []
@@ -155,6 +194,7 @@ struct ServerScript: Sendable {
         var isAgain = false
         var cluster = ClusterID.none
         var maxAgeMilliseconds: UInt32?
+        var bytes: [UInt8] = []
     }
 
     func count(_ type: MessageType) -> Int { seen.count { $0.type == type } }

@@ -134,7 +134,8 @@ final class ScriptedServer: Sendable {
                     topologyVersion: message.fields.topologyVersion,
                     operation: message.fields.operation, trace: message.fields.traceContext,
                     isAgain: message.fields.isAgain, cluster: message.fields.cluster,
-                    maxAgeMilliseconds: message.fields.maxAgeMilliseconds))
+                    maxAgeMilliseconds: message.fields.maxAgeMilliseconds,
+                    bytes: [UInt8](message.body)))
         }
     }
 
@@ -152,6 +153,7 @@ final class ScriptedServer: Sendable {
     ) throws -> Bool {
         let own = script.withLock { $0.cluster } ?? cluster.report.cluster
         guard !message.fields.cluster.contradicts(own) else { throw WireRefusal.wrongCluster }
+        if try denies(message, cluster, into: &writer) { return true }
         switch message.type {
         case .topology where script.withLock({ $0.ignoresTopology }): return false
         case .topology:
@@ -192,6 +194,32 @@ final class ScriptedServer: Sendable {
                 .encode(requestID: message.requestID, into: &writer)
         }
         return true
+    }
+
+    /// Answers as a publisher that does not lead, or that is told not to.
+    private func denies(
+        _ message: MessageView, _ cluster: ScriptedCluster, into writer: inout ByteWriter
+    ) throws -> Bool {
+        let (named, claims, stepDown) = script.withLock {
+            ($0.denies, $0.claimsTopology, $0.stepDown)
+        }
+        if named != nil, message.type == .topology, claims {
+            var report = cluster.report
+            (report.controlEndpoint, report.liveEndpoint) = (endpoint, liveEndpoint)
+            report.version ^= 0x5A5A
+            report.encode(requestID: message.requestID, into: &writer)
+            return true
+        } else if let named, message.type != .status {
+            NotLeader(controlEndpoint: named, name: "p").encode(
+                requestID: message.requestID, into: &writer)
+            return true
+        } else if message.type == .stepDown, let stepDown {
+            Done(incarnation: .none, runCount: 0).encode(
+                requestID: message.requestID, into: &writer)
+            stepDown()
+            return true
+        }
+        return false
     }
 
     private func isUnanswered() -> Bool {

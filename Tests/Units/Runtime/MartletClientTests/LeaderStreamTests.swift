@@ -1,0 +1,186 @@
+import ByteCoding
+import CacheClientCore
+import CacheModel
+import CacheWire
+@testable import MartletClient
+import TestSupport
+import Testing
+import Threading
+
+/// Streams of invalidations over a change of the publisher that leads.
+@Suite struct LeaderStreamTests {
+    private static let log = LogID(77)
+
+    private static func records(_ count: Int) throws -> [SealedRecord] {
+        var digest = LogDigest(startOf: log)
+        var records: [SealedRecord] = []
+        for number in 1...count {
+            let record = try SealedRecord(
+                sealing: InvalidationRecord(
+                    position: LogPosition(
+                        epoch: Epoch(1), sequence: SequenceNumber(UInt64(number))),
+                    previousDigest: digest, operation: .none, strength: .hard,
+                    scopes: [Scope(.everything)]))
+            digest = record.digest
+            records.append(record)
+        }
+        return records
+    }
+
+    private static func encoded(_ heartbeat: Heartbeat) -> [UInt8] {
+        var writer = ByteWriter()
+        heartbeat.encode(into: &writer)
+        return writer.array
+    }
+
+    private static func heartbeat(_ mark: LogMark) -> [UInt8] {
+        encoded(
+            Heartbeat(
+                log: log, head: mark,
+                versions: SharedVersions(configRevision: 1, topologyVersion: 1)))
+    }
+
+    private static func live(_ records: [SealedRecord]) -> [UInt8] {
+        var writer = ByteWriter()
+        RecordRun(records: records).encode(requestID: 0, into: &writer)
+        return writer.array
+    }
+
+    private func withClient(
+        _ body: (CacheClient, ScriptedCluster, _ log: [SealedRecord]) async throws -> Void
+    ) async throws {
+        let cluster = try ScriptedCluster(publishers: 2)
+        let records = try Self.records(6)
+        for publisher in cluster.publishers {
+            publisher.log.withLock { $0 = Array(records[..<3]) }
+            publisher.greeting.withLock { $0 = Self.heartbeat(records[0].mark) }
+        }
+        try await cluster.withClient {
+            $0.timeout = .seconds(30)
+            $0.endpoints = cluster.publishers.map(\.endpoint)
+        } _: { client in
+            _ = try await client.cluster.topology()
+            try await body(client, cluster, records)
+        }
+    }
+
+    /// The next record, or a loss, beside heartbeats.
+    private func next(
+        _ events: inout InvalidationStream.Iterator
+    ) async -> InvalidationStream.Event? {
+        while let event = await events.next(isolation: nil) {
+            if case .heartbeat = event { continue }
+            return event
+        }
+        return nil
+    }
+
+    /// The second publisher leads, and has all records.
+    private func change(_ cluster: ScriptedCluster, _ records: [SealedRecord]) {
+        let leader = cluster.publishers[1]
+        leader.log.withLock { $0 = records }
+        leader.greeting.withLock { $0 = Self.heartbeat(records[5].mark) }
+        cluster.lead(1)
+    }
+
+    @Test func aFarewellLeadsToTheNextPublisherWithoutAGapOrARepetition() async throws {
+        try await withClient { client, cluster, records in
+            let stream = try await client.invalidations()
+            var events = stream.makeAsyncIterator()
+            #expect(await events.next() == .heartbeat(head: records[0].position))
+            cluster.publishers[0].broadcast(Self.live([records[1], records[2]]))
+            #expect(await next(&events) == .record(records[1].record))
+            change(cluster, records)
+            let start = ContinuousClock.now
+            cluster.publishers[0].broadcast(Self.encoded(.farewell))
+            for record in records[2...] { #expect(await next(&events) == .record(record.record)) }
+            #expect(ContinuousClock.now - start < .seconds(10))
+        }
+    }
+
+    @Test func aSilentPublisherIsLeft() async throws {
+        try await withClient { client, cluster, records in
+            let stream = try await client.invalidations()
+            var events = stream.makeAsyncIterator()
+            #expect(await events.next() == .heartbeat(head: records[0].position))
+            let former = cluster.publishers[0]
+            former.script.withLock { $0.isMute = true }
+            defer { former.script.withLock { $0.isMute = false } }
+            change(cluster, records)
+            let start = ContinuousClock.now
+            for record in records[1...] { #expect(await next(&events) == .record(record.record)) }
+            let took = ContinuousClock.now - start
+            #expect(took > .seconds(1) && took < .seconds(20), "\(took)")
+        }
+    }
+
+    @Test func notLeaderToAReplayRequestLeadsToTheNextPublisher() async throws {
+        try await withClient { client, cluster, records in
+            let stream = try await client.invalidations()
+            var events = stream.makeAsyncIterator()
+            #expect(await events.next() == .heartbeat(head: records[0].position))
+            change(cluster, records)
+            // A gap, and a publisher that does not lead any more.
+            cluster.publishers[0].broadcast(Self.live([records[2]]))
+            for record in records[1...] { #expect(await next(&events) == .record(record.record)) }
+        }
+    }
+
+    /// One that led before, and does not know of its successor.
+    @Test func aPublisherThatIsBehindCausesNoLoss() async throws {
+        try await withClient { client, cluster, records in
+            let stream = try await client.invalidations()
+            var events = stream.makeAsyncIterator()
+            #expect(await events.next() == .heartbeat(head: records[0].position))
+            let publisher = cluster.publishers[0]
+            publisher.broadcast(Self.live([records[1], records[2]]))
+            #expect(await next(&events) == .record(records[1].record))
+            #expect(await next(&events) == .record(records[2].record))
+            let before = publisher.script.withLock { $0.count(.topology) }
+            publisher.broadcast(Self.heartbeat(records[0].mark))
+            try await eventually("the leader is looked for") {
+                publisher.script.withLock { $0.count(.topology) } > before
+            }
+            #expect(publisher.script.withLock { $0.count(.resume) } == 0)
+            publisher.broadcast(Self.live([records[3]]))
+            #expect(await next(&events) == .record(records[3].record))
+        }
+    }
+
+    @Test func aStreamOfAPartGoesOnAtTheNextPublisher() async throws {
+        try await withClient { client, cluster, records in
+            cluster.state.withLock { $0.head = 3 }
+            let topology = try await client.loop.topology(deadline: client.loop.deadline(nil))
+            let start = records[2].mark
+            let feed = try EventFeed(
+                client.loop, topology, from: .part(start, isVoid: false))
+            let stream = InvalidationStream(feed: feed, topology: topology)
+            var events = stream.makeAsyncIterator()
+            #expect(await events.next() == .heartbeat(head: records[2].position))
+            cluster.lead(1)
+            try await eventually("the next one is asked") {
+                _ = await events.next()
+                return cluster.publishers[1].script.withLock { $0.count(.follow) } > 0
+            }
+            let asked = cluster.publishers[1].script.withLock { script in
+                script.seen.first { $0.type == .follow }?.bytes
+            }
+            let after = try (asked ?? []).withUnsafeBytes {
+                try FollowRequest(decoding: $0).after
+            }
+            #expect(after.position == records[2].position)
+        }
+    }
+
+    @Test func aStreamOfTheOnlyPublisherSendsNoQuestion() async throws {
+        let cluster = try ScriptedCluster()
+        try await cluster.withClient { client in
+            let stream = try await client.invalidations()
+            let start = ContinuousClock.now
+            while ContinuousClock.now - start < .seconds(3) { await breath() }
+            #expect(!stream.isPartial)
+            let seen = cluster.publisher.script.withLock { $0.seen.map(\.type) }
+            #expect(seen == [.topology])
+        }
+    }
+}
