@@ -69,6 +69,9 @@ final class AdminRequest: @unchecked Sendable {
         return true
     }
 
+    /// An attempt may have been executed, although its answer does not say so.
+    func noteDoubt() { isInDoubt = mayHaveHappened }
+
     /// The other side refused it.
     ///
     /// - Returns: when to ask again; `nil` if it is settled.

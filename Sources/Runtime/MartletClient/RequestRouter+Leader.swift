@@ -66,12 +66,14 @@ extension RequestRouter {
 
     // MARK: Publishers that do not lead
 
-    /// A question got NOT LEADER: it was not done, and is asked elsewhere.
+    /// A question got NOT LEADER: it is asked elsewhere. It was not done, unless the answer says
+    /// that it may have been.
     func wasDenied(
         _ request: AdminRequest, by connection: ShardConnection, _ message: MessageView,
         at now: Instant
     ) {
         let endpoint = connection.endpoint
+        if Self.mayHaveHappened(message) { request.noteDoubt() }
         leaders.denied(question: endpoint, naming: Self.named(in: message), at: now)
         changedLeader(avoiding: nil, until: request.deadline, at: now)
         route(request, at: now)
@@ -134,6 +136,14 @@ extension RequestRouter {
             return parsed(try NotLeader(decoding: message.body).controlEndpoint)
         } catch {
             return nil
+        }
+    }
+
+    private static func mayHaveHappened(_ message: MessageView) -> Bool {
+        do throws(WireRefusal) {
+            return try NotLeader(decoding: message.body).mayHaveHappened
+        } catch {
+            return true
         }
     }
 

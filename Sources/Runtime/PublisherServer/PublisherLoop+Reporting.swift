@@ -38,7 +38,8 @@ extension PublisherLoop {
     }
 
     private mutating func reportEpoch() {
-        let isKept = core.log.isBegun || !core.log.hasHistory
+        // The thread of etcd says itself what does not work there.
+        let isKept = core.log.isBegun || !core.log.hasHistory || core.log.isShared
         files.report(
             .epoch, isKept ? nil : ["head": "\(core.log.head.position)"],
             "the epoch of the log cannot be put on the disk: nodes get no lease until it can",
