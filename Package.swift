@@ -336,7 +336,7 @@ let package = Package(
         .unitTests(
             .cores, name: "GatewayCoreTests",
             dependencies: ["GatewayCore", "CacheAccess", "CacheHTTP"]),
-        .unitTests(.cores, name: "ConsoleCoreTests", dependencies: ["ConsoleCore", "CacheModel"]),
+        .unitTests(.cores, name: "ConsoleCoreTests", dependencies: ["ConsoleCore"]),
         .unitTests(
             .runtime, name: "TelemetryTests",
             dependencies: [
@@ -360,13 +360,13 @@ let package = Package(
                 histogram,
             ]),
         .unitTests(
-            .runtime, name: "ZeroMQTests", dependencies: ["ZeroMQ", "ByteCoding", "CZeroMQ"]),
+            .runtime, name: "ZeroMQTests", dependencies: ["ZeroMQ", "CZeroMQ"]),
         .unitTests(
             .runtime, name: "CryptographyTests", dependencies: ["Cryptography", "CLibcrypto"]),
         .unitTests(
-            .runtime, name: "ThreadingTests", dependencies: ["Threading", "CacheModel", "ZeroMQ"]),
-        .unitTests(.model, name: "CacheModelTests", dependencies: ["CacheModel"]),
-        .unitTests(.model, name: "ByteCodingTests", dependencies: ["ByteCoding"]),
+            .runtime, name: "ThreadingTests", dependencies: ["Threading", "ZeroMQ"]),
+        .unitTests(.model, name: "CacheModelTests"),
+        .unitTests(.model, name: "ByteCodingTests"),
         .unitTests(
             .components, name: "CacheWireTests",
             dependencies: ["CacheWire"]),
