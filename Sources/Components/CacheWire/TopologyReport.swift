@@ -3,7 +3,7 @@ package import CacheModel
 
 /// TOPOLOGY REPORT: the nodes, their endpoints, and the rule that maps keys to nodes.
 ///
-///     body: version 4, kind 1, reserved 3, control endpoint, live endpoint (each 1 + text),
+///     body: version 4, kind 1, options 1 (bit 0: several publishers), reserved 2, control endpoint, live endpoint (each 1 + text),
 ///           nodes: id bytes 1, state 1, shards 2, weight 4 (thousandths), id,
 ///           then an endpoint for each shard (1 + text; empty while unknown)
 ///
@@ -42,6 +42,8 @@ public struct TopologyReport: Hashable, Sendable {
     package var controlEndpoint: String
     package var liveEndpoint: String
     package var nodes: [Node]
+    /// Whether another publisher may lead after this one.
+    package var hasSeveralPublishers = false
     /// Its cluster; none while the publisher does not know it.
     package var cluster = ClusterID.none
 
@@ -66,7 +68,8 @@ public struct TopologyReport: Hashable, Sendable {
         if let note { message.field(note, into: &writer) }
         writer.append(version)
         writer.append(kind.rawValue)
-        writer.append(zeros: 3)
+        writer.append(UInt8(hasSeveralPublishers ? 1 : 0))
+        writer.append(zeros: 2)
         writer.append(shortText: controlEndpoint)
         writer.append(shortText: liveEndpoint)
         for node in nodes {
@@ -88,7 +91,12 @@ public struct TopologyReport: Hashable, Sendable {
         var reader = ByteReader(message.body)
         version = try reader.next(UInt32.self)
         kind = try reader.known(or: "the kind of the topology is not known")
-        try reader.reserved(3)
+        let options = try reader.next(UInt8.self)
+        guard options <= 1 else {
+            throw WireRefusal(.malformed, "an option of the topology is not known")
+        }
+        hasSeveralPublishers = options == 1
+        try reader.reserved(2)
         controlEndpoint = try reader.shortText()
         liveEndpoint = try reader.shortText()
         nodes = []

@@ -79,7 +79,7 @@ package struct AnswerWatch: Hashable, Sendable {
     }
 
     private var silenceMax: Duration {
-        if false, isOneOfSeveral { return ClientLimits.publisherSilenceMax }
+        if isOneOfSeveral { return ClientLimits.publisherSilenceMax }
         return isSaidAway ? ClientLimits.silenceOfAwayMax : ClientLimits.silenceMax
     }
 

@@ -43,6 +43,8 @@ package struct LeaderTracker: Sendable {
     private var left: [Left] = []
     /// Endpoints that are known to be publishers', oldest first.
     package private(set) var publishers: [String] = []
+    /// Whether the topology says that there are others.
+    private var isOneOfSeveral = false
     /// Publishers in a row that the one before them named.
     private var namedCount = 0
 
@@ -54,7 +56,7 @@ package struct LeaderTracker: Sendable {
     /// Whether another publisher may lead. A seed counts that is no known node.
     package var hasOthers: Bool {
         guard leader != nil || !left.isEmpty else { return false }
-        return publishers.contains { $0 != leader }
+        return isOneOfSeveral || publishers.contains { $0 != leader }
             || seeds.contains { $0 != leader && !seedsKnown.contains($0) }
     }
 
@@ -65,7 +67,7 @@ package struct LeaderTracker: Sendable {
     /// Decides what to do with a topology that names `publisher`, from `endpoint`.
     package func verdict(on publisher: String, from endpoint: String) -> Verdict {
         guard isLeft(publisher), publisher != leader else { return .take }
-        return .take
+        return leader == nil && publisher == endpoint ? .take : .takeAtLast
     }
 
     /// A topology was accepted.
@@ -99,6 +101,9 @@ package struct LeaderTracker: Sendable {
         leader = endpoint
     }
 
+    /// The topology that was accepted says whether there are other publishers.
+    package mutating func told(areSeveral: Bool) { isOneOfSeveral = areSeveral }
+
     // MARK: Publishers that do not lead
 
     /// A publisher said NOT LEADER to a request for the topology.
@@ -120,7 +125,7 @@ package struct LeaderTracker: Sendable {
         else { return }
         if let entry = left.last(where: { $0.endpoint == other }) {
             let elapsed = now.elapsed(since: entry.at)
-            _ = elapsed
+            guard !entry.wasSilent, elapsed >= ClientLimits.leaderPauseMax else { return }
         }
         namedCount += 1
         lead(other)

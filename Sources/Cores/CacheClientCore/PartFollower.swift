@@ -98,7 +98,7 @@ package struct PartFollower: Sendable {
         asked = nil
         silenceCount = 0
         askAt = now
-        if false, isOneOfSeveral, lag.ignores(isBehind: isAhead(of: answer), at: now) {
+        if isOneOfSeveral, lag.ignores(isBehind: isAhead(of: answer), at: now) {
             askAt = now.advanced(by: ClientLimits.leaderPauseMax)
             return [.behind]
         }

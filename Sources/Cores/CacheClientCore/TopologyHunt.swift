@@ -202,7 +202,7 @@ package struct TopologyHunt: Sendable {
             namedCount += 1
             let rest = upcoming.filter { $0 != other }
             let isAvoided = search?.avoided.contains(other) ?? false
-            _ = isAvoided; upcoming = (rest + [other])[...]
+            upcoming = (isAvoided ? rest + [other] : [other] + rest)[...]
         }
         if asked.last == endpoint { failed(at: now) }
     }

@@ -71,8 +71,10 @@ struct PublishedTopology {
                 endpoints: shownEndpoints(of: node.id)
                     ?? Array(repeating: "", count: node.shards))
         }
-        return TopologyReport(
+        var report = TopologyReport(
             version: version, kind: plan.kind, controlEndpoint: plan.controlEndpoint,
             liveEndpoint: plan.liveEndpoint, nodes: nodes)
+        report.hasSeveralPublishers = plan.hasSeveralPublishers
+        return report
     }
 }

@@ -37,6 +37,8 @@ package struct PublisherPlan: Hashable, Sendable {
     /// The endpoints that nodes and clients connect to.
     package var controlEndpoint = ""
     package var liveEndpoint = ""
+    /// Whether other publishers can lead the log.
+    package var hasSeveralPublishers = false
     package var guards = Guards.all
 
     package init(nodes: [Node]) {

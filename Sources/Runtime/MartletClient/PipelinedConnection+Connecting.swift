@@ -199,6 +199,7 @@ extension PipelinedConnection {
     private static func leaders(_ endpoints: [String], _ topology: Topology) -> LeaderTracker {
         var leaders = LeaderTracker(seeds: endpoints.map(RequestRouter.canonical))
         let publisher = RequestRouter.canonical(topology.controlEndpoint)
+        leaders.told(areSeveral: topology.hasSeveralPublishers)
         _ = leaders.took(
             publisher, from: publisher, shards: topology.shards.map(\.endpoint),
             at: MonotonicClock.now)

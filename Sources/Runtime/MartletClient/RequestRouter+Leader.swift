@@ -158,6 +158,7 @@ extension RequestRouter {
 
     /// A topology was accepted, and names its publisher.
     func foundPublisher(of told: Topology, from endpoint: String, at now: Instant) {
+        leaders.told(areSeveral: told.hasSeveralPublishers)
         let former = leaders.took(
             Self.canonical(told.controlEndpoint), from: endpoint,
             shards: told.shards.map(\.endpoint), at: now)

@@ -131,6 +131,7 @@ extension PublisherPlan {
                 Node(id: $0.id, shards: $0.shards, weightThousandths: $0.weightThousandths)
             })
         kind = configuration.topology == .replicated ? .replicated : .sharded
+        hasSeveralPublishers = configuration.publishers.count > 1
         lease = configuration.publisher.lease
         heartbeat = configuration.publisher.heartbeat
         replicaLags = configuration.namespaces.mapValues(\.replicaLag)

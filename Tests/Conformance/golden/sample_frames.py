@@ -557,6 +557,8 @@ def _leaders(frames: Frames) -> None:
     frames.add("NOT LEADER", Type.NOT_LEADER, control.NotLeader(ENDPOINT, "p2"))
     frames.add("NOT LEADER while none is known", Type.NOT_LEADER, control.NotLeader("", "", True))
     frames.add("STEP DOWN", Type.STEP_DOWN, control.StepDown())
+    frames.add("TOPOLOGY REPORT of one of several publishers", Type.TOPOLOGY_REPORT,
+               admin.TopologyReport(1, 2, ENDPOINT, ENDPOINT, [], True))
     none = Mark(0, U64(0), U64(0))
     frames.add("HEARTBEAT of a publisher that gives its leadership up", Type.HEARTBEAT,
                control.Heartbeat(U64(0), none, 0, 0))

@@ -202,6 +202,7 @@ class TopologyReport:
     control: str
     live: str
     nodes: List[TopologyNode]
+    several: bool = False
 
 
 @dataclass
@@ -384,7 +385,7 @@ def _node_status(reader: Reader) -> NodeStatus:
 
 def encode_topology_report(body: TopologyReport) -> Tuple[int, bytes]:
     """Count and body of TOPOLOGY REPORT."""
-    parts = [u32(body.version) + u8(body.kind) + bytes(3)]
+    parts = [u32(body.version) + u8(body.kind) + u8(body.several) + bytes(2)]
     parts += [short_text(body.control), short_text(body.live)]
     for node in body.nodes:
         id = node.id.encode("utf-8")
@@ -398,7 +399,10 @@ def decode_topology_report(count: int, body: bytes) -> TopologyReport:
     """The TOPOLOGY REPORT in a body."""
     reader = Reader(body, "TOPOLOGY REPORT")
     version, kind = reader.u32(), reader.one_of((1, 2), "topology kind")
-    reader.reserved(3)
+    options = reader.u8()
+    if options > 1:
+        raise malformed("an option of the topology is not known")
+    reader.reserved(2)
     control, live = reader.text(reader.u8()), reader.text(reader.u8())
     nodes = []
     for _ in range(count):
@@ -408,7 +412,7 @@ def decode_topology_report(count: int, body: bytes) -> TopologyReport:
         endpoints = [reader.text(reader.u8()) for _ in range(shards)]
         nodes.append(TopologyNode(id, state, weight, endpoints))
     reader.end()
-    return TopologyReport(version, kind, control, live, nodes)
+    return TopologyReport(version, kind, control, live, nodes, options == 1)
 
 
 def encode_config_report(body: ConfigReport) -> Tuple[int, bytes]:

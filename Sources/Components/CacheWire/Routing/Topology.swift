@@ -32,6 +32,8 @@ package struct Topology: Hashable, Sendable {
     package let controlEndpoint: String
     /// The publisher's live endpoint; empty while unknown.
     package let liveEndpoint: String
+    /// Whether another publisher may lead after this one.
+    package let hasSeveralPublishers: Bool
     package let nodes: [Node]
     /// All shards of all nodes, in the topology's order.
     package private(set) var shards: [ShardAddress]
@@ -60,6 +62,7 @@ package struct Topology: Hashable, Sendable {
         kind = report.kind
         controlEndpoint = report.controlEndpoint
         liveEndpoint = report.liveEndpoint
+        hasSeveralPublishers = report.hasSeveralPublishers
         self.nodes = nodes
         self.shards = shards
         slotHashes = shards.map { Self.slotHash(node: $0.node, shard: $0.shard) }

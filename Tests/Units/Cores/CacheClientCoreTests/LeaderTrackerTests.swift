@@ -14,6 +14,14 @@ import Testing
         return tracker
     }
 
+    @Test func aTopologyTellsThatThereAreOthers() {
+        var tracker = LeaderTracker(seeds: ["n"])
+        _ = tracker.took("a", from: "n", shards: ["n"], at: at(0))
+        #expect(!tracker.hasOthers)
+        tracker.told(areSeveral: true)
+        #expect(tracker.hasOthers)
+    }
+
     @Test func thePublisherOfTheFirstTopologyLeads() {
         let tracker = tracker()
         #expect(tracker.leader == "a" && !tracker.isSearching)

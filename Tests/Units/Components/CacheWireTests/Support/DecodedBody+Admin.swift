@@ -134,6 +134,7 @@ extension DecodedBody {
         return .members([
             "version": .small(value.version), "kind": .small(value.kind.rawValue),
             "control": .text(value.controlEndpoint), "live": .text(value.liveEndpoint),
+            "several": .bool(value.hasSeveralPublishers),
             "nodes": .list(nodes),
         ])
     }
