@@ -62,7 +62,7 @@ class Worker(threading.Thread):
         while not self.stopping.is_set():
             try:
                 if self.client is None:
-                    self.client = MartletClient(self.admin_endpoint, timeout=0.4)
+                    self.client = self.connect()
                 self.turn(self.client)
             except (NoAnswer, ServerError) as error:
                 self.truth.count(unanswered=1)
@@ -74,6 +74,10 @@ class Worker(threading.Thread):
             self.stopping.wait(self.random.uniform(0, 0.004))
         if self.client is not None:
             self.client.close()
+
+    def connect(self) -> MartletClient:
+        """A client of the cluster."""
+        return MartletClient(self.admin_endpoint, timeout=0.4)
 
     def renew(self, why: Exception) -> None:
         """Goes on with new connections, now and then: old ones may be half-open."""
