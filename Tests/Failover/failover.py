@@ -106,6 +106,8 @@ class Run:
             self._audit()
         except AssertionError as error:
             self.truth.note("liveness", str(error))
+            for role in [*self.ensemble.publishers.values(), *self.ensemble.nodes.values()]:
+                role.write_stacks(self.directory / f"{role.name}.stacks")
         except (NoAnswer, ServerError) as error:
             self.truth.note("liveness", f"a cluster that was well does not answer: {error}")
         self._look_at_processes()

@@ -52,6 +52,8 @@ class Ledger:
     """Of each operation in the log of this epoch."""
     records: Dict[int, bytes] = member(default_factory=dict)
     mark: Mark = member(default_factory=lambda: START)
+    epoch: int = 0
+    """The one that the last restore opened: positions of earlier ones are not owed."""
     audited: int = 0
 
     def acknowledge(self, operation: bytes, place: Place) -> None:
@@ -73,7 +75,9 @@ class Ledger:
     def audit(self, asker: DirectAsker, leader: str) -> None:
         """Reads what the log has more than last time, and looks for what was acknowledged."""
         with self.lock:
-            owed, self.pending = self.pending, {}
+            owed = {operation: place for operation, place in self.pending.items()
+                    if place[0] >= self.epoch}
+            self.pending.clear()
         self.mark = self._read(asker, leader, self.mark, self._add)
         for operation, place in owed.items():
             if self.records.get(place[1]) != operation or place[0] != self.mark.epoch:
@@ -114,9 +118,8 @@ class Ledger:
     def restored(self, epoch: int) -> None:
         """etcd was set back, and this epoch opened: what was acknowledged before is not owed."""
         with self.lock:
-            self.pending = {operation: place for operation, place in self.pending.items()
-                            if place[0] >= epoch}
-            self.receipts = dict(self.pending)
+            self.epoch = epoch
+            self.receipts.clear()
             self.orders.clear()
         self.sequences.clear()
         self.records.clear()
