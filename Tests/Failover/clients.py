@@ -23,6 +23,10 @@ GIVE_UP = 20.0
 """Seconds for which an invalidation is repeated. Publishers know operation ids for 30 s."""
 
 
+BUSY_MAX = 5.0
+"""Seconds for which a shard may be busy with what it hides."""
+
+
 class FollowingWorker(Worker):
     """Reaches the cluster by all publishers and nodes."""
 
@@ -101,7 +105,12 @@ class Residents:
     def store(self) -> None:
         """Stores all of them, once every node takes stores."""
         for number in range(self.count):
-            answer = self._client().set(self._key(number), b"value", RESIDENT)
+            end = time.monotonic() + BUSY_MAX
+            while True:
+                answer = self._client().set(self._key(number), b"value", RESIDENT)
+                if answer.status != Status.BUSY or time.monotonic() > end:
+                    break
+                time.sleep(0.05)
             if answer.status != Status.STORED:
                 raise AssertionError(f"a store while all is well was answered with {answer}")
 

@@ -163,8 +163,8 @@ class EnsembleWatch:
         return found[0]
 
     def is_well(self) -> bool:
-        """Whether one publisher leads, the others have read the log, and every node is LIVE and
-        has applied the head."""
+        """Whether every member of etcd has a leader, one publisher leads, the others have read the
+        log, and every node is LIVE and has applied the head."""
         try:
             return self._is_well()
         except (NoAnswer, ServerError) as error:
@@ -172,6 +172,10 @@ class EnsembleWatch:
             return False
 
     def _is_well(self) -> bool:
+        alone = self.ensemble.members.alone()
+        if alone:
+            self.lacks = f"members of etcd without a leader: {alone}"
+            return False
         reports = {name: self.asker.status(endpoint)
                    for name, endpoint in self.ensemble.control.items()}
         leaders = [name for name, report in reports.items() if figure(report, "leading")]

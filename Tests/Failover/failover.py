@@ -32,6 +32,8 @@ from truth import Truth, percentile
 
 LEASE = 1.0
 SETTINGS = [f"lease: {int(LEASE * 1_000)}ms", "heartbeat: 100ms", "retention: {bytes: 4MiB}"]
+BREAKING = 4.0
+"""Seconds in which promises are broken often enough to be found."""
 KINDS: List[Type[FollowingWorker]] = [
     FollowingReader, FollowingReader, FollowingReader, LedgerWriter, LedgerWriter, LedgerWriter,
     LedgerPacer, FollowingBlindWriter]
@@ -90,6 +92,8 @@ class Run:
         kind = self._next()
         failure = kind(self.ensemble, self.watch, self.dice)
         lasts = self.dice.uniform(*kind.lasts)
+        if self.options.break_promises:
+            lasts += BREAKING
         time.sleep(self.dice.uniform(0, 0.3))
         self.history.add("FAULT", "begins", kind.__name__, failure.told)
         failure.begin()

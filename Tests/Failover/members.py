@@ -78,6 +78,10 @@ class Members:
                 return name
         return None
 
+    def alone(self) -> List[str]:
+        """The members that do not answer, or know no leader."""
+        return [name for name in self.names if int(self.status(name).get("leader", 0)) == 0]
+
     def await_leader(self) -> str:
         """The name of etcd's leader, once there is one."""
         found: List[str] = []
