@@ -170,7 +170,10 @@ struct PublisherLoop<Log: ServedLog>: ~Copyable {
         }
         if let failure { throw failure }
         if isEnding {
-            if case .etcd = files.storage { return ending ?? leave(isStopping: true) }
+            if case .etcd = files.storage {
+                // The term may have ended in the same turn.
+                return ending == nil ? leave(isStopping: true) : .stopped
+            }
             try end(mailbox)
             return .stopped
         }
