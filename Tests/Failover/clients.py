@@ -23,6 +23,8 @@ GIVE_UP = 20.0
 """Seconds for which an invalidation is repeated. Publishers know operation ids for 30 s."""
 
 
+LEASED = 5.0
+"""Seconds within which a node of a cluster that is well has a lease again."""
 BUSY_MAX = 5.0
 """Seconds for which a shard may be busy with what it hides."""
 
@@ -115,7 +117,14 @@ class Residents:
                 raise AssertionError(f"a store while all is well was answered with {answer}")
 
     def hits(self) -> int:
-        """How many of them are answered, and as fresh."""
+        """How many of them are answered as fresh, at the latest when a lease that just ended is
+        renewed: what was hidden does not come back."""
+        end = time.monotonic() + LEASED
+        while (count := self._count()) < self.count and time.monotonic() < end:
+            time.sleep(0.1)
+        return count
+
+    def _count(self) -> int:
         answers = [self._client().get(self._key(number), RESIDENT) for number in range(self.count)]
         return sum(answer.status == Status.HIT for answer in answers)
 

@@ -41,6 +41,8 @@ CONNECTIONS = 3
 WINDOW = 4
 """Requests that each connection has under way."""
 NODES = 3
+RESIGNED = 2.5
+"""Seconds between two failovers: a publisher that resigned does not campaign for two."""
 
 
 class EverywhereClient:
@@ -158,6 +160,7 @@ class Measurement:
               f"end, in epoch {self.watch.head[0]}.")
 
     def _failover(self, end: Callable[[Role], None], wait: int) -> float:
+        time.sleep(RESIGNED)
         self.watch.await_well(60)
         leader = self.ensemble.publishers[self.watch.await_leader()]
         began = time.monotonic()
