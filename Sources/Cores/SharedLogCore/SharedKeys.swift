@@ -29,7 +29,9 @@ package struct SharedKeys: Hashable, Sendable {
 
     var everyFurthest: StoreRange { .from("\(prefix)/furthest/", before: "\(prefix)/furthest0") }
 
-    package var everyRecord: StoreRange { .from("\(prefix)/records/", before: "\(prefix)/records0") }
+    package var everyRecord: StoreRange {
+        .from("\(prefix)/records/", before: "\(prefix)/records0")
+    }
 
     /// The batch that ends with `position`.
     package func records(through position: LogPosition) -> String {

@@ -40,8 +40,8 @@ struct MartletCommand: AsyncParsableCommand {
             InvalidateCommand.self, PacingCommand.self, PrefetchCommand.self, QueueCommand.self,
             ScanCommand.self, ExplainCommand.self, StatusCommand.self, TopCommand.self,
             TailCommand.self, DrainCommand.self, ForgetCommand.self, AuditCommand.self,
-            ConfigCommand.self, LogCommand.self, KeygenCommand.self, DoctorCommand.self, CompletionCommand.self,
-            BenchCommand.self,
+            ConfigCommand.self, LogCommand.self, KeygenCommand.self, DoctorCommand.self,
+            CompletionCommand.self, BenchCommand.self,
             VerifyCommand.self, TraceCommand.self, InspectCommand.self, SimulateCommand.self,
         ])
 }

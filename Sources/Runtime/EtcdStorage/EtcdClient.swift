@@ -67,8 +67,8 @@
                     done(.failure(.refused(error.sentence)))
                 case .failure(let error as NoAnswer):
                     self.leave(error.member)
-                    done(.failure(.unknown(Self.sentence(error.reason))))
-                case .failure(let error): done(.failure(.unknown(Self.sentence(error))))
+                    done(.failure(.unknown(self.sentence(error.reason))))
+                case .failure(let error): done(.failure(.unknown(self.sentence(error))))
                 }
             }
         }
@@ -109,7 +109,7 @@
                         case .failure(let error):
                             EtcdMember(
                                 endpoint: endpoint,
-                                trouble: (error as? NoAnswer).map { Self.sentence($0.reason) }
+                                trouble: (error as? NoAnswer).map { self.sentence($0.reason) }
                                     ?? "\(error)")
                         }
                     })
@@ -183,7 +183,7 @@
             } catch {
                 return loop.makeFailedFuture(error)
             }
-            let time = TimeAmount(EtcdLimits.requestTime)
+            let time = TimeAmount(options.requestTime)
             return client.execute(
                 request: request, eventLoop: .delegateAndChannel(on: loop), deadline: .now() + time
             ).map { response in
@@ -206,10 +206,10 @@
             .deadlineExceeded, .readTimeout, .connectTimeout,
         ]
 
-        private static func sentence(_ error: any Error) -> String {
+        private func sentence(_ error: any Error) -> String {
             switch error {
-            case let error as HTTPClientError where timeouts.contains(error):
-                "etcd does not answer within \(EtcdLimits.requestTime)"
+            case let error as HTTPClientError where Self.timeouts.contains(error):
+                "etcd does not answer within \(options.requestTime)"
             case is NIOConnectionError: "no connection to etcd"
             default: "\(error)"
             }

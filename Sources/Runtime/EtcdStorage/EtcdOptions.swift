@@ -11,6 +11,8 @@ package struct EtcdOptions: Hashable, Sendable {
     /// PEM: the own certificate and its key; `nil`: none is shown.
     package var certificate: [UInt8]?
     package var key: [UInt8]?
+    /// Longest time for one request.
+    package var requestTime = EtcdLimits.requestTime
 
     package init(endpoints: [String]) { self.endpoints = endpoints }
 }

@@ -10,6 +10,10 @@ import Threading
 struct LogCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "log", abstract: "Move a publisher's log.",
+        discussion: """
+            Example:
+              martlet log copy --from /var/lib/martlet/log --to etcd --config cluster.yaml
+            """,
         subcommands: [LogCopyCommand.self])
 }
 
@@ -70,7 +74,9 @@ struct LogCopyCommand: AsyncParsableCommand {
 
     private func copy(_ isToEtcd: Bool, _ settings: EtcdSettings) throws -> LogCopy.Summary {
         let files = LogFilesOptions(directory: isToEtcd ? from : to, PublisherSettings.standard)
-        let options = try EtcdOptions(reading: settings)
+        var options = try EtcdOptions(reading: settings)
+        // No lease depends on it.
+        options.requestTime = .seconds(10)
         do {
             let copy = try LogCopy(options, prefix: settings.prefix)
             defer { copy.close() }

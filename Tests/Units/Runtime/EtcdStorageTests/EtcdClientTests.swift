@@ -108,7 +108,7 @@ struct EtcdClientTests {
 
     @Test func aMemberThatHangsOrIsGoneGivesAnUnknownOutcome() async throws {
         let server = try await EtcdServer()
-        let client = try Connection(server)
+        let client = try Connection(server, requestTime: .seconds(1))
         let put = StoreRequest.transaction(StoreTransaction(changes: [.put("/x", [1])]))
         #expect(try executed(await client.send(put)).0)
         server.pause()
@@ -184,7 +184,12 @@ final class Connection {
         try self.init(EtcdOptions(endpoints: endpoints))
     }
 
-    convenience init(_ server: EtcdServer) throws { try self.init([server.endpoint]) }
+    /// - Parameter requestTime: longer than a busy machine lets etcd wait.
+    convenience init(_ server: EtcdServer, requestTime: Duration = .seconds(20)) throws {
+        var options = EtcdOptions(endpoints: [server.endpoint])
+        options.requestTime = requestTime
+        try self.init(options)
+    }
 
     deinit { client.stop() }
 

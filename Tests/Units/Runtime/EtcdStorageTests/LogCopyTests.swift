@@ -17,6 +17,13 @@ struct LogCopyTests {
             retention: LogRetention(recordsMax: 100_000, bytesMax: 64 << 20, secondsMax: nil))
     }
 
+    private func options(_ server: EtcdServer) -> EtcdOptions {
+        var options = EtcdOptions(endpoints: [server.endpoint])
+        // Longer than a busy machine lets etcd wait.
+        options.requestTime = .seconds(20)
+        return options
+    }
+
     /// A directory with a log of some records and what is kept beside it.
     private func write(_ count: Int, to directory: String) throws -> LogMark {
         let news = BlockingQueue<LogNews>()
@@ -53,7 +60,7 @@ struct LogCopyTests {
         let server = try await EtcdServer()
         let directory = try TemporaryDirectory("copy")
         let head = try write(300, to: directory.path + "/a")
-        let copy = try LogCopy(EtcdOptions(endpoints: [server.endpoint]), prefix: "/m/c/")
+        let copy = try LogCopy(options(server), prefix: "/m/c/")
         defer { copy.close() }
         let there = try copy.toEtcd(from: files(directory.path + "/a"))
         #expect(there.recordCount == 300 && there.head == head.position)
@@ -71,7 +78,7 @@ struct LogCopyTests {
         let server = try await EtcdServer()
         let directory = try TemporaryDirectory("copy")
         _ = try write(3, to: directory.path + "/a")
-        let copy = try LogCopy(EtcdOptions(endpoints: [server.endpoint]), prefix: "/m/c/")
+        let copy = try LogCopy(options(server), prefix: "/m/c/")
         defer { copy.close() }
         _ = try copy.toEtcd(from: files(directory.path + "/a"))
         #expect(throws: LogCopyError.logExists("/m/c/head")) {
@@ -85,7 +92,7 @@ struct LogCopyTests {
     @Test func nothingIsCopiedWhereThereIsNoLogOrAPublisherLeads() async throws {
         let server = try await EtcdServer()
         let directory = try TemporaryDirectory("copy")
-        let copy = try LogCopy(EtcdOptions(endpoints: [server.endpoint]), prefix: "/m/c/")
+        let copy = try LogCopy(options(server), prefix: "/m/c/")
         defer { copy.close() }
         #expect(throws: LogCopyError.nothingToCopy(directory.path + "/none")) {
             try copy.toEtcd(from: files(directory.path + "/none"))
