@@ -3,7 +3,8 @@ package import CacheModel
 
 /// TOPOLOGY REPORT: the nodes, their endpoints, and the rule that maps keys to nodes.
 ///
-///     body: version 4, kind 1, options 1 (bit 0: several publishers), reserved 2, control endpoint, live endpoint (each 1 + text),
+///     body: version 4, kind 1, options 1 (bit 0: several publishers), reserved 2,
+///           control endpoint, live endpoint (each 1 + text),
 ///           nodes: id bytes 1, state 1, shards 2, weight 4 (thousandths), id,
 ///           then an endpoint for each shard (1 + text; empty while unknown)
 ///

@@ -59,10 +59,14 @@ struct LogAppender {
     }
 
     /// Refuses the requests that waited for their append until their deadline.
+    ///
+    /// - Parameter isShared: whether several publishers lead the log.
     mutating func dropOverdue(
-        now: Instant, _ sentence: String, shares: inout WaitShares, output: inout PublisherOutput
+        now: Instant, _ sentence: String, isShared: Bool, shares: inout WaitShares,
+        output: inout PublisherOutput
     ) {
         guard queue.contains(where: { $0.deadline <= now }) else { return }
+        if isShared { noteBegun() }
         var kept: [QueuedRequest] = []
         for queued in queue {
             guard queued.deadline <= now else {
@@ -73,6 +77,20 @@ struct LogAppender {
             refuse(queued, sentence, shares: &shares, output: &output)
         }
         queue = kept
+    }
+
+    /// Notes which requests repeat one that is, or may be, in the log: what is said of them is said
+    /// of their operation.
+    private mutating func noteBegun() {
+        let uncertain = queue.filter(\.isUncertain) + (underWay?.placed.map(\.queued) ?? [])
+        let begun = Set(uncertain.map(\.request.operation).filter { $0 != .none })
+        for index in queue.indices where queue[index].request.operation != .none {
+            let request = queue[index].request
+            let imprint = OperationImprint(request.operation, request.strength, request.scopes)
+            if begun.contains(request.operation) || operations.position(of: imprint) != nil {
+                queue[index].isUncertain = true
+            }
+        }
     }
 
     private func refuse(
@@ -286,6 +304,7 @@ struct LogAppender {
     ///
     /// - Returns: the clients that wait, and whether the request of each may be in the log.
     mutating func handOver() -> [(requester: Requester, mayHaveHappened: Bool)] {
+        noteBegun()
         let queued = queue.map { ($0, $0.isUncertain) }
         let pending = (underWay?.placed ?? []).map { ($0.queued, true) }
         (queue, queuedBytes, underWay) = ([], 0, nil)

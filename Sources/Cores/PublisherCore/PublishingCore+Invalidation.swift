@@ -52,7 +52,8 @@ extension PublishingCore {
             ? "the log is still writing what came before; nothing was invalidated, try again"
             : "the publisher has just started and asks its nodes for the log's position; "
                 + "nothing was invalidated, try again"
-        appender.dropOverdue(now: now, why, shares: &admission.shares, output: &output)
+        appender.dropOverdue(
+            now: now, why, isShared: log.isShared, shares: &admission.shares, output: &output)
     }
 
     /// Appends all queued requests at once. If the log has the records at once, they are published

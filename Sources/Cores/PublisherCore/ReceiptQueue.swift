@@ -104,10 +104,10 @@ struct ReceiptQueue {
 
     /// Another publisher will lead: forgets all waits.
     ///
-    /// - Returns: the clients that wait. Their records are in the log.
+    /// - Returns: the clients that wait, the earliest first. Their records are in the log.
     mutating func handOver() -> [Requester] {
         defer { (tracker, waiting) = (ReceiptTracker(), [:]) }
-        return waiting.values.map(\.requester)
+        return waiting.sorted { $0.key.rawValue < $1.key.rawValue }.map(\.value.requester)
     }
 
     /// Counts a receipt, and the times of its nodes. A wait for no node measures nothing.

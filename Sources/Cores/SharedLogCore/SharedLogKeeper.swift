@@ -144,7 +144,7 @@ package struct SharedLogKeeper {
         let keeping = leadership.furthest != keptMark ? keepDue : nil
         let compacting = leadership.term != nil ? compaction.nextDue : nil
         return [leadership.nextDue, writer?.nextDue, resigning?.by, keeping, compacting]
-            .compactMap(\.self).min()
+            .compactMap(\.self).filter { $0.nanoseconds < .max }.min()
     }
 
     // MARK: Claiming

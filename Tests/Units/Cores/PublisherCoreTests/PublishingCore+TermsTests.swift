@@ -80,6 +80,26 @@ import Testing
         #expect(cluster.broadcasts.count == 1, "and its record goes to the nodes")
     }
 
+    @Test func aRepetitionOfWhatMayBeInTheLogIsNotCalledUndone() throws {
+        var cluster = try shared()
+        cluster.invalidate(.none, operation: 8, from: 50)
+        cluster.tick(at: 10.1)
+        cluster.invalidate(.none, timeout: 200, operation: 8, from: 51)
+        cluster.invalidate(.none, timeout: 200, operation: 9, from: 52)
+        cluster.tick(at: 10.2)
+        cluster.tick(at: 10.5)
+        let replies = cluster.replies
+        let repeated = try Cluster.decode(try #require(replies.first { $0.peer == 51 }?.frame)) {
+            try ErrorReply(decoding: $0)
+        }
+        let other = try Cluster.decode(try #require(replies.first { $0.peer == 52 }?.frame)) {
+            try ErrorReply(decoding: $0)
+        }
+        #expect(repeated.knownCode == .unavailable)
+        #expect(repeated.message.contains("may have been invalidated"))
+        #expect(other.knownCode == .busy && other.message.contains("nothing was invalidated"))
+    }
+
     @Test func anAppendHasNoMoreBytesThanTheLogTakes() throws {
         var cluster = try shared()
         cluster.core.log.appendBytesMax = 300
