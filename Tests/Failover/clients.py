@@ -44,7 +44,7 @@ class FollowingReader(FollowingWorker, Reader):
 
 
 class FollowingBlindWriter(FollowingWorker, BlindWriter):
-    """Stores what nobody vouches for."""
+    """Stores without a token."""
 
 
 class LedgerWriter(FollowingWorker, Writer):

@@ -56,6 +56,8 @@ package struct SharedLogKeeper {
     private var claim: PrefixClaim
     private var claimDue: Instant
     private var isClaiming = false
+    /// Whether it was reported that the claim has no answer.
+    private var isClaimInTrouble = false
     package private(set) var leadership: Leadership
     /// While the own term lasts.
     private var writer: SharedLogWriter?
@@ -166,15 +168,18 @@ package struct SharedLogKeeper {
         switch outcome {
         case .failure(let failure):
             claimDue = now.advanced(by: SharedLogLimits.pauseMax)
-            return [.tell(.report(.unreachable(failure.reason)))]
+            defer { isClaimInTrouble = true }
+            return isClaimInTrouble ? [] : [.tell(.report(.unreachable(failure.reason)))]
         case .success(let answer):
             guard case .transaction(_, let pairs) = answer.content else {
                 claimDue = now.advanced(by: SharedLogLimits.pauseMax)
                 return []
             }
+            let news: [Action] = isClaimInTrouble ? [.tell(.report(.reachable))] : []
+            isClaimInTrouble = false
             claim.answered(pairs.first?.first?.value)
-            guard case .refused(let why) = claim.state else { return [] }
-            return [.tell(.refused(why))]
+            guard case .refused(let why) = claim.state else { return news }
+            return news + [.tell(.refused(why))]
         }
     }
 

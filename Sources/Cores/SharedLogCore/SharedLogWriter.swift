@@ -253,7 +253,7 @@ package struct SharedLogWriter {
         } else {
             news = failed(ended.order, hidesOutcome(ended, pairs) ? .unknown : .superseded)
         }
-        // With the own term and another head somebody else has written: this term cannot continue.
+        // With the own term and another head, another writer was there: this term cannot continue.
         guard !leads || !isDone else { return news }
         isDeposed = true
         let others = jobs

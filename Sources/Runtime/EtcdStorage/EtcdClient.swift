@@ -210,7 +210,7 @@
             switch error {
             case let error as HTTPClientError where Self.timeouts.contains(error):
                 "etcd does not answer within \(options.requestTime)"
-            case is NIOConnectionError: "no connection to etcd"
+            case is NIOConnectionError, is IOError: "no connection to etcd"
             default: "\(error)"
             }
         }

@@ -139,6 +139,7 @@ private struct EtcdKeeperLoop: ~Copyable {
     private let tell: (SharedLogKeeper.News) -> Void
     private var membersDue = MonotonicClock.now
     private var isAskingMembers = false
+    private var isMarkUnkept = false
 
     typealias Surroundings = (
         client: EtcdClient, file: StateFile, mailbox: Mailbox<EtcdKeeper.Letter>,
@@ -162,7 +163,7 @@ private struct EtcdKeeperLoop: ~Copyable {
             do throws(ZeroMQError) {
                 _ = try poller.wait(timeout: patience)
             } catch {
-                // The same as for the log's thread: who waits for this one would wait for ever.
+                // The same as for the log's thread: what waits for this one would wait for ever.
                 preconditionFailure("the thread of etcd cannot wait: \(error)")
             }
             for letter in mailbox.takeAll() {
@@ -203,13 +204,19 @@ private struct EtcdKeeperLoop: ~Copyable {
             case .tell(let news):
                 note(news)
                 tell(news)
-            case .keep(let mark):
-                do throws(LogFileError) {
-                    try file.replace(with: mark.bytes)
-                } catch {
-                    tell(.report(.markNotKept("\(error)")))
-                }
+            case .keep(let mark): keep(mark)
             }
+        }
+    }
+
+    /// Reports once that the mark cannot be stored.
+    private mutating func keep(_ mark: FurthestMark) {
+        do throws(LogFileError) {
+            try file.replace(with: mark.bytes)
+            isMarkUnkept = false
+        } catch {
+            if !isMarkUnkept { tell(.report(.markNotKept("\(error)"))) }
+            isMarkUnkept = true
         }
     }
 
@@ -239,13 +246,9 @@ private struct EtcdKeeperLoop: ~Copyable {
     }
 
     /// The mark of the last second is written; then the directory is free.
-    private func end() {
+    private mutating func end() {
         client.stop()
-        do throws(LogFileError) {
-            try file.replace(with: core.leadership.furthest.bytes)
-        } catch {
-            tell(.report(.markNotKept("\(error)")))
-        }
+        keep(core.leadership.furthest)
         file.unlock()
     }
 }

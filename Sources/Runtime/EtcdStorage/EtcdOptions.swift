@@ -3,7 +3,7 @@ package struct EtcdOptions: Hashable, Sendable {
     /// Of the members: `http://HOST:PORT` or `https://HOST:PORT`; one that does not answer is
     /// followed by the next.
     package var endpoints: [String]
-    /// `nil`: etcd's authentication is off, or the certificate shows who asks.
+    /// `nil`: etcd's authentication is off, or the certificate shows the identity.
     package var user: String?
     package var password = ""
     /// PEM: the authorities that sign the members' certificates; `nil`: the system's.

@@ -37,6 +37,10 @@ package struct LogCopy {
     /// - Throws: ``LogCopyError``. Records may be in etcd then, and no log: the copy may be
     ///   repeated.
     package func toEtcd(from files: LogFilesOptions) throws(LogCopyError) -> Summary {
+        // Opening a log makes its directory.
+        guard LogFilesOptions.isLog(at: files.directory) else {
+            throw .nothingToCopy(files.directory)
+        }
         let log = try open(files)
         defer { log.keeper.close() }
         guard log.finding == .whole || log.finding == .torn, !log.isSetBack else {

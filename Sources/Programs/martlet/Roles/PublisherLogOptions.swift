@@ -109,7 +109,7 @@ struct EtcdLogOptions: ParsableArguments {
 
     @Option(
         help: .value(
-            "file", "The file of the user's password, which only the user who runs this may read."))
+            "file", "The file of the user's password, with mode 600."))
     var etcdPasswordFile: String?
 
     @Option(
@@ -125,7 +125,7 @@ struct EtcdLogOptions: ParsableArguments {
     @Option(
         help: .value(
             "file",
-            "The certificate's key (PEM), which only the user who runs this may read."))
+            "The certificate's key (PEM), with mode 600."))
     var etcdKey: String?
 
     @Option(

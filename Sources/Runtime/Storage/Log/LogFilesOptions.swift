@@ -1,4 +1,5 @@
 package import CacheInvalidation
+import LibC
 
 /// The directory of a log, its durability and its retention.
 package struct LogFilesOptions: Sendable {
@@ -29,5 +30,10 @@ package struct LogFilesOptions: Sendable {
                 retention.bytesMax / LogFilesLimits.segmentsWanted,
                 LogFilesLimits.segmentBytes.lowerBound),
             LogFilesLimits.segmentBytes.upperBound)
+    }
+
+    /// Whether there is a log in a directory, whole or not. Nothing is changed.
+    package static func isLog(at directory: String) -> Bool {
+        access(directory + "/stamp", F_OK) == 0
     }
 }

@@ -101,6 +101,19 @@ import Testing
         #expect(bench.store.pairs[keys.head]?.bytes == head.bytes)
     }
 
+    @Test func aStoreThatDoesNotAnswerIsReportedOnceAndSoIsItsAnswer() {
+        var bench = Bench()
+        bench.cut = [.claim]
+        bench.pass(5_000)
+        func reports(_ bench: Bench) -> [Leadership.Report] {
+            bench.news.compactMap { if case .report(let report) = $0 { report } else { nil } }
+        }
+        #expect(reports(bench) == [.unreachable("timed out")])
+        bench.cut = []
+        bench.pass(1_500)
+        #expect(reports(bench).prefix(2) == [.unreachable("timed out"), .reachable])
+    }
+
     @Test func aPrefixOfAnotherClusterIsRefusedAndNotWritten() throws {
         var other = Bench("x1", of: ["x1", "x2"])
         other.pass(3_000)

@@ -246,7 +246,7 @@ import Testing
         var writing = Writing()
         let ticket = try writing.order(try records(1, after: .start()))
         let transaction = try writing.next()
-        // With the own term: somebody has restored or edited the store.
+        // With the own term: the store was restored or edited.
         writing.store.put(
             keys.head,
             String(

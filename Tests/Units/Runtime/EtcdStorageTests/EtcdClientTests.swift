@@ -93,10 +93,10 @@ struct EtcdClientTests {
 
     @Test func theNextMemberIsAskedAfterOneThatDoesNotAnswer() async throws {
         let server = try await EtcdServer()
-        let nobody = try TCPSocket.listening()
-        defer { nobody.close() }
+        let silent = try TCPSocket.listening()
+        defer { silent.close() }
         let client = try Connection([
-            "http://127.0.0.1:\(nobody.port)", server.endpoint,
+            "http://127.0.0.1:\(silent.port)", server.endpoint,
         ])
         let read = StoreRequest.transaction(StoreTransaction(reads: [.init(.key("/x"))]))
         guard case .failure(.unknown(let reason)) = await client.send(read) else {

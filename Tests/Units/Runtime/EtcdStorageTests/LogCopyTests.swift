@@ -2,6 +2,7 @@ import CacheInvalidation
 import CacheModel
 import CacheWire
 import EtcdStorage
+import Foundation
 import SharedLogCore
 import Storage
 import TestSupport
@@ -97,6 +98,7 @@ struct LogCopyTests {
         #expect(throws: LogCopyError.nothingToCopy(directory.path + "/none")) {
             try copy.toEtcd(from: files(directory.path + "/none"))
         }
+        #expect(!FileManager.default.fileExists(atPath: directory.path + "/none"))
         #expect(throws: LogCopyError.nothingToCopy("/m/c/head")) {
             try copy.toDirectory(files(directory.path + "/b"))
         }
