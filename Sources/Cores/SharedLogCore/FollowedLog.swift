@@ -45,6 +45,8 @@ package struct FollowedLog {
     /// Whether a read contradicted what was known of an epoch: the store was set back, and has been
     /// written since. Until a later epoch says so.
     package private(set) var isContradicted = false
+    /// Batches that the next read asks for.
+    private var batchesPerRead = SharedLogLimits.batchesPerRead
     /// When the last read that was answered was sent; `nil` before the first.
     private var readAt: Instant?
 
@@ -103,7 +105,7 @@ package struct FollowedLog {
     ///
     /// - Parameter isCautious: whether the last one failed: less is read then.
     package func read(isCautious: Bool = false) -> StoreTransaction {
-        let countMax = isCautious ? 1 : SharedLogLimits.batchesPerRead
+        let countMax = isCautious ? 1 : batchesPerRead
         var reads: [StoreTransaction.Read] = [.init(.key(keys.leader)), .init(.key(keys.head))]
         if window.hasHistory {
             reads.append(
@@ -165,7 +167,19 @@ package struct FollowedLog {
                 StoredBatch(
                     last: last.position, bytes: pair.value.count, knownAt: time))
         }
-        if let tail = self.head?.tail { batches.removeAll { $0.last.sequence < tail } }
+        if let tail = self.head?.tail {
+            batches.removeFirst(batches.prefix { $0.last.sequence < tail }.count)
+        }
+        adaptReads(to: pairs)
+    }
+
+    private mutating func adaptReads(to pairs: [StorePair]) {
+        let bytes = pairs.reduce(0) { $0 + $1.value.count }
+        let isFull = pairs.count >= batchesPerRead && bytes < SharedLogLimits.readBytesMax
+        batchesPerRead =
+            isFull
+            ? min(batchesPerRead * 2, SharedLogLimits.batchesPerReadMax)
+            : SharedLogLimits.batchesPerRead
     }
 
     private mutating func append(

@@ -132,7 +132,7 @@ extension Leadership {
         guard case .campaigning(let own, let lease?) = phase, let value else { return [] }
         guard value == own.bytes else {
             leader = LeaderValue(value)
-            return giveUp(now: now)
+            return [.report(.leaderChanged(leader))] + giveUp(now: now)
         }
         leader = own
         phase = .catchingUp(
@@ -187,6 +187,7 @@ extension Leadership {
         leader = other
         phase = .following(notBefore: now, unlessWarm: true)
         pollDue = now
-        return isLeading ? [.end(.superseded(by: other))] : []
+        // The end of a term names the leader; a term that has not begun has no end.
+        return isLeading ? [.end(.superseded(by: other))] : [.report(.leaderChanged(other))]
     }
 }

@@ -162,13 +162,16 @@ package struct Leadership {
 
     // MARK: Asking
 
-    /// Whether a leader may answer what needs its leadership, once that is confirmed. `false` also
-    /// for a leader whose lease may be over by its own clock.
+    /// Whether this publisher leads, for people. `false` also for a leader with a lease that may be
+    /// over by its own clock: it answers only what a confirmation proves, see ``confirm(_:now:)``.
     package func leads(at now: Instant) -> Bool {
         guard case .leading(let term) = phase else { return false }
         return now
             < term.provenAt.advanced(by: SharedLogLimits.leaderLease - SharedLogLimits.leaseMargin)
     }
+
+    /// Whether the last request had no answer, or was refused.
+    package var isInTrouble: Bool { failureCount > 0 }
 
     /// The own term; `nil` for a standby.
     package var term: LeaderValue? {

@@ -2,7 +2,7 @@ package import CacheModel
 
 /// The names of a shared log's keys in the store: docs/log-format.md.
 ///
-///     PREFIX/owner                    which cluster has the prefix, and the form of its data
+///     PREFIX/owner                    which publishers have the prefix
 ///     PREFIX/leader                   the term that leads; removed with its lease
 ///     PREFIX/head                     where the log ends and begins
 ///     PREFIX/furthest/PUBLISHER       how far it has seen the log, if the log ends before that
@@ -23,11 +23,13 @@ package struct SharedKeys: Hashable, Sendable {
     package func state(_ name: StateName) -> String { "\(prefix)/state/\(name.rawValue)" }
 
     /// All state. `0` is the character behind the slash.
-    var everyState: StoreRange { .from("\(prefix)/state/", before: "\(prefix)/state0") }
+    package var everyState: StoreRange { .from("\(prefix)/state/", before: "\(prefix)/state0") }
 
     func furthest(of publisher: String) -> String { "\(prefix)/furthest/\(publisher)" }
 
-    var everyFurthest: StoreRange { .from("\(prefix)/furthest/", before: "\(prefix)/furthest0") }
+    package var everyFurthest: StoreRange {
+        .from("\(prefix)/furthest/", before: "\(prefix)/furthest0")
+    }
 
     package var everyRecord: StoreRange {
         .from("\(prefix)/records/", before: "\(prefix)/records0")

@@ -19,8 +19,7 @@ package struct SharedLog: InvalidationLog {
     /// Whether the current epoch is in the store.
     package private(set) var isBegun: Bool
     package let inheritedLease: Duration?
-    /// The longest lease that the store says was granted.
-    package private(set) var leaseKept: Duration?
+    private var lease: StoredLease
     package let areFloorsComing: Bool
     /// The counters of the store, as its owner reads them.
     package var storeFigures: [LogFigure] = []
@@ -32,7 +31,7 @@ package struct SharedLog: InvalidationLog {
     package init(_ window: MemoryLog, inheritedLease: Duration?, areFloorsComing: Bool) {
         self.window = window
         self.inheritedLease = inheritedLease
-        leaseKept = inheritedLease ?? .zero
+        lease = StoredLease(inherited: inheritedLease)
         self.areFloorsComing = areFloorsComing
         isBegun = window.hasHistory
     }
@@ -41,11 +40,11 @@ package struct SharedLog: InvalidationLog {
     package var head: LogMark { window.head }
     package var tail: SequenceNumber { window.tail }
     package var hasHistory: Bool { window.hasHistory }
+    package var leaseKept: Duration? { lease.kept }
     package var outlivesItsProcess: Bool { true }
     package var isShared: Bool { true }
     package var figures: [LogFigure] {
-        [LogFigure("leading", 1), LogFigure("log_bytes_kept", UInt64(window.keptBytes))]
-            + storeFigures
+        [LogFigure("log_bytes_kept", UInt64(window.keptBytes))] + storeFigures
     }
 
     package var appendBytesMax: Int { SharedLogLimits.batchBytesMax - (64 << 10) }
@@ -71,8 +70,17 @@ package struct SharedLog: InvalidationLog {
         if mark == window.head { isBegun = true }
     }
 
-    /// Leases up to this one are in the store.
-    package mutating func leaseStored(_ lease: Duration) { leaseKept = lease }
+    /// Leases of this length are wanted: call it in every turn. Until a longer one than
+    /// ``leaseKept`` is in the store, that one is granted.
+    package mutating func want(lease wanted: Duration, now: Instant) {
+        guard let next = lease.next(wanting: wanted, now: now) else { return }
+        orders.append(.store(.lease, GrantedLease(next).bytes))
+    }
+
+    /// The store has the lease that was ordered last, or refuses it.
+    package mutating func leaseEnded(isStored: Bool, now: Instant) {
+        lease.ended(isStored: isStored, now: now)
+    }
 
     @discardableResult
     package mutating func append(

@@ -193,7 +193,7 @@ package struct SharedLogKeeper {
             switch action {
             case .send(let purpose, let request):
                 performed.append(.send(.leadership(purpose), request))
-            case .lead(let succession): performed += lead(succession)
+            case .lead(let succession): performed += lead(succession, now: now)
             case .end(let cause):
                 writer = nil
                 performed.append(.tell(.end(cause)))
@@ -209,8 +209,12 @@ package struct SharedLogKeeper {
         return performed
     }
 
-    private mutating func lead(_ succession: Leadership.Succession) -> [Action] {
+    private mutating func lead(
+        _ succession: Leadership.Succession, now: Instant
+    ) -> [Action] {
         let log = leadership.log
+        // A restore may have set the revisions back.
+        compaction = StoreCompaction(now: now)
         writer = SharedLogWriter(
             keys, leader: succession.leader, head: log.head, batches: log.batches,
             bytesMax: bytesMax)

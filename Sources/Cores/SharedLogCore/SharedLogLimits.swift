@@ -18,8 +18,12 @@ package enum SharedLogLimits {
     static let compactionSpacing: Duration = .seconds(10)
     /// Reads of a new leader that may bring nothing before it resigns.
     static let idleReadsMax = 20
-    /// Batches of one read: their number, and the bytes of one.
+    /// Batches of one read. The number doubles while a read is full and has less than these bytes,
+    /// so that a log of many small batches is read in a few.
     package static let batchesPerRead = 4
+    static let batchesPerReadMax = 64
+    static let readBytesMax = 1 << 20
+    /// Bytes of one batch.
     package static let batchBytesMax = 1 << 20
     /// The pause after a failure, and the longest after several.
     static let pauseMin: Duration = .milliseconds(50)

@@ -57,8 +57,9 @@
             _ request: StoreRequest, _ done: @escaping @Sendable (StoreOutcome) -> Void
         ) {
             let loop = group.next()
-            authenticated(on: loop).flatMap { [self] token in
-                ask(request, token: token, on: loop, mayRenew: true)
+            let end = NIODeadline.now() + TimeAmount(options.requestTime) * 2
+            authenticated(on: loop, by: end).flatMap { [self] token in
+                ask(request, token: token, (loop, end), mayRenew: true)
             }
             .whenComplete { result in
                 switch result {
@@ -93,11 +94,15 @@
         /// - Parameter done: called once, on the client's thread, in the order of the endpoints.
         package func askMembers(_ done: @escaping @Sendable ([EtcdMember]) -> Void) {
             let loop = group.next()
-            let answers = authenticated(on: loop).map { Optional($0) }.recover { _ in nil }
+            let end = NIODeadline.now() + TimeAmount(options.requestTime) * 2
+            let answers = authenticated(on: loop, by: end).map { Optional($0) }
+                .recover { _ in nil }
                 .flatMap { [self] token in
                     EventLoopFuture.whenAllComplete(
                         options.endpoints.indices.map { index in
-                            post(EtcdCoding.memberStatus, token: token ?? nil, to: index, on: loop)
+                            post(
+                                EtcdCoding.memberStatus, token: token ?? nil, to: index,
+                                (loop, end))
                         }, on: loop)
                 }
             answers.whenSuccess { [options] replies in
@@ -124,6 +129,8 @@
         }
 
         private typealias Reply = (status: Int, body: [UInt8], member: Int)
+        /// Where an outcome is waited for, and until when.
+        private typealias Place = (loop: any EventLoop, end: NIODeadline)
 
         /// A member did not answer.
         private struct NoAnswer: Error {
@@ -132,9 +139,11 @@
         }
 
         private func ask(
-            _ request: StoreRequest, token: String?, on loop: any EventLoop, mayRenew: Bool
+            _ request: StoreRequest, token: String?, _ place: Place, mayRenew: Bool
         ) -> EventLoopFuture<StoreOutcome> {
-            post(EtcdCoding.call(for: request), token: token, on: loop).flatMap { [self] reply in
+            let loop = place.loop
+            return post(EtcdCoding.call(for: request), token: token, place).flatMap {
+                [self] reply in
                 switch EtcdCoding.reply(to: request, status: reply.status, body: reply.body) {
                 case .outcome(let outcome):
                     if case .failure(.unknown) = outcome { leave(reply.member) }
@@ -144,18 +153,20 @@
                         return loop.makeSucceededFuture(.failure(.refused(sentence)))
                     }
                     state.withLock { if $0.token == token { $0.token = nil } }
-                    return authenticated(on: loop).flatMap { [self] renewed in
-                        ask(request, token: renewed, on: loop, mayRenew: false)
+                    return authenticated(on: loop, by: place.end).flatMap { [self] renewed in
+                        ask(request, token: renewed, place, mayRenew: false)
                     }
                 }
             }
         }
 
-        private func authenticated(on loop: any EventLoop) -> EventLoopFuture<String?> {
+        private func authenticated(
+            on loop: any EventLoop, by end: NIODeadline
+        ) -> EventLoopFuture<String?> {
             guard let user = options.user else { return loop.makeSucceededFuture(nil) }
             if let token = state.withLock({ $0.token }) { return loop.makeSucceededFuture(token) }
             let call = EtcdCoding.authentication(user: user, password: options.password)
-            return post(call, token: nil, on: loop).flatMapThrowing { [self] reply in
+            return post(call, token: nil, (loop, end)).flatMapThrowing { [self] reply in
                 guard let token = EtcdCoding.token(in: reply.body) else {
                     if reply.status >= 500 { leave(reply.member) }
                     throw NotAuthenticated(
@@ -167,8 +178,7 @@
         }
 
         private func post(
-            _ call: EtcdCoding.Call, token: String?, to index: Int? = nil,
-            on loop: any EventLoop
+            _ call: EtcdCoding.Call, token: String?, to index: Int? = nil, _ place: Place
         ) -> EventLoopFuture<Reply> {
             let member = index ?? state.withLock { $0.member }
             let request: HTTPClient.Request
@@ -181,11 +191,12 @@
                     url: options.endpoints[member] + call.path, method: .POST, headers: headers,
                     body: .bytes(call.body))
             } catch {
-                return loop.makeFailedFuture(error)
+                return place.loop.makeFailedFuture(error)
             }
-            let time = TimeAmount(options.requestTime)
+            let deadline = min(.now() + TimeAmount(options.requestTime), place.end)
             return client.execute(
-                request: request, eventLoop: .delegateAndChannel(on: loop), deadline: .now() + time
+                request: request, eventLoop: .delegateAndChannel(on: place.loop),
+                deadline: deadline
             ).map { response in
                 let body = response.body.map { Array($0.readableBytesView) } ?? []
                 return (Int(response.status.code), body, member)

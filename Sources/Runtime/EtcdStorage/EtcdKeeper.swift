@@ -37,8 +37,8 @@ package final class EtcdKeeper: Sendable {
         package internal(set) var head = LogMark.none
         /// Whether the log is known up to the head that was read last.
         package internal(set) var isCaughtUp = false
-        /// The leader that was read last; `nil`: none, or unknown.
-        package internal(set) var leader: LeaderValue?
+        /// Whether this publisher leads, as far as its own clock can tell.
+        package internal(set) var leads = false
         /// Why etcd does not answer, or refuses; `nil` while it answers.
         package internal(set) var trouble: String?
         package internal(set) var members: [EtcdMember] = []
@@ -203,6 +203,7 @@ private struct EtcdKeeperLoop: ~Copyable {
                 client.send(request) { [mailbox] in mailbox.post(.outcome(purpose, $0)) }
             case .tell(let news):
                 note(news)
+                note()
                 tell(news)
             case .keep(let mark): keep(mark)
             }
@@ -226,16 +227,20 @@ private struct EtcdKeeperLoop: ~Copyable {
             shared.withLock { $0.trouble = reason }
         case .report(.reachable), .written(.trouble(nil)):
             shared.withLock { $0.trouble = nil }
+        case .end where !core.leadership.isInTrouble,
+            .resigned where !core.leadership.isInTrouble:
+            // What the writer was refused ends with its term.
+            shared.withLock { $0.trouble = nil }
         default: break
         }
     }
 
     private func note() {
-        let leadership = core.leadership
+        let (leadership, now) = (core.leadership, MonotonicClock.now)
         shared.withLock {
             $0.head = leadership.log.window.head
             $0.isCaughtUp = !leadership.log.isBehind
-            $0.leader = leadership.leader
+            $0.leads = leadership.leads(at: now)
         }
     }
 

@@ -27,10 +27,9 @@ extension PublisherLoop {
                 metadata: ["head": "\(core.log.head.position)"])
             core.openEpoch(behind: lost)
         }
-        if core.log.leaseKept.map({ $0 < plan.lease }) ?? false {
-            files.storage.keep(lease: plan.lease)
-        }
+        core.log.want(lease: core.wantedLease, now: MonotonicClock.now)
         core.log.handOrders(to: files.storage)
+        core.log.noteFigures(of: files.storage)
         logger.notice(
             "this publisher leads",
             metadata: ["term": "\(term.leader.term)", "head": "\(core.log.head.position)"])
@@ -46,7 +45,7 @@ extension PublisherLoop {
     /// - Returns: how the loop ends; `nil`: it goes on.
     mutating func hear(_ news: SharedLogKeeper.News) throws(ZeroMQError) -> Ending? {
         switch news {
-        case .lead: preconditionFailure("a term begins after the one before it has ended")
+        case .lead: preconditionFailure("what follows the end of a term is the standby's")
         case .refused(let reason):
             logger.error(
                 "the log on etcd cannot be used any more", metadata: ["reason": "\(reason)"])
@@ -74,17 +73,11 @@ extension PublisherLoop {
         case .stored(.runs, let failure): hear(nodesKept: failure, isGone: false)
         case .stored(.pacings, let failure): hear(pacingsKept: failure)
         case .stored(.identity, let failure): hear(clusterKept: failure)
-        case .stored(.lease, let failure): hear(leaseKept: failure)
+        case .stored(.lease, let failure):
+            core.log.leaseEnded(isStored: failure == nil, now: MonotonicClock.now)
         case .trouble(let reason): logRefuses(reason)
         case .deposed: break  // The end of the term follows.
         }
-    }
-
-    /// Until it is stored, the shorter lease that later publishers know of is granted.
-    private mutating func hear(leaseKept failure: String?) {
-        let lease = core.wantedLease
-        guard failure == nil else { return files.storage.keep(lease: lease) }
-        core.log.leaseStored(lease)
     }
 
     // MARK: The end
@@ -123,15 +116,14 @@ extension PublisherLoop {
 
     /// Tells every client that waits, and every node, that another publisher leads or will.
     private mutating func handOver(to other: LeaderValue?) throws(ZeroMQError) -> Ending {
-        core.handOver(
-            to: NotLeader(
-                controlEndpoint: other?.control ?? "", name: other?.publisher ?? ""),
-            into: &actions)
+        let next = NotLeader(
+            controlEndpoint: other?.control ?? "", name: other?.publisher ?? "")
+        core.handOver(to: next, into: &actions)
         try act()
         var writer = ByteWriter(capacityBytes: 64)
         Heartbeat.farewell.encode(into: &writer)
         try channels.broadcast(writer.array)
-        return leaving?.isStopping ?? false ? .stopped : .handedOver
+        return leaving?.isStopping ?? false ? .stopped : .handedOver(to: next)
     }
 }
 

@@ -26,8 +26,8 @@ struct PublisherLoop<Log: ServedLog>: ~Copyable {
     enum Ending: Equatable {
         /// The process ends.
         case stopped
-        /// Another publisher leads, or will.
-        case handedOver
+        /// Another publisher leads, or will: the one that is known.
+        case handedOver(to: NotLeader)
     }
 
     var channels: PublisherChannels
@@ -124,6 +124,7 @@ struct PublisherLoop<Log: ServedLog>: ~Copyable {
                 try takeRequests()
                 try takeSubscriptions()
                 core.tick(now: MonotonicClock.now, into: &actions)
+                core.log.want(lease: core.wantedLease, now: MonotonicClock.now)
                 core.log.handOrders(to: files.storage)
                 try act()
                 countDescriptors(now: MonotonicClock.now)
@@ -151,7 +152,8 @@ struct PublisherLoop<Log: ServedLog>: ~Copyable {
         var isEnding = false
         var failure: ZeroMQError?
         var ending: Ending?
-        for letter in mailbox.takeAll() {
+        var letters = mailbox.takeAll()[...]
+        while ending == nil, let letter = letters.popFirst() {
             switch letter {
             case .reload(let plan): reload(plan)
             case .refusedChanges(let count): core.statistics.configRefused = UInt64(count)
@@ -159,7 +161,7 @@ struct PublisherLoop<Log: ServedLog>: ~Copyable {
                 try channels.admit(table)
                 core.setAccess(table)
             case .log(let news): hear(news)
-            case .shared(let news): ending = try hear(news) ?? ending
+            case .shared(let news): ending = try hear(news)
             case .pulse(let pulse): pulse.beat()
             case .report(let tell): tell(core.report(now: MonotonicClock.now))
             case .stop: isEnding = true
@@ -177,6 +179,8 @@ struct PublisherLoop<Log: ServedLog>: ~Copyable {
             try end(mailbox)
             return .stopped
         }
+        // What follows the end of a term is the standby's: perhaps the next term.
+        mailbox.giveBack(letters)
         return ending
     }
 

@@ -1,5 +1,6 @@
 import CacheInvalidation
 import CacheModel
+import CacheWire
 import EtcdStorage
 import Logging
 import PublisherCore
@@ -67,9 +68,10 @@ extension PublisherService {
     ) throws(PublisherFailure) {
         var channels = bound
         var options = around.options
+        var leader = NotLeader()
         do {
             while true {
-                var standby = StandbyLoop(channels, keeper, name: etcd.name)
+                var standby = StandbyLoop(channels, keeper, name: etcd.name, leader: leader)
                 let ending = try standby.run(around.mailbox)
                 options.plan = standby.plan ?? options.plan
                 guard case .lead(let term) = ending else {
@@ -83,10 +85,11 @@ extension PublisherService {
                 let ended = try loop.run(around.mailbox)
                 options.plan = loop.plan ?? options.plan
                 channels = loop.release()
-                guard ended == .handedOver else {
+                guard case .handedOver(let next) = ended else {
                     let last = StandbyLoop(channels, keeper, name: etcd.name)
                     return try end(last, .stopped, etcd)
                 }
+                leader = next
             }
         } catch let error as PublisherFailure {
             throw error
@@ -112,7 +115,7 @@ extension PublisherService {
 
 extension PublisherLog<SharedLog> {
     /// - Parameter freshID: names the log if the store has none.
-    fileprivate init(_ term: SharedTerm, _ keeper: EtcdKeeper, freshID: LogID) {
+    init(_ term: SharedTerm, _ keeper: EtcdKeeper, freshID: LogID) {
         self.init(
             log: term.log, freshID: freshID, storage: .etcd(keeper, term.leader.term),
             pacings: term.state[.pacings], nodes: term.state[.runs],

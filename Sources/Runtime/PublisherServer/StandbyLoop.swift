@@ -30,8 +30,13 @@ struct StandbyLoop: ~Copyable {
     /// Whether the process ends once the keeper has given everything up.
     private var isStopping = false
 
-    init(_ channels: consuming PublisherChannels, _ keeper: EtcdKeeper, name: String) {
+    /// - Parameter leader: as far as it is known.
+    init(
+        _ channels: consuming PublisherChannels, _ keeper: EtcdKeeper, name: String,
+        leader: NotLeader = NotLeader()
+    ) {
         if let access = channels.access { core.setAccess(access) }
+        core.leader = leader
         self.channels = channels
         self.keeper = keeper
         self.name = name
@@ -71,7 +76,8 @@ struct StandbyLoop: ~Copyable {
         _ mailbox: Mailbox<PublisherLetter>
     ) throws(ZeroMQError) -> Ending? {
         var ending: Ending?
-        for letter in mailbox.takeAll() {
+        var letters = mailbox.takeAll()[...]
+        while ending == nil, let letter = letters.popFirst() {
             switch letter {
             case .reload(let plan): self.plan = plan
             case .refusedChanges: break
@@ -79,7 +85,7 @@ struct StandbyLoop: ~Copyable {
                 try channels.admit(table)
                 core.setAccess(table)
             case .log: break  // There is no log on this disk.
-            case .shared(let news): ending = hear(news) ?? ending
+            case .shared(let news): ending = hear(news)
             case .pulse(let pulse): pulse.beat()
             case .report(let tell): tell(report)
             case .stop:
@@ -88,6 +94,8 @@ struct StandbyLoop: ~Copyable {
             case .fail(let error): throw error
             }
         }
+        // What follows the begin of a term is the leader's: perhaps its end.
+        mailbox.giveBack(letters)
         return ending
     }
 

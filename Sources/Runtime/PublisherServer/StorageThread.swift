@@ -23,11 +23,10 @@ enum StorageThread: Sendable {
 
     func keep(cluster bytes: [UInt8]) { store(bytes, as: .identity) { $0.keep(cluster: bytes) } }
 
-    /// Leases of this length are wanted from now on.
+    /// Leases of this length are wanted from now on. A log on etcd orders itself what is stored.
     func keep(lease: Duration) {
-        store(GrantedLease(lease).bytes, as: .lease) {
-            $0.note(leaseMilliseconds: UInt32(clamping: lease.wholeMilliseconds))
-        }
+        guard case .files(let keeper) = self else { return }
+        keeper.note(leaseMilliseconds: UInt32(clamping: lease.wholeMilliseconds))
     }
 
     func save(_ floors: FloorSnapshot) {
@@ -51,15 +50,18 @@ protocol ServedLog: InvalidationLog {
     mutating func noteFigures(of storage: StorageThread)
     /// The epoch that begins with this mark is stored.
     mutating func begun(at mark: LogMark)
-    /// Leases up to this one are known to later publishers.
-    mutating func leaseStored(_ lease: Duration)
+    /// Leases of this length are wanted.
+    mutating func want(lease: Duration, now: Instant)
+    /// The lease that was ordered last is known to later publishers, or cannot be stored.
+    mutating func leaseEnded(isStored: Bool, now: Instant)
 }
 
 extension ServedLog {
     mutating func handOrders(to storage: StorageThread) {}
     mutating func noteFigures(of storage: StorageThread) {}
     mutating func begun(at mark: LogMark) {}
-    mutating func leaseStored(_ lease: Duration) {}
+    mutating func want(lease: Duration, now: Instant) {}
+    mutating func leaseEnded(isStored: Bool, now: Instant) {}
 }
 
 extension MemoryLog: ServedLog {}
@@ -74,7 +76,8 @@ extension SharedLog: ServedLog {
 
     mutating func noteFigures(of storage: StorageThread) {
         guard case .etcd(let keeper, _) = storage else { return }
-        storeFigures = keeper.standing.figures
+        let standing = keeper.standing
+        storeFigures = [LogFigure("leading", standing.leads ? 1 : 0)] + standing.figures
     }
 }
 

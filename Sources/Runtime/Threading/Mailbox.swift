@@ -57,4 +57,14 @@ public final class Mailbox<Letter: Sendable>: Sendable {
             return taken
         }
     }
+
+    /// Puts letters that were taken back before all others, and rings. Only the owner calls it.
+    package func giveBack(_ letters: ArraySlice<Letter>) {
+        guard !letters.isEmpty else { return }
+        content.withLock { content in
+            content.letters.insert(contentsOf: letters, at: 0)
+            content.isRung = true
+        }
+        wakeup.signal()
+    }
 }

@@ -133,6 +133,51 @@ import Testing
         #expect(publishers.leaders == [0])
     }
 
+    @Test func everyStandbyReportsTheLeaderAlsoIfItCampaigned() throws {
+        var publishers = Publishers(3)
+        publishers.pass(300)
+        let first = try #require(publishers.leaders.first)
+        publishers.cut = [first]
+        publishers.store.endLeases()
+        publishers.happened = [[], [], []]
+        publishers.pass(300)
+        let leader = try #require(publishers.leaders.first { $0 != first })
+        let standby = 3 - first - leader
+        let reports = publishers.happened[standby].filter(\.isReport)
+        #expect(reports.last == .report(.leaderChanged(publishers.all[leader].term)))
+    }
+
+    @Test func aCampaignThatIsLostNamesTheWinner() throws {
+        var publishers = Publishers(1)
+        var actions = publishers.all[0].tick(now: publishers.now)
+        // The empty store, then the lease: another publisher wins meanwhile.
+        for _ in 0..<2 {
+            let (purpose, request) = try #require(actions.compactMap(\.request).first)
+            actions = publishers.all[0].finished(
+                purpose, publishers.store.execute(request), now: publishers.now)
+        }
+        let winner = leaderValue(9)
+        publishers.store.put(keys.leader, String(decoding: winner.bytes, as: UTF8.self))
+        publishers.take(actions, of: 0)
+        #expect(publishers.happened[0].filter(\.isReport) == [.report(.leaderChanged(winner))])
+    }
+
+    @Test func aTermThatIsLostBeforeItBeginsNamesTheLeader() throws {
+        var publishers = Publishers(1)
+        var actions = publishers.all[0].tick(now: publishers.now)
+        // The empty store, the lease, the campaign; then the state is read.
+        for _ in 0..<3 {
+            let (purpose, request) = try #require(actions.compactMap(\.request).first)
+            actions = publishers.all[0].finished(
+                purpose, publishers.store.execute(request), now: publishers.now)
+        }
+        #expect(actions.compactMap(\.purpose).contains(.readState))
+        let winner = leaderValue(9)
+        publishers.store.put(keys.leader, String(decoding: winner.bytes, as: UTF8.self))
+        publishers.take(actions, of: 0)
+        #expect(publishers.happened[0] == [.report(.leaderChanged(winner))])
+    }
+
     // MARK: Confirmations
 
     @Test func aConfirmationShowsALeaderWhoseKeepAlivesAreConfirmedFalselyThatItIsDeposed()
@@ -382,6 +427,29 @@ import Testing
         #expect(log.floors?.completeSince == SequenceNumber(4))
         #expect(log.floors?.isCertain == false)
         #expect(log.batches.map(\.last.sequence) == [SequenceNumber(6)])
+    }
+
+    @Test func aLogOfManySmallBatchesIsReadInFewReadsAndLargeOnesInSmallReads() throws {
+        var publishers = Publishers(1)
+        publishers.pass(300)
+        for number in 0..<400 { try publishers.append(1, named: "s\(number)-", of: 0) }
+        var followed = FollowedLog(
+            keys, FollowedLog.Bounds(freshID: logID, recordsMax: 1_000, bytesMax: 1 << 20))
+        var readCount = 0
+        while followed.isBehind, readCount < 100 {
+            readCount += 1
+            let outcome = publishers.store.execute(followed.read())
+            guard case .success(let answer) = outcome,
+                case .transaction(_, let pairs) = answer.content
+            else {
+                Issue.record("a read was refused")
+                return
+            }
+            _ = try followed.received(pairs, askedAt: publishers.now)
+        }
+        #expect(followed.window.head.position.sequence == SequenceNumber(400))
+        // The head; then 4, 8, 16, 32 and 64 batches.
+        #expect(readCount <= 12)
     }
 
     @Test func aValueThatNoPublisherWroteIsReportedAndLeadsToNothing() {

@@ -218,6 +218,28 @@ import Testing
         #expect(bench.compacted.count == 2, "and not again while nothing is written")
     }
 
+    @Test func compactionGoesOnAfterARestoreToEarlierRevisions() throws {
+        var bench = try Bench.leading()
+        let older = bench.store
+        var mark = LogMark.start()
+        for number in 1...100 {
+            let batch = try records(1, after: mark, named: "k\(number)")
+            bench.append(UInt64(number), batch, after: mark)
+            mark = try #require(batch.last?.mark)
+        }
+        bench.pass(30_000)
+        let last = try #require(bench.compacted.last)
+        bench.store = older
+        bench.store.endLeases()
+        bench.pass(3_000)
+        let term = try #require(bench.term)
+        bench.send(.write(.begin(logID, .start(9)), of: term.leader.term))
+        bench.compacted = []
+        bench.pass(30_000)
+        let next = try #require(bench.compacted.first)
+        #expect(next < last && next <= bench.store.revision)
+    }
+
     @Test func theFurthestMarkIsKeptAtMostOnceASecond() throws {
         var bench = try Bench.leading()
         let before = bench.kept.count

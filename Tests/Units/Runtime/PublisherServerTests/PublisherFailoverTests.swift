@@ -188,9 +188,9 @@ struct PublisherFailoverTests {
         let publishers = try Publishers(2, server, context)
         _ = try await publishers.leader()
         let position = try publishers.invalidate(1).position
-        server.pause()
         let leader = try #require(
             try publishers.places.first { try Self.leads($0.value, context) }?.value)
+        server.pause()
         let asker = try Asker(context, leader)
         let request = InvalidateRequest(
             scopes: [Scope(.everything)], wait: .none, timeoutMilliseconds: 700,
@@ -206,6 +206,15 @@ struct PublisherFailoverTests {
         let again = try publishers.invalidate(2).position
         #expect(again == position.next, "the repetition is the same invalidation")
         #expect(try publishers.invalidate(3).position == again.next)
+    }
+
+    @Test func aLeaderWithoutEtcdSaysThatItMayNotLeadAnyMore() async throws {
+        let server = try await EtcdServer()
+        let publishers = try Publishers(1, server, context)
+        let leader = try #require(publishers.places[try await publishers.leader()])
+        server.pause()
+        defer { server.resume() }
+        try await eventually("its lease may be over") { try !Self.leads(leader, context) }
     }
 
     private static func leads(_ place: PublisherEndpoints, _ context: Context) throws -> Bool {

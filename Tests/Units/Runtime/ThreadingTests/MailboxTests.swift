@@ -32,6 +32,18 @@ import ZeroMQ
         #expect(try rings(mailbox))
     }
 
+    @Test func lettersThatWereGivenBackAreTakenFirstAndRing() throws {
+        let mailbox = try Mailbox<Int>()
+        for letter in 1...3 { mailbox.post(letter) }
+        let letters = mailbox.takeAll()
+        mailbox.post(4, rings: false)
+        mailbox.giveBack(letters.dropFirst())
+        #expect(try rings(mailbox))
+        #expect(mailbox.takeAll() == [2, 3, 4])
+        mailbox.giveBack([])
+        #expect(try !rings(mailbox))
+    }
+
     @Test func aMessagePostedSilentlyIsTakenWithTheNextSignalledOne() throws {
         let mailbox = try Mailbox<Int>()
         mailbox.post(1, rings: false)

@@ -1,7 +1,6 @@
-import CacheInvalidation
 package import CacheModel
 
-/// The longest lease that a node may still hold, as the stamp tells it.
+/// The longest lease that a node may still hold, as a log says it for the next publisher.
 package struct StampedLease {
     package private(set) var milliseconds: UInt32
     /// What is granted now.
@@ -17,6 +16,8 @@ package struct StampedLease {
     }
 
     /// Leases of this length are granted from now on.
+    ///
+    /// Saying it again changes nothing.
     ///
     /// - Returns: whether the stamp has to tell a longer one.
     package mutating func grants(_ granted: UInt32, now: Instant) -> Bool {

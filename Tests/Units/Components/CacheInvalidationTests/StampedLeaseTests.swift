@@ -1,5 +1,5 @@
+import CacheInvalidation
 import CacheModel
-import Storage
 import Testing
 
 @Suite struct StampedLeaseTests {
