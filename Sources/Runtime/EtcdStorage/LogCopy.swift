@@ -37,21 +37,17 @@ package struct LogCopy {
     /// - Throws: ``LogCopyError``. Records may be in etcd then, and no log: the copy may be
     ///   repeated.
     package func toEtcd(from files: LogFilesOptions) throws(LogCopyError) -> Summary {
-        // Opening a log makes its directory.
-        guard LogFilesOptions.isLog(at: files.directory) else {
-            throw .nothingToCopy(files.directory)
-        }
         let log = try open(files)
         defer { log.keeper.close() }
-        guard log.finding == .whole || log.finding == .torn, !log.isSetBack else {
-            throw .nothingToCopy(files.directory)
-        }
         let first = SequenceNumber(log.tail.rawValue - 1)
         guard let digest = log.digest(at: first) else { throw .nothingToCopy(files.directory) }
         var mark = LogMark(
             position: LogPosition(epoch: log.head.position.epoch, sequence: first), digest: digest)
         var summary = Summary(log: log.id, head: log.head.position)
-        try write([.remove(keys.everyRecord)])
+        // What an earlier log or copy has left would go on beside this log.
+        try write([
+            .remove(keys.everyRecord), .remove(keys.everyState), .remove(keys.everyFurthest),
+        ])
         while mark != log.head {
             guard
                 let records = log.read(
@@ -68,12 +64,16 @@ package struct LogCopy {
     }
 
     private func open(_ files: LogFilesOptions) throws(LogCopyError) -> FileLog {
+        var isWhole = false
         do throws(LogFileError) {
-            // An id that the log takes only if the directory has none.
-            return try FileLog(files, freshID: LogID(1)) { _ in }
+            // A log that is opened without being whole begins anew, and its records are removed.
+            isWhole = try FileLog.isWhole(files)
+            // An id that a log takes only if its directory has none.
+            if isWhole { return try FileLog(files, freshID: LogID(1)) { _ in } }
         } catch {
             throw .files(error)
         }
+        throw .nothingToCopy(files.directory)
     }
 
     private func batches(of records: [SealedRecord]) -> [StoreTransaction.Change] {
@@ -213,9 +213,11 @@ package struct LogCopy {
         var followed = FollowedLog(
             keys,
             FollowedLog.Bounds(freshID: LogID(1), recordsMax: Int.max / 2, bytesMax: bytesMax))
-        var known = LogMark.none
+        var isIdle = false
         repeat {
-            known = followed.window.head
+            let known = followed.window.head
+            // The first read shows the head alone.
+            let isFirst = followed.head == nil
             let began = MonotonicClock.now
             let (_, pairs) = try send(followed.read())
             let progress: FollowedLog.Progress
@@ -225,8 +227,8 @@ package struct LogCopy {
                 throw .refused("\(error)")
             }
             guard !progress.isLed else { throw .publisherLeads }
-            // The first read shows the head alone.
-        } while followed.isBehind && (followed.window.head != known || known == .none)
+            isIdle = !isFirst && followed.window.head == known
+        } while followed.isBehind && !isIdle
         guard !followed.isBehind else { throw .unreadable(followed.window.head.position) }
         return followed
     }

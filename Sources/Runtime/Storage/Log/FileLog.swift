@@ -66,7 +66,7 @@ package struct FileLog: InvalidationLog {
         pacings = try opening.directory.readPacings()
         nodes = opening.directory.readNodes()
         cluster = opening.directory.readCluster()
-        let clustersEpoch = cluster.flatMap { KeptCluster(reading: $0) }?.epoch ?? .none
+        let clustersEpoch = opening.clustersEpoch
         window = MemoryLog(
             id: freshID, recordsMax: LogFilesLimits.windowDigestsMax - 1,
             bytesMax: LogFilesLimits.windowBytesMax, decode: SealedRecord.kept)
@@ -75,8 +75,7 @@ package struct FileLog: InvalidationLog {
         var recalled: LogRecovery.Whole?
         var isSetBack = false
         if case .whole(let whole) = opening.verdict {
-            // Although no record of it is missing.
-            isSetBack = whole.head.position.epoch < clustersEpoch
+            isSetBack = opening.isSetBack(whole)
             if isSetBack { options.isNewEpochWanted = true }
             active = try opening.active(of: whole)
             found = opening.shelf(of: whole)
@@ -101,6 +100,18 @@ package struct FileLog: InvalidationLog {
         {
             keeper.begin(id, at: head)
         }
+    }
+
+    /// Whether the log in a directory goes on where it ended. Its records are not changed; a
+    /// directory that does not exist is not made.
+    ///
+    /// - Throws: ``LogFileError``, also if a publisher uses the directory.
+    package static func isWhole(_ options: LogFilesOptions) throws(LogFileError) -> Bool {
+        guard LogFilesOptions.isLog(at: options.directory) else { return false }
+        let opening = try LogOpening(options)
+        defer { opening.directory.unlock() }
+        guard case .whole(let whole) = opening.verdict else { return false }
+        return !opening.isSetBack(whole)
     }
 
     package var id: LogID { window.id }

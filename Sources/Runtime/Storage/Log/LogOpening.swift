@@ -45,6 +45,16 @@ struct LogOpening {
             }
     }
 
+    /// The latest epoch that the cluster has seen.
+    var clustersEpoch: Epoch {
+        directory.readCluster().flatMap { KeptCluster(reading: $0) }?.epoch ?? .none
+    }
+
+    /// Whether its epoch is an earlier one, although no record of it is missing.
+    func isSetBack(_ whole: LogRecovery.Whole) -> Bool {
+        whole.head.position.epoch < clustersEpoch
+    }
+
     /// The segment to continue, without any bytes behind its last whole frame, and durable. Records
     /// that a process wrote before it was killed may not be, and are sent to nodes from now on.
     func active(of whole: LogRecovery.Whole) throws(LogFileError) -> SegmentFile? {

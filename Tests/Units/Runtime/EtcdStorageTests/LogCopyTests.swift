@@ -90,6 +90,81 @@ struct LogCopyTests {
         }
     }
 
+    /// The bytes of each file of the log in a directory.
+    private func segments(_ directory: String) throws -> [String: Data] {
+        var found: [String: Data] = [:]
+        for name in try FileManager.default.contentsOfDirectory(atPath: directory)
+        where name.hasSuffix(".segment") || name == "stamp" {
+            found[name] = try Data(contentsOf: URL(fileURLWithPath: "\(directory)/\(name)"))
+        }
+        return found
+    }
+
+    @Test func aLogThatIsNotWholeIsNeitherCopiedNorChanged() async throws {
+        let server = try await EtcdServer()
+        let directory = try TemporaryDirectory("copy")
+        let place = directory.path + "/a"
+        _ = try write(300, to: place)
+        let name = try #require(try segments(place).keys.first { $0.hasSuffix(".segment") })
+        var bytes = try #require(try segments(place)[name])
+        // The middle of the records, far from what a write that never finished may leave.
+        bytes[bytes.count / 3] ^= 0xFF
+        try bytes.write(to: URL(fileURLWithPath: "\(place)/\(name)"))
+        let before = try segments(place)
+        let copy = try LogCopy(options(server), prefix: "/m/c/")
+        defer { copy.close() }
+        for _ in 1...2 {
+            #expect(throws: LogCopyError.nothingToCopy(place)) {
+                try copy.toEtcd(from: files(place))
+            }
+            #expect(try segments(place) == before)
+        }
+    }
+
+    private func read(
+        _ ranges: [StoreRange], from server: EtcdServer
+    ) throws -> [[StorePair]] {
+        let client = try EtcdClient(options(server))
+        defer { client.stop() }
+        let promise = Promise<StoreOutcome>()
+        let reads = ranges.map { StoreTransaction.Read($0) }
+        client.send(.transaction(StoreTransaction(reads: reads))) { promise.fulfil($0) }
+        guard case .success(let answer) = promise.wait(),
+            case .transaction(_, let pairs) = answer.content
+        else { throw GaveUp("etcd does not answer") }
+        return pairs
+    }
+
+    @Test func whatAnEarlierLogLeftInEtcdDoesNotGoOnBesideTheCopy() async throws {
+        let server = try await EtcdServer()
+        let directory = try TemporaryDirectory("copy")
+        _ = try write(3, to: directory.path + "/a")
+        try server.control("put", "/m/c/state/pacings", "of another log")
+        try server.control("put", "/m/c/furthest/p1", "of another log")
+        let copy = try LogCopy(options(server), prefix: "/m/c/")
+        defer { copy.close() }
+        _ = try copy.toEtcd(from: files(directory.path + "/a"))
+        let keys = SharedKeys(prefix: "/m/c/")
+        let found = try read([keys.everyState, keys.everyFurthest], from: server)
+        let kept: [StateName] = [.runs, .identity, .lease]
+        #expect(Set(found[0].map(\.key)) == Set(kept.map(keys.state)))
+        #expect(found[1].isEmpty)
+    }
+
+    @Test func aLogInEtcdWithoutItsRecordsIsRefused() async throws {
+        let server = try await EtcdServer()
+        let directory = try TemporaryDirectory("copy")
+        _ = try write(3, to: directory.path + "/a")
+        let copy = try LogCopy(options(server), prefix: "/m/c/")
+        defer { copy.close() }
+        let there = try copy.toEtcd(from: files(directory.path + "/a"))
+        try server.control("del", "--prefix", "/m/c/records/")
+        let error = #expect(throws: LogCopyError.self) {
+            try copy.toDirectory(files(directory.path + "/b"))
+        }
+        #expect(error == .unreadable(.none), "\(there)")
+    }
+
     @Test func nothingIsCopiedWhereThereIsNoLogOrAPublisherLeads() async throws {
         let server = try await EtcdServer()
         let directory = try TemporaryDirectory("copy")
