@@ -32,6 +32,8 @@ from truth import Truth, percentile
 
 LEASE = 1.0
 SETTINGS = [f"lease: {int(LEASE * 1_000)}ms", "heartbeat: 100ms", "retention: {bytes: 4MiB}"]
+ACKNOWLEDGED_MAX = 10.0
+"""Seconds within which a cluster that is well acknowledges an invalidation."""
 BREAKING = 4.0
 """Seconds in which promises are broken often enough to be found."""
 KINDS: List[Type[FollowingWorker]] = [
@@ -106,6 +108,7 @@ class Run:
             self.recoveries[kind.__name__].append(took)
             told += f", well after {took:.2f} s"
             told += f", {self.watch.leader()} leads at {self.watch.head}"
+            self._await_acknowledgement()
             self._look_at_what_is_kept(kind)
             self._audit()
         except AssertionError as error:
@@ -117,6 +120,15 @@ class Run:
         self._look_at_processes()
         self.history.add("CYCLE", str(number), told)
         return not self.truth.wrong, told
+
+    def _await_acknowledgement(self) -> None:
+        """Writers never pause: a cluster that is well and acknowledges nothing is not well."""
+        before, end = self.ledger.acknowledged, time.monotonic() + ACKNOWLEDGED_MAX
+        while self.ledger.acknowledged == before:
+            if time.monotonic() > end:
+                raise AssertionError(
+                    f"no invalidation is acknowledged within {ACKNOWLEDGED_MAX} s")
+            time.sleep(0.02)
 
     def _look_at_what_is_kept(self, kind: Type[Failure]) -> None:
         """A failover opens no epoch and hides nothing; a restore opens one."""

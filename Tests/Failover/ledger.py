@@ -55,12 +55,15 @@ class Ledger:
     epoch: int = 0
     """The one that the last restore opened: positions of earlier ones are not owed."""
     audited: int = 0
+    acknowledged: int = 0
+    """Receipts that came, also for an operation that was acknowledged before."""
 
     def acknowledge(self, operation: bytes, place: Place) -> None:
         """A receipt came: the record is at this position of the log."""
         with self.lock:
             first = self.receipts.setdefault(operation, place)
             self.pending[operation] = place
+            self.acknowledged += 1
         if first != place:
             self.note("done once", f"operation {operation.hex()} was acknowledged at {first} "
                       f"and at {place}")
