@@ -53,11 +53,11 @@ package struct LeaderTracker: Sendable {
     /// Whether the leader is to be searched: the one that was known is left.
     package var isSearching: Bool { leader == nil && !left.isEmpty }
 
-    /// Whether another publisher may lead. A seed counts that is no known node.
+    /// Whether another publisher may lead: the topology says so, or one is known. A seed proves
+    /// nothing: it may be a node, or another name of the only publisher.
     package var hasOthers: Bool {
         guard leader != nil || !left.isEmpty else { return false }
         return isOneOfSeveral || publishers.contains { $0 != leader }
-            || seeds.contains { $0 != leader && !seedsKnown.contains($0) }
     }
 
     private func isLeft(_ endpoint: String) -> Bool { left.contains { $0.endpoint == endpoint } }

@@ -30,7 +30,12 @@ import Testing
 
     @Test func nodesAndOtherNamesOfTheLeaderAreNoOtherPublishers() {
         #expect(!LeaderTracker(seeds: ["a", "b"]).hasOthers, "nothing is known yet")
-        #expect(tracker().hasOthers, "b and c may be publishers")
+        var several = tracker()
+        #expect(!several.hasOthers, "b and c may be nodes, or other names of a")
+        several.told(areSeveral: true)
+        #expect(several.hasOthers)
+        several.told(areSeveral: false)
+        #expect(!several.hasOthers)
         var one = LeaderTracker(seeds: ["alias", "n"])
         #expect(one.took("a", from: "alias", shards: ["n"], at: at(0)) == nil)
         #expect(!one.hasOthers)

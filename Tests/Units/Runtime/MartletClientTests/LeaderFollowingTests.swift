@@ -277,11 +277,16 @@ import Threading
 
     // MARK: One publisher
 
-    @Test func theOnlyPublisherGetsNoFurtherMessage() async throws {
+    /// Neither a node nor another name of the publisher is another publisher.
+    @Test(arguments: [false, true])
+    func theOnlyPublisherGetsNoFurtherMessage(hasOtherName: Bool) async throws {
         let cluster = try ScriptedCluster()
         try await cluster.withClient {
             $0.timeout = Self.timeout
-            $0.endpoints = [cluster.publisher.endpoint, cluster.shards[0].endpoint]
+            $0.endpoints = [
+                cluster.publisher.endpoint,
+                hasOtherName ? cluster.publisher.otherName : cluster.shards[0].endpoint,
+            ]
         } _: { client in
             _ = try await client.cluster.topology()
             cluster.publisher.script.withLock { $0.isHolding = true }

@@ -55,6 +55,9 @@ extension ScriptedCluster {
 }
 
 extension ScriptedServer {
+    /// Its endpoint by the name of the machine instead of its address.
+    var otherName: String { endpoint.replacing("127.0.0.1", with: "localhost") }
+
     /// Operations of that kind that have arrived.
     func operationCount(_ type: MessageType) -> Int {
         script.withLock { script in

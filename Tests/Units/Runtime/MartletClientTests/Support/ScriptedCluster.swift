@@ -91,6 +91,7 @@ final class ScriptedCluster: Sendable {
                     }
                 })
             report.cluster = state.cluster
+            report.hasSeveralPublishers = publishers.count > 1
             return report
         }
     }
