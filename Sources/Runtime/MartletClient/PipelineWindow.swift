@@ -28,8 +28,9 @@ struct PipelineWindow {
     private var free: [Int]
     /// The callers' tags: `batch` of them for each place.
     private var tags: [UInt32]
-    /// Messages that could not be sent, until they are reported to the caller.
-    private var lost: [Int] = []
+    /// Request ids of messages that are given up, until they are reported to the caller. One may be
+    /// answered before that: then its place is free, or taken under another id.
+    private var lost: [UInt64] = []
 
     init(messages: Int, batch: Int) {
         self.batch = batch
@@ -48,7 +49,11 @@ struct PipelineWindow {
         guard let place = free.popLast() else { return nil }
         places[place].generation &+= 1
         places[place].isOpen = true
-        return (place, UInt64(places[place].generation) << 32 | UInt64(place))
+        return (place, requestID(of: place))
+    }
+
+    private func requestID(of place: Int) -> UInt64 {
+        UInt64(places[place].generation) << 32 | UInt64(place)
     }
 
     mutating func note(_ tag: UInt32, at place: Int, index: Int) {
@@ -67,7 +72,7 @@ struct PipelineWindow {
         places[place].sentAt = moment
     }
 
-    mutating func lose(_ place: Int) { lost.append(place) }
+    mutating func lose(_ place: Int) { lost.append(requestID(of: place)) }
 
     /// Frees the place of an answer.
     ///
@@ -84,17 +89,17 @@ struct PipelineWindow {
 
     /// Gives up messages that were sent before that moment.
     ///
-    /// - Returns: whether there were any.
+    /// - Returns: when the last of them was sent; `nil` if there were none.
     /// - Complexity: O(messages).
     @discardableResult
-    mutating func loseAll(sentBefore moment: Instant) -> Bool {
-        var lostOne = false
+    mutating func loseAll(sentBefore moment: Instant) -> Instant? {
+        var last: Instant?
         for place in places.indices
         where places[place].isOpen && places[place].count > 0 && places[place].sentAt < moment {
-            lost.append(place)
-            lostOne = true
+            lose(place)
+            last = max(last ?? places[place].sentAt, places[place].sentAt)
         }
-        return lostOne
+        return last
     }
 
     /// Reports every operation of the lost messages.
@@ -103,9 +108,8 @@ struct PipelineWindow {
     mutating func tellLost(_ body: (PipelinedCompletion) -> Void) -> Int {
         guard !lost.isEmpty else { return 0 }
         var count = 0
-        for place in lost where places[place].isOpen {
-            let held = places[place]
-            close(place)
+        for id in lost {
+            guard let (place, held) = close(requestID: id) else { continue }
             for index in 0..<held.count {
                 body(PipelinedCompletion(operation(index, at: place, of: held), .lost))
             }
@@ -124,6 +128,7 @@ struct PipelineWindow {
 
 /// One connection to a shard, or to the publisher: its socket, and the messages being filled.
 final class PipelineLane {
+    let endpoint: String
     let socket: Socket
     var gets = PipelineDraft(.get)
     /// Stores without a token.
@@ -135,6 +140,7 @@ final class PipelineLane {
 
     /// - Parameter window: most messages in flight.
     init(_ context: Context, _ endpoint: Endpoint, window: Int) throws(ZeroMQError) {
+        self.endpoint = endpoint.description
         socket = try Socket(context, .dealer)
         // A refused send must mean only that no peer is connected. libzmq frees queue capacity for
         // half a queue at a time, and checks only now and then. So the queue is far longer than the

@@ -36,7 +36,8 @@ extension PipelinedConnection {
         sentBefore moment: Instant, _ body: (PipelinedCompletion) -> Void
     ) -> Int {
         window.loseAll(sentBefore: moment)
-        if invalidations.loseAll(sentBefore: moment) {
+        // A publisher that has answered something since then is only slow with that one.
+        if let last = invalidations.loseAll(sentBefore: moment), publisherHeardAt <= last {
             publisherFellSilent(at: MonotonicClock.now)
         }
         return tellLost(body)
@@ -47,7 +48,11 @@ extension PipelinedConnection {
     ) throws(ZeroMQError) -> Int {
         var count = 0
         if let publisher, invalidations.openCount > 0 {
-            while count < limit, try publisher.socket.receive(into: &frame) {
+            // An answer may replace it. Then its other messages are given up.
+            while self.publisher === publisher, count < limit,
+                try publisher.socket.receive(into: &frame)
+            {
+                publisherHeardAt = MonotonicClock.now
                 count += completeInvalidation(body)
             }
         }

@@ -11,11 +11,11 @@ extension PipelinedConnection {
     /// - Precondition: the options say how to invalidate.
     /// - Returns: `false` if the window to the publisher is full: take completions first.
     package mutating func submitInvalidate(key: UnsafeRawBufferPointer, tag: UInt32) -> Bool {
+        if isFull(for: key.count) { flushInvalidations() }
+        // The flush may have replaced the publisher.
         guard let publisher, let wanted = options.invalidations else {
             preconditionFailure("the options of this connection say how to invalidate")
         }
-        let isFull = publisher.invalidations.writer.count + key.count > Self.recordRoom
-        if publisher.invalidations.place != nil, isFull { flushInvalidations() }
         if publisher.invalidations.place == nil {
             guard let (place, id) = invalidations.claim() else { return false }
             // Every scope contains its namespace instead.
@@ -36,12 +36,17 @@ extension PipelinedConnection {
     /// A record has at most 65 536 bytes: below this, one more scope always fits.
     private static let recordRoom = 60_000
 
+    /// Whether the message being filled has no room for a key of so many bytes.
+    private func isFull(for keyBytes: Int) -> Bool {
+        guard let publisher, publisher.invalidations.place != nil else { return false }
+        return publisher.invalidations.writer.count + keyBytes > Self.recordRoom
+    }
+
     /// Whether ``submitInvalidate(key:tag:)`` would accept any key now, even one that does not fit
     /// the message being filled.
     package var canInvalidate: Bool {
         guard invalidations.isFull, let publisher else { return true }
-        return publisher.invalidations.place != nil
-            && publisher.invalidations.writer.count + CacheKey.bytesMax <= Self.recordRoom
+        return publisher.invalidations.place != nil && !isFull(for: CacheKey.bytesMax)
     }
 
     package mutating func flushInvalidations() {
@@ -56,15 +61,15 @@ extension PipelinedConnection {
 
     /// The publisher answers that it does not lead.
     private mutating func publisherDenied(naming other: String?, at now: Instant) {
-        guard let leader = leaders.leader, now >= nextPublisherAt else { return }
-        leaders.denied(question: leader, naming: other, at: now)
+        guard let publisher, now >= nextPublisherAt else { return }
+        leaders.denied(question: publisher.endpoint, naming: other, at: now)
         goToNextPublisher(at: now)
     }
 
     /// The publisher gives no answers, or takes no messages.
     mutating func publisherFellSilent(at now: Instant) {
-        guard let leader = leaders.leader, leaders.hasOthers, now >= nextPublisherAt else { return }
-        leaders.fellSilent(leader, at: now)
+        guard let publisher, leaders.hasOthers, now >= nextPublisherAt else { return }
+        leaders.fellSilent(publisher.endpoint, at: now)
         goToNextPublisher(at: now)
     }
 
@@ -75,7 +80,7 @@ extension PipelinedConnection {
         do {
             try replacePublisher(by: Endpoint(next, for: .connecting))
         } catch {
-            // It is asked later, after the others.
+            // It is asked later, after the others; the former one stays until then.
             leaders.fellSilent(next, at: now)
         }
     }
@@ -91,6 +96,7 @@ extension PipelinedConnection {
             let (outcome, position) = Self.outcome(of: message)
             let isDenied = message.type == .notLeader
             let other = isDenied ? RequestRouter.named(in: message) : nil
+            let isByNode = Self.isUnsupported(message)
             for index in 0..<held.count {
                 body(
                     PipelinedCompletion(
@@ -98,10 +104,21 @@ extension PipelinedConnection {
                         position: position))
             }
             if isDenied { publisherDenied(naming: other, at: MonotonicClock.now) }
+            if isByNode { publisherFellSilent(at: MonotonicClock.now) }
             return held.count
         } catch {
             // The operation of this answer is unknown; it is given up after its timeout.
             return 0
+        }
+    }
+
+    /// Whether it is the answer of a node: a seed may be another name of one.
+    private static func isUnsupported(_ message: MessageView) -> Bool {
+        guard message.type == .error else { return false }
+        do throws(WireRefusal) {
+            return try ErrorReply(decoding: message).knownCode == .unsupported
+        } catch {
+            return false
         }
     }
 

@@ -67,6 +67,8 @@ package struct PipelinedConnection: ~Copyable {
     /// Which of a shard's connections takes the message that is being filled.
     var turns: [Int]
     private(set) var publisher: PipelineLane?
+    /// When its last answer was taken.
+    var publisherHeardAt = Instant(nanoseconds: 0)
     /// Which publisher the lane goes to, and which come next.
     var leaders: LeaderTracker
     /// The publisher is not replaced again before this.

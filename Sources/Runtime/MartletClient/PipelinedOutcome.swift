@@ -14,22 +14,28 @@ package enum PipelinedOutcome: UInt8, Sendable, CaseIterable {
     /// The invalidation is in the log, but not all nodes to wait for have applied it.
     case unconfirmed
     /// BUSY or DEFERRED, for an operation or for its whole message: not done, for lack of capacity.
-    /// Also NOT LEADER: not done, and asked of the next publisher from now on.
+    /// Also NOT LEADER to what was not done.
     case busy
     case behind
-    /// An error, or an unreadable answer: a change may have happened all the same.
+    /// An error, an unreadable answer, or NOT LEADER to what may have been done: a change may have
+    /// happened all the same.
     case refused
     /// No answer will come: it could not be sent, or was given up.
     case lost
 
     /// The outcome for a whole message with an answer that is not RESULTS or a receipt.
     init(instead message: MessageView) {
-        self = message.type == .notLeader ? .busy : .refused
-        guard message.type == .error else { return }
+        self = .refused
         do {
-            if try ErrorReply(decoding: message).knownCode == .busy { self = .busy }
+            switch message.type {
+            case .notLeader:
+                if try !NotLeader(decoding: message.body).mayHaveHappened { self = .busy }
+            case .error:
+                if try ErrorReply(decoding: message).knownCode == .busy { self = .busy }
+            default: break
+            }
         } catch {
-            // The error is unreadable.
+            // The answer is unreadable.
         }
     }
 

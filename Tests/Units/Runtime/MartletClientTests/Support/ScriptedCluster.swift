@@ -177,6 +177,8 @@ struct ServerScript: Sendable {
     var counted: CountReply?
     /// Of a publisher that does not lead: the endpoint in NOT LEADER, or none.
     var denies: String?
+    /// Whether it says in NOT LEADER that the request may have been done.
+    var deniesInDoubt = false
     /// Whether a publisher that does not lead answers requests for the topology as if it led.
     var claimsTopology = false
     /// Done when STEP DOWN arrives; `nil` if there is only one publisher.

@@ -167,6 +167,8 @@ final class ScriptedServer: Sendable {
             report.figures = [StatusReport.Figure("entries", 3)]
             if isPublisher { report.nodes = cluster.lines }
             report.encode(requestID: message.requestID, into: &writer)
+        case .invalidate where !isPublisher:
+            throw WireRefusal(.unsupported, "a node does not do this")
         case .invalidate where isUnanswered(): return false
         case _ where isBusy(for: message.type):
             var reply = ErrorReply(.busy, "this server says so")
@@ -210,8 +212,9 @@ final class ScriptedServer: Sendable {
             report.encode(requestID: message.requestID, into: &writer)
             return true
         } else if let named, message.type != .status {
-            NotLeader(controlEndpoint: named, name: "p").encode(
-                requestID: message.requestID, into: &writer)
+            var denial = NotLeader(controlEndpoint: named, name: "p")
+            denial.mayHaveHappened = script.withLock { $0.deniesInDoubt }
+            denial.encode(requestID: message.requestID, into: &writer)
             return true
         } else if message.type == .stepDown, let stepDown {
             Done(incarnation: .none, runCount: 0).encode(
