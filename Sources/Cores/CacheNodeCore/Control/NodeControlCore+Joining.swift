@@ -41,7 +41,7 @@ extension NodeControlCore {
         perform(
             subscriber.welcomed(log: welcome.log, head: welcome.head), now: now, into: &actions)
         fetch(welcome.versions, now: now, into: &actions)
-        for frame in publishes.framesToSend() { actions.append(.sendControl(bytes: frame)) }
+        actions += publishes.repetitions(areSeveral: link.rotation.areSeveral)
         heads.dropRequest()
         continueHeads(now: now, into: &actions)
     }

@@ -35,14 +35,14 @@ extension NodeControlCore {
         change(.unusable(reason: reason), now: now, into: &actions)
     }
 
-    /// A publisher that does not lead has done nothing of a request. A publish waits for the leader
-    /// then; while the node greets, its answer is of an earlier connection.
+    /// A publisher that does not lead does nothing more of a request; what it did while it led, it
+    /// may have done. A publish waits for the next WELCOME then, and is sent again with its
+    /// operation id. While the node greets, an answer to a publish is of an earlier connection.
     mutating func received(
         _ reply: NotLeader, requestID: UInt64, now: Instant,
         into actions: inout [NodeControlAction]
     ) {
         let isPublish = ControlRequestID.kind(of: requestID) == .publish
-        if isPublish { publishes.declined(requestID) }
         switch link.state {
         case .joined: break
         case .greeting where !isPublish: break

@@ -7,21 +7,22 @@ extension NodeControlCore {
     // MARK: Publishes
 
     /// A shard asks to invalidate scopes on all nodes. Exactly one `.published` answers its ticket,
-    /// at once or within ``NodeControlLimits/publishTimeout``.
+    /// at once or within ``PublisherRotation/publishTimeout``.
     ///
     /// While the publisher is away it waits: a publisher that is only restarting is often back in
-    /// time.
+    /// time, and of several another one leads by then.
     package mutating func publish(
         _ request: ShardPublishRequest, now: Instant, into actions: inout [NodeControlAction]
     ) {
         precondition(request.operation != .none, "what may be sent twice has an operation id")
         statistics.publishes += 1
         let requestID = nextRequestID(.publish)
+        let timeout = link.rotation.publishTimeout
         let frame = request.frame(
-            requestID: requestID, from: identity.node, of: membership.cluster)
+            requestID: requestID, from: identity.node, of: membership.cluster, timeout: timeout)
         let entry = PendingPublishes.Entry(
             shard: request.shard, ticket: request.ticket, frame: frame,
-            deadline: now.advanced(by: NodeControlLimits.publishTimeout),
+            deadline: now.advanced(by: timeout),
             sendCount: link.isJoined ? 1 : 0)
         let refusal =
             isStopped

@@ -61,7 +61,10 @@ package enum NodeControlLimits {
     package static let publishesInFlightMax = 4_096
     package static let publishBytesInFlightMax = 16 << 20
     package static let publishTimeout: Duration = .seconds(2)
-    /// Once, and once again after the publisher is back.
+    /// Of several publishers another one leads two to three seconds after one has died.
+    package static let publishTimeoutOfSeveral: Duration = .seconds(5)
+    /// To the only publisher: once, and once again after it is back. Of several, each that welcomes
+    /// the node in time gets it.
     package static let publishSendsMax = 2
 
     /// Maximum time for a node that was ordered to leave to finish accepted work.
@@ -90,7 +93,8 @@ package enum NodeControlLimits {
         precondition(
             replayPatience < heartbeatDefault, "a heartbeat finds the last question old enough")
         precondition(
-            publishTimeout + drainPause < drainPatience,
+            publishTimeout <= publishTimeoutOfSeveral
+                && publishTimeoutOfSeveral + drainPause < drainPatience,
             "a node that leaves has the time to answer what it publishes")
         precondition(
             publishBytesInFlightMax >= 4 * InvalidationRecord.bytesMax,

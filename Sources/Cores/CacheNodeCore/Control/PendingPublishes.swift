@@ -4,7 +4,7 @@ import CacheWire
 
 /// The publishes of a node's shards without an answer from the publisher.
 ///
-/// All have the same timeout, so they expire in order of arrival.
+/// No timeout is shorter than that of an earlier one, so they expire in order of arrival.
 struct PendingPublishes: Sendable {
     struct Entry: Sendable {
         let shard: ShardIndex
@@ -57,33 +57,26 @@ struct PendingPublishes: Sendable {
         return entry
     }
 
-    /// The publisher has done nothing of it, because it does not lead: that transmission does not
-    /// count.
-    mutating func declined(_ requestID: UInt64) {
-        guard var entry = entries[requestID], entry.sendCount > 0 else { return }
-        entry.sendCount -= 1
-        entries[requestID] = entry
-    }
-
     /// Removes the oldest, if it has expired at `now`; without a time in any case.
     mutating func removeFirst(expiredAt now: Instant? = nil) -> Entry? {
         if let now, nextDeadline.map({ now < $0 }) ?? true { return nil }
         return order.first.flatMap { finish($0) }
     }
 
-    /// Counts one more transmission of everything that may be sent again, in order, and returns the
-    /// frames.
-    mutating func framesToSend() -> [[UInt8]] {
-        var frames: [[UInt8]] = []
+    /// Sends everything again that may be, in order, and counts that transmission.
+    ///
+    /// - Parameter areSeveral: whether there are several publishers: then only time is a bound.
+    mutating func repetitions(areSeveral: Bool) -> [NodeControlAction] {
+        var actions: [NodeControlAction] = []
         for requestID in order {
             guard var entry = entries[requestID],
-                entry.sendCount < NodeControlLimits.publishSendsMax
+                areSeveral || entry.sendCount < NodeControlLimits.publishSendsMax
             else { continue }
             entry.sendCount += 1
             entries[requestID] = entry
-            frames.append(entry.frame)
+            actions.append(.sendControl(bytes: entry.frame))
         }
-        return frames
+        return actions
     }
 }
 
@@ -113,12 +106,15 @@ package struct ShardPublishRequest: Hashable, Sendable {
     }
 
     /// The message to the publisher; empty if there are more scopes than it can count.
-    func frame(requestID: UInt64, from node: NodeID, of cluster: ClusterID) -> [UInt8] {
+    ///
+    /// - Parameter timeout: how long a publisher may keep it.
+    func frame(
+        requestID: UInt64, from node: NodeID, of cluster: ClusterID, timeout: Duration
+    ) -> [UInt8] {
         guard scopes.count <= InvalidationRecord.scopesMax else { return [] }
         var invalidate = InvalidateRequest(
             scopes: scopes, wait: .none,
-            timeoutMilliseconds: UInt32(
-                clamping: NodeControlLimits.publishTimeout.wholeMilliseconds),
+            timeoutMilliseconds: UInt32(clamping: timeout.wholeMilliseconds),
             operation: operation)
         invalidate.ordersStore = ordersStore
         invalidate.trace = trace
@@ -138,7 +134,7 @@ package enum PublishFailure: Error, Hashable, Sendable {
     case outOfRange
     /// No answer came in time. The scopes may have been invalidated, or may yet be.
     case unanswered
-    /// The publisher declined. Nothing was invalidated.
+    /// The publisher declined. `message` says whether something may have been invalidated.
     case refused(code: UInt16, message: String)
     /// The node is leaving. The scopes may have been invalidated.
     case leaving

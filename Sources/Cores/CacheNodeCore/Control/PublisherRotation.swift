@@ -78,6 +78,13 @@ struct PublisherRotation: Sendable {
         return min(NodeControlLimits.helloWaitMin * (1 << rounds), NodeControlLimits.helloWaitMax)
     }
 
+    /// How long a publish may be unanswered. The client that waits for it does not wait longer than
+    /// its own deadline, which its shard keeps. It becomes longer, never shorter.
+    var publishTimeout: Duration {
+        areSeveral
+            ? NodeControlLimits.publishTimeoutOfSeveral : NodeControlLimits.publishTimeout
+    }
+
     /// Turns to another publisher.
     ///
     /// - Returns: when to send it the first HELLO.

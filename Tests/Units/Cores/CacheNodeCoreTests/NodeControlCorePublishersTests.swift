@@ -355,7 +355,6 @@ import Testing
         #expect(try operation(first.frame) == operation(second.frame))
     }
 
-    /// Nothing was done of it, so it is not one of its transmissions.
     @Test func aPublishThatMetNoLeaderWaitsHoweverOften() throws {
         var stage = try liveStage()
         var sent = try #require(Sent.of(.invalidate, in: stage.publish(ticket: 7)).first)
@@ -384,8 +383,40 @@ import Testing
         notLeader("", to: sent.requestID, on: &stage)
         let failed = NodeControlAction.published(
             shard: ShardIndex(1), ticket: 7, result: .failure(.unanswered))
-        #expect(!stage.wait(.milliseconds(1_999)).contains(failed))
+        #expect(!stage.wait(.milliseconds(4_999)).contains(failed))
         #expect(stage.wait(.milliseconds(1)).contains(failed))
+    }
+
+    /// The lease of a leader that was killed ends after two to two and a half seconds.
+    @Test func aPublishOutlivesAFailover() throws {
+        var stage = try liveStage()
+        let sent = try #require(Sent.of(.invalidate, in: stage.publish(ticket: 7)).first)
+        var hello: Sent?
+        for _ in 0..<60 {
+            let actions = stage.wait(.milliseconds(50))
+            hello = Sent.of(.hello, in: actions).last ?? hello
+            #expect(!actions.contains { if case .published = $0 { true } else { false } })
+        }
+        stage.answeredID = try #require(hello).requestID
+        let again = Sent.of(.invalidate, in: stage.welcome(live: Self.liveOfB))
+        #expect(again.map(\.frame) == [sent.frame])
+        let timeout = try sent.frame.withUnsafeBytes {
+            try InvalidateRequest(decoding: MessageView(decoding: $0)).timeoutMilliseconds
+        }
+        #expect(timeout == 5_000, "no publisher gives it up before the node does")
+    }
+
+    /// Each answers nothing, and gives up.
+    @Test func aPublishGoesToTheThirdPublisherToo() throws {
+        var stage = try liveStage()
+        let sent = try #require(Sent.of(.invalidate, in: stage.publish(ticket: 7)).first)
+        for live in [Self.liveOfB, Self.liveOfA, Self.liveOfB] {
+            // Within the rate of HELLOs.
+            stage.wait(.milliseconds(100))
+            try leaveA(&stage)
+            let again = Sent.of(.invalidate, in: stage.welcome(live: live))
+            #expect(again.map(\.frame) == [sent.frame])
+        }
     }
 
     // MARK: - Late messages of the old publisher

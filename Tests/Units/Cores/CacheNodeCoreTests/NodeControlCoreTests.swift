@@ -575,6 +575,16 @@ import TestSupport
         #expect(stage.failures(after: .milliseconds(1)) == [.unanswered])
     }
 
+    @Test func theOnlyPublisherMayKeepAPublishForTwoSeconds() throws {
+        var stage = try ControlStage()
+        try stage.becomeLive()
+        let sent = try #require(Sent.of(.invalidate, in: stage.publish(ticket: 77)).first)
+        let timeout = try sent.frame.withUnsafeBytes {
+            try InvalidateRequest(decoding: MessageView(decoding: $0)).timeoutMilliseconds
+        }
+        #expect(timeout == 2_000)
+    }
+
     @Test func aPublishIsSentOnceAgainWhenThePublisherIsBack() throws {
         var stage = try ControlStage()
         try stage.becomeLive()
