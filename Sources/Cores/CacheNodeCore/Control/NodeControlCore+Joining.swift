@@ -7,6 +7,7 @@ extension NodeControlCore {
     /// Sends HELLO, at once and then with growing pauses until it is welcomed.
     mutating func greet(now: Instant, into actions: inout [NodeControlAction]) {
         link.greet(requestID: nextRequestID(.hello), now: now)
+        floors.dropRequest()
         continueGreeting(now: now, into: &actions)
     }
 

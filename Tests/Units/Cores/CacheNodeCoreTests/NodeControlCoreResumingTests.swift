@@ -151,6 +151,23 @@ import Testing
         #expect(settled.contains(.settle(touched: nil, from: stage.mark(9))))
     }
 
+    /// The publisher was restarted before it answered.
+    @Test func floorsAreRequestedAgainAfterTheNextWelcome() throws {
+        var stage = try stage(reached: 5, head: 9)
+        let question = try #require(Sent.of(.resume, in: join(&stage)).first)
+        let truncated = Truncated(log: stage.logID, head: stage.head, tail: SequenceNumber(8))
+        let forgotten = stage.control { truncated.encode(requestID: question.requestID, into: &$0) }
+        #expect(Sent.types(in: forgotten).contains(.floors))
+        #expect(
+            Sent.types(in: stage.error(.notRegistered, "say HELLO first", to: 0)) == [.hello])
+        for _ in 0..<100 {
+            let deadline = try #require(stage.core.nextDeadline)
+            #expect(deadline > stage.now, "a deadline that has passed would spin")
+            #expect(!Sent.types(in: stage.wait(.milliseconds(20))).contains(.floors))
+        }
+        #expect(Sent.types(in: stage.welcome()).contains(.floors))
+    }
+
     // MARK: - Another log
 
     @Test func anotherLogIsForgottenForOnceThePublisherSaysSo() throws {
