@@ -113,9 +113,10 @@ package struct LeaderTracker: Sendable {
         leave(endpoint, wasSilent: false, at: now)
     }
 
-    /// A publisher said NOT LEADER to a question, which was not done. If it names another one, that
-    /// is the leader now – unless that one was silent, or said NOT LEADER, a moment ago: two
-    /// publishers that name each other must not be asked without a pause.
+    /// A publisher said NOT LEADER to a question; whether that may have been done is not decided
+    /// here. If it names another one, that is the leader now – unless that one was silent, or said
+    /// NOT LEADER, a moment ago: two publishers that name each other must not be asked without a
+    /// pause.
     package mutating func denied(
         question endpoint: String, naming other: String?, at now: Instant
     ) {
