@@ -1,4 +1,3 @@
-import ByteCoding
 import CacheClientCore
 import CacheModel
 import CacheWire
@@ -9,51 +8,14 @@ import Threading
 
 /// Streams of invalidations over a change of the publisher that leads.
 @Suite struct LeaderStreamTests {
-    private static let log = LogID(77)
-
-    private static func records(_ count: Int) throws -> [SealedRecord] {
-        var digest = LogDigest(startOf: log)
-        var records: [SealedRecord] = []
-        for number in 1...count {
-            let record = try SealedRecord(
-                sealing: InvalidationRecord(
-                    position: LogPosition(
-                        epoch: Epoch(1), sequence: SequenceNumber(UInt64(number))),
-                    previousDigest: digest, operation: .none, strength: .hard,
-                    scopes: [Scope(.everything)]))
-            digest = record.digest
-            records.append(record)
-        }
-        return records
-    }
-
-    private static func encoded(_ heartbeat: Heartbeat) -> [UInt8] {
-        var writer = ByteWriter()
-        heartbeat.encode(into: &writer)
-        return writer.array
-    }
-
-    private static func heartbeat(_ mark: LogMark) -> [UInt8] {
-        encoded(
-            Heartbeat(
-                log: log, head: mark,
-                versions: SharedVersions(configRevision: 1, topologyVersion: 1)))
-    }
-
-    private static func live(_ records: [SealedRecord]) -> [UInt8] {
-        var writer = ByteWriter()
-        RecordRun(records: records).encode(requestID: 0, into: &writer)
-        return writer.array
-    }
-
     private func withClient(
         _ body: (CacheClient, ScriptedCluster, _ log: [SealedRecord]) async throws -> Void
     ) async throws {
         let cluster = try ScriptedCluster(publishers: 2)
-        let records = try Self.records(6)
+        let records = try ScriptedLog.records(6)
         for publisher in cluster.publishers {
             publisher.log.withLock { $0 = Array(records[..<3]) }
-            publisher.greeting.withLock { $0 = Self.heartbeat(records[0].mark) }
+            publisher.greeting.withLock { $0 = ScriptedLog.heartbeat(records[0].mark) }
         }
         try await cluster.withClient {
             $0.timeout = .seconds(30)
@@ -79,7 +41,7 @@ import Threading
     private func change(_ cluster: ScriptedCluster, _ records: [SealedRecord]) {
         let leader = cluster.publishers[1]
         leader.log.withLock { $0 = records }
-        leader.greeting.withLock { $0 = Self.heartbeat(records[5].mark) }
+        leader.greeting.withLock { $0 = ScriptedLog.heartbeat(records[5].mark) }
         cluster.lead(1)
     }
 
@@ -88,11 +50,11 @@ import Threading
             let stream = try await client.invalidations()
             var events = stream.makeAsyncIterator()
             #expect(await events.next() == .heartbeat(head: records[0].position))
-            cluster.publishers[0].broadcast(Self.live([records[1], records[2]]))
+            cluster.publishers[0].broadcast(ScriptedLog.live([records[1], records[2]]))
             #expect(await next(&events) == .record(records[1].record))
             change(cluster, records)
             let start = ContinuousClock.now
-            cluster.publishers[0].broadcast(Self.encoded(.farewell))
+            cluster.publishers[0].broadcast(ScriptedLog.message(.farewell))
             for record in records[2...] { #expect(await next(&events) == .record(record.record)) }
             #expect(ContinuousClock.now - start < .seconds(10))
         }
@@ -121,7 +83,7 @@ import Threading
             #expect(await events.next() == .heartbeat(head: records[0].position))
             change(cluster, records)
             // A gap, and a publisher that does not lead any more.
-            cluster.publishers[0].broadcast(Self.live([records[2]]))
+            cluster.publishers[0].broadcast(ScriptedLog.live([records[2]]))
             for record in records[1...] { #expect(await next(&events) == .record(record.record)) }
         }
     }
@@ -133,16 +95,16 @@ import Threading
             var events = stream.makeAsyncIterator()
             #expect(await events.next() == .heartbeat(head: records[0].position))
             let publisher = cluster.publishers[0]
-            publisher.broadcast(Self.live([records[1], records[2]]))
+            publisher.broadcast(ScriptedLog.live([records[1], records[2]]))
             #expect(await next(&events) == .record(records[1].record))
             #expect(await next(&events) == .record(records[2].record))
             let before = publisher.script.withLock { $0.count(.topology) }
-            publisher.broadcast(Self.heartbeat(records[0].mark))
+            publisher.broadcast(ScriptedLog.heartbeat(records[0].mark))
             try await eventually("the leader is looked for") {
                 publisher.script.withLock { $0.count(.topology) } > before
             }
             #expect(publisher.script.withLock { $0.count(.resume) } == 0)
-            publisher.broadcast(Self.live([records[3]]))
+            publisher.broadcast(ScriptedLog.live([records[3]]))
             #expect(await next(&events) == .record(records[3].record))
         }
     }
