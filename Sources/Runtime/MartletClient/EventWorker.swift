@@ -207,6 +207,8 @@ struct EventWorker: ~Copyable {
         _ heartbeat: Heartbeat, _ link: EventLink, _ room: Int
     ) -> [InvalidationFollower.Action] {
         guard heartbeat.log != .none else {
+            // The only publisher gives its leadership to none.
+            guard link.isOneOfSeveral else { return [] }
             report.send(.denied(naming: nil), of: link, at: MonotonicClock.now)
             return []
         }

@@ -134,6 +134,24 @@ import Threading
         }
     }
 
+    @Test func aFarewellOfTheOnlyPublisherChangesNothing() async throws {
+        let cluster = try ScriptedCluster()
+        let records = try ScriptedLog.records(2)
+        cluster.publisher.greeting.withLock { $0 = ScriptedLog.heartbeat(records[0].mark) }
+        try await cluster.withClient { client in
+            let stream = try await client.invalidations()
+            var events = stream.makeAsyncIterator()
+            #expect(await events.next() == .heartbeat(head: records[0].position))
+            cluster.publisher.broadcast(ScriptedLog.message(.farewell))
+            cluster.publisher.broadcast(ScriptedLog.live([records[1]]))
+            #expect(await next(&events) == .record(records[1].record))
+            // What the follower has told the loop is done before this.
+            #expect(try await client.invalidate([Scope(.everything)]).isComplete)
+            let seen = cluster.publisher.script.withLock { $0.seen.map(\.type) }
+            #expect(seen == [.topology, .invalidate])
+        }
+    }
+
     @Test func aStreamOfTheOnlyPublisherSendsNoQuestion() async throws {
         let cluster = try ScriptedCluster()
         try await cluster.withClient { client in
