@@ -133,9 +133,16 @@ extension ClientWorker {
         moveQuestions(sentOver: connection, at: now)
     }
 
+    /// Asks the next endpoint for the topology, if one is due. Then it moves questions, whether an
+    /// answer of this turn or the end of a round has found another leader.
+    func continueHunt(at now: Instant) {
+        requests.ask(requests.hunt.tick(at: now), at: now)
+        if !requests.superseded.isEmpty { askSupersededAgain(at: now) }
+    }
+
     /// Moves the questions that wait at publishers which no longer lead: nodes report their
     /// positions to another one by now.
-    func askSupersededAgain(at now: Instant) {
+    private func askSupersededAgain(at now: Instant) {
         for endpoint in requests.takeSuperseded() {
             guard let connection = connections[endpoint] else { continue }
             moveQuestions(sentOver: connection, at: now)

@@ -56,7 +56,6 @@ final class ClientWorker {
         try wait()
         if connections.hasRung { loop.inbox.wakeup.drain() }
         try receiveAll()
-        if !requests.superseded.isEmpty { askSupersededAgain(at: MonotonicClock.now) }
         let isClosing = loop.inbox.take(into: &mail)
         turnBegan = MonotonicClock.now
         for letter in mail.letters { open(letter, at: turnBegan) }
@@ -68,7 +67,7 @@ final class ClientWorker {
         try runJobs()
         let now = MonotonicClock.now
         if now >= timer.due { sweep(at: now) }
-        requests.ask(requests.hunt.tick(at: now), at: now)
+        continueHunt(at: now)
         for connection in connections.all where connection.hasWork {
             try flush(connection, at: now)
         }
