@@ -6,13 +6,50 @@
 
 # Lines of failing tests shown at the end: a log that is cut in its middle still has them.
 evidence_max=20
+# Ends what still runs after `seconds_max` seconds, if that is set: a process that waits for ever
+# must not take the evidence with it.
+seconds_max=
+timer=
 in_lane=no
 lanes=()
 
 start_results() {
     mkdir -p "$logs"
-    rm -rf "$logs"/*.log "$logs/cache"
+    rm -rf "$logs"/*.log "$logs/cache" "$logs/out-of-time"
     : >"$logs/results.tsv"
+    [ -z "$seconds_max" ] || start_timer
+}
+
+# Steps that still run at the time limit are failures that name what hung, and no more begin.
+start_timer() {
+    set -m
+    (
+        trap - EXIT
+        set +m
+        sleep "$seconds_max"
+        : >"$logs/out-of-time"
+        while true; do
+            end_steps "$$"
+            sleep 10
+        done
+    ) </dev/null >/dev/null 2>&1 &
+    timer=$!
+    set +m
+}
+
+# PROCESS: ends what the script and its lanes wait for, but not these, which then record the steps.
+end_steps() {
+    local child
+    for child in $(children_of "$1"); do
+        if [ "$child" = "${BASHPID:-}" ]; then
+            continue
+        elif [ "$(cat "/proc/$child/comm" 2>/dev/null)" = "$(cat "/proc/$$/comm")" ]; then
+            end_steps "$child"
+        else
+            kill "$child" 2>/dev/null || true
+            end_descendants "$child"
+        fi
+    done
 }
 
 log_of() { printf '%s/%s.log' "$logs" "$(printf %s "${1,,}" | tr -cs 'a-z0-9\n' -)"; }
@@ -60,6 +97,7 @@ swift_tests() {
     races=$(grep -c 'WARNING: ThreadSanitizer' "$log" || true)
     if [ -z "$total" ]; then
         note "$name: the run did not come to its end"
+        unended_tests "$log" | tee -a "$log"
         total=0
         failed=1
     elif [ "$total" -eq 0 ]; then
@@ -76,6 +114,19 @@ swift_tests() {
     record_counts "$name" "$passed" "$failed" $((SECONDS - began)) "$budget"
 }
 
+# LOG: the tests that began and did not end, in the form in which failures are shown.
+unended_tests() {
+    awk '
+        / Test [^ ].* started\.$/ && !/ Test run / && !/ Test case / {
+            sub(/^.* Test /, ""); sub(/ started\.$/, ""); open[$0] = 1
+        }
+        / Test [^ ].* (passed|failed|skipped) after / {
+            sub(/^.* Test /, ""); sub(/ (with [0-9]+ test cases? )?(passed|failed|skipped) after .*/, "")
+            delete open[$0]
+        }
+        END { for (name in open) print "FAILED " name ": began and did not end" }' "$1"
+}
+
 # NAME REASON: a step that is left out, with its reason.
 skipped() {
     say "$1: left out, $2"
@@ -87,11 +138,17 @@ show() {
     local name=$1 status=0 log
     shift
     log=$(log_of "$name")
-    if [ "$in_lane" = yes ]; then
+    if [ -e "$logs/out-of-time" ]; then
+        echo "FAILED $name: not begun, the time limit of $seconds_max s has passed" | tee "$log"
+        return 1
+    elif [ "$in_lane" = yes ]; then
         "$@" >"$log" 2>&1 </dev/null || status=$?
     else
         say "$name: $*"
         "$@" 2>&1 </dev/null | tee "$log" || status=$?
+    fi
+    if [ "$status" -ne 0 ] && [ -e "$logs/out-of-time" ]; then
+        echo "FAILED $name: ended by the time limit of $seconds_max s" >>"$log"
     fi
     return "$status"
 }
@@ -146,7 +203,7 @@ join_lane() {
 # Fails if anything did. STATUS is that of the script so far.
 summary() {
     local status=$1 pid passed failed
-    for pid in ${lanes[@]+"${lanes[@]}"}; do kill -- "-$pid" 2>/dev/null || true; done
+    for pid in ${timer:+"$timer"} ${lanes[@]+"${lanes[@]}"}; do kill -- "-$pid" 2>/dev/null || true; done
     end_descendants "$$"
     if [ "$status" -ne 0 ] && ! awk -F '\t' '$4 > 0 { bad = 1 } END { exit !bad }' \
         "$logs/results.tsv"; then
@@ -172,12 +229,16 @@ summary() {
 # PROCESS: ends what a step still runs when the script is ended by a signal, such as a build.
 end_descendants() {
     local pid
-    for pid in $(awk -v parent="$1" '{
-        sub(/^.*\) /, "", $0); if ($2 == parent) print FILENAME
-    }' /proc/[0-9]*/stat 2>/dev/null | tr -cd '0-9\n'); do
+    for pid in $(children_of "$1"); do
         end_descendants "$pid"
         kill "$pid" 2>/dev/null || true
     done
+}
+
+# PROCESS: the ids of its child processes.
+children_of() {
+    awk -v parent="$1" '{ sub(/^.*\) /, "", $0); if ($2 == parent) print FILENAME }' \
+        /proc/[0-9]*/stat 2>/dev/null | tr -cd '0-9\n'
 }
 
 # What failed said, at most `evidence_max` lines for each step with the remarks under them: tests,
