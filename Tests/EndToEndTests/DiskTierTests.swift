@@ -39,7 +39,8 @@ extension EndToEndTests {
             return try #require(shards.first).figures
         }
 
-        /// Stores long values until the disk has declined one.
+        /// Stores long values until the disk has declined one, and has emptied a segment for it: a
+        /// node that is killed while it moves records finds them twice.
         ///
         /// - Returns: their keys.
         private static func fill(_ namespace: Namespace, _ cluster: Cluster) async throws
@@ -48,10 +49,14 @@ extension EndToEndTests {
             var keys: [CacheKey] = []
             let name = "namespace_disk_declined:\(namespace)"
             // The figure is there once the namespace's share is in force.
-            while try await figures(cluster)[name] ?? 0 == 0, keys.count < 200 {
+            try await eventually("a value is declined") {
                 keys.append(.named("long-\(keys.count)"))
                 let value = [UInt8](repeating: 1, count: 100_000)
                 _ = try await cluster.client.set(keys[keys.count - 1], to: value, in: namespace)
+                return try await figures(cluster)[name] ?? 0 > 0
+            }
+            try await eventually("a segment is emptied") {
+                try await figures(cluster)["disk_reclaimed_segments"] ?? 0 > 0
             }
             return keys
         }
