@@ -121,8 +121,8 @@ unended_tests() {
             sub(/^.* Test /, ""); sub(/ started\.$/, ""); open[$0] = 1
         }
         / Test [^ ].* (passed|failed|skipped) after / {
-            sub(/^.* Test /, ""); sub(/ (with [0-9]+ test cases? )?(passed|failed|skipped) after .*/, "")
-            delete open[$0]
+            sub(/^.* Test /, ""); sub(/ (passed|failed|skipped) after .*/, "")
+            sub(/ with [0-9]+ test cases?$/, ""); delete open[$0]
         }
         END { for (name in open) print "FAILED " name ": began and did not end" }' "$1"
 }
@@ -203,7 +203,9 @@ join_lane() {
 # Fails if anything did. STATUS is that of the script so far.
 summary() {
     local status=$1 pid passed failed
-    for pid in ${timer:+"$timer"} ${lanes[@]+"${lanes[@]}"}; do kill -- "-$pid" 2>/dev/null || true; done
+    for pid in ${timer:+"$timer"} ${lanes[@]+"${lanes[@]}"}; do
+        kill -- "-$pid" 2>/dev/null || true
+    done
     end_descendants "$$"
     if [ "$status" -ne 0 ] && ! awk -F '\t' '$4 > 0 { bad = 1 } END { exit !bad }' \
         "$logs/results.tsv"; then

@@ -27,7 +27,7 @@ struct PublisherLink: Sendable {
     private(set) var state = State.idle
     /// When the publisher last answered a request; `nil` if it never did.
     private(set) var answeredAt: Instant?
-    /// The limit of silence. A PING is sent ``NodeControlLimits/pingsPerLease`` times in it.
+    /// The limit of silence. Several PINGs are sent in it.
     private(set) var leaseLength = NodeControlLimits.leaseDefault
     /// Between two HELLOs to the only publisher.
     private var backoff: Backoff
@@ -146,7 +146,10 @@ struct PublisherLink: Sendable {
     /// Whether a PING must be sent now; the next one is scheduled.
     mutating func takePing(now: Instant) -> Bool {
         guard case .joined(_, let pingAt?) = state, pingAt <= now else { return false }
-        schedulePing(at: now.advanced(by: leaseLength / NodeControlLimits.pingsPerLease))
+        let count =
+            rotation.areSeveral
+            ? NodeControlLimits.pingsPerLeaseOfSeveral : NodeControlLimits.pingsPerLease
+        schedulePing(at: now.advanced(by: leaseLength / count))
         return true
     }
 

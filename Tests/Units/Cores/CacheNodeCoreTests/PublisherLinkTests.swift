@@ -71,6 +71,16 @@ import Testing
         #expect(isDue == [false, false], "a PING needs a position and a WELCOME")
     }
 
+    @Test func oneOfSeveralPublishersIsPingedSixTimesInALease() {
+        let publishers = ["a", "b"].map { PublisherAddress(control: $0) }
+        var link = PublisherLink(seed: 1, publishers: publishers)
+        link.greet(requestID: 7, now: Self.at(0))
+        _ = link.welcomed(pingAt: Self.at(5), now: Self.at(0))
+        let isDue = link.takePing(now: Self.at(5))
+        #expect(isDue)
+        #expect(link.nextDeadline == Self.at(505))
+    }
+
     @Test func silenceCountsFromTheLastMessageAndOnlyAnAnswerCountsAsOne() {
         var link = Self.joined()
         link.adopt(leaseMilliseconds: 1)
