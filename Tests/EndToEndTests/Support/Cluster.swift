@@ -24,11 +24,15 @@ final class Cluster: Sendable {
         }
 
         var publisher: Role
+        /// `nil`: there is only one.
+        var publishers: [Role]?
+        var etcd: [Role]?
         var nodes: [Role]
         var gateway: Role?
 
         var processIDs: [Int32] {
-            [publisher.pid] + nodes.map(\.pid) + (gateway.map { [$0.pid] } ?? [])
+            let others = (publishers ?? [publisher]) + (etcd ?? []) + nodes
+            return others.map(\.pid) + (gateway.map { [$0.pid] } ?? [])
         }
     }
 
@@ -92,6 +96,9 @@ final class Cluster: Sendable {
                 arguments += ["--nodes", "\(plan.nodeCount)"]
                 if let disk = plan.disk { arguments += ["--disk", disk] }
                 if plan.isSecure { arguments.append("--secure") }
+                if plan.publisherCount > 1 {
+                    arguments += ["--publishers", "\(plan.publisherCount)"]
+                }
             }
             if plan.hasGateway { arguments.append("--gateway") }
             arguments += plan.flags

@@ -9,6 +9,9 @@ struct ClusterPlan: Sendable {
 
     var topology = Topology.sharded
     var nodeCount = 3
+    /// With more than one the log is on members of etcd that `up` starts. Not for a cluster that
+    /// needs a file.
+    var publisherCount = 1
     /// Of each node's disk tier; `nil`: none.
     var disk: String?
     /// How long after its end `up` starts a child again; `nil`: not at all.

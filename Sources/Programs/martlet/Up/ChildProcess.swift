@@ -39,37 +39,43 @@ struct ChildLog: Sendable {
     }
 }
 
-/// One role as a child process of `up`.
+/// What a child of `up` runs.
+enum ChildPart: Sendable {
+    /// This program with these arguments.
+    case role([String])
+    /// Another program, which does not end with its input.
+    case other(path: String, [String])
+}
+
+/// One child process of `up`.
 ///
-/// The child's standard input is a pipe that only this process holds the other end of: when this
-/// process dies, however it dies, the child reads the end of its input and ends itself.
+/// The other end of a pipe is only with this process: when it dies, however it dies, a role reads
+/// the end of its input and ends itself. Another program is ended by a shell that reads there.
 final class ChildProcess: Sendable {
     let name: String
     private let log: ChildLog
     private let program: ChildProgram
+    private let guardian: ChildProgram?
     private let input: FileDescriptor
 
-    /// Starts this program again with `arguments`; its output goes to `log`.
+    /// Starts `part`; its output goes to `log`.
     ///
     /// - Parameters:
     ///   - variables: its environment.
     ///   - whenEnded: called once, on some thread, with how it ended.
     /// - Throws: what keeps it from being started; nothing is left behind then but the log.
     init(
-        name: String, arguments: [String], variables: [String: String], log: ChildLog,
+        name: String, _ part: ChildPart, variables: [String: String], log: ChildLog,
         whenEnded: @escaping @Sendable (ChildEnd) -> Void
     ) throws {
         self.name = name
         self.log = log
-        let path = try ThisProgram.path
         let output = try log.open()
         defer { output.closeQuietly() }
         let pipe = try ChildProgram.pipe()
         defer { pipe.readEnd.closeQuietly() }
-        do throws(Errno) {
-            program = try ChildProgram(
-                path, arguments + ["--end-with-input"], environment: variables,
-                .init(input: pipe.readEnd, output: output, error: output))
+        do {
+            (program, guardian) = try Self.start(part, variables, input: pipe.readEnd, output)
         } catch {
             pipe.writeEnd.closeQuietly()
             throw error
@@ -79,17 +85,55 @@ final class ChildProcess: Sendable {
             try watch(whenEnded)
         } catch {
             program.send(SIGKILL)
-            program.waitUntilEnded()
+            Self.end(program, guardian)
             input.closeQuietly()
             throw error
         }
     }
 
+    private static func start(
+        _ part: ChildPart, _ variables: [String: String], input: FileDescriptor,
+        _ output: FileDescriptor
+    ) throws -> (program: ChildProgram, guardian: ChildProgram?) {
+        switch part {
+        case .role(let arguments):
+            let program = try ChildProgram(
+                ThisProgram.path, arguments + ["--end-with-input"], environment: variables,
+                .init(input: input, output: output, error: output))
+            return (program, nil)
+        case .other(let path, let arguments):
+            let program = try ChildProgram(
+                path, arguments, environment: variables,
+                .init(input: nil, output: output, error: output))
+            do throws(Errno) {
+                let guardian = try ChildProgram(
+                    "/bin/sh", ["-c", "cat >/dev/null; kill -9 \"$0\"", "\(program.processID)"],
+                    .init(input: input, output: output, error: output))
+                return (program, guardian)
+            } catch {
+                program.send(SIGKILL)
+                program.waitUntilEnded()
+                throw error
+            }
+        }
+    }
+
+    /// Waits for its end, and ends the guardian before its pipe is closed: it must not signal a
+    /// number that may be another process's by then.
+    @discardableResult
+    private static func end(_ program: ChildProgram, _ guardian: ChildProgram?) -> ChildProgram.End
+    {
+        let end = program.waitUntilEnded()
+        guardian?.send(SIGKILL)
+        guardian?.waitUntilEnded()
+        return end
+    }
+
     private func watch(
         _ whenEnded: @escaping @Sendable (ChildEnd) -> Void
     ) throws(ThreadStartError) {
-        _ = try OwnedThread(name: "up \(name)") { [program, input, name] in
-            let end = program.waitUntilEnded()
+        _ = try OwnedThread(name: "up \(name)") { [program, guardian, input, name] in
+            let end = Self.end(program, guardian)
             input.closeQuietly()
             whenEnded(ChildEnd(name: name, processID: program.processID, how: end))
         }

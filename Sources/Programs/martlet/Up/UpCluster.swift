@@ -47,24 +47,16 @@ final class UpCluster: Service {
         }
     }
 
-    private var names: [String] {
-        ["publisher"] + plan.configuration.nodes.map(\.id.name)
-            + (plan.gateway == nil ? [] : [UpGateway.name])
+    private func startAll() throws {
+        for child in plan.children { try start(child.name) }
     }
 
-    private func startAll() throws {
-        for name in names { try start(name) }
+    private func child(named name: String) -> UpChild? {
+        plan.children.first { $0.name == name }
     }
 
     private func start(_ name: String) throws {
-        var arguments = ["publisher"]
-        if name != "publisher" { arguments = ["node", "--id", name] }
-        if name == UpGateway.name, let gateway = plan.gateway {
-            let endpoint = plan.configuration.publisher.endpoint
-            arguments = ["gateway", "--cluster", endpoint] + gateway.arguments
-        }
-        arguments += ["--config", plan.configurationFile.path]
-        if let keys = plan.keys { arguments += keys.arguments(of: name) }
+        guard let part = try child(named: name).map(plan.part) else { return }
         let log = ChildLog(
             file: plan.directory.appendingPathComponent("\(name).log"),
             followsLinks: plan.keys == nil)
@@ -73,8 +65,8 @@ final class UpCluster: Service {
                 + SystemReason.text($0)
         }) {
             try ChildProcess(
-                name: name, arguments: arguments,
-                variables: plan.environment.merging(plan.logVariables) { $1 }, log: log
+                name: name, part, variables: plan.environment.merging(plan.logVariables) { $1 },
+                log: log
             ) { [continuation] in continuation.yield(.ended($0)) }
         }
         children.withLock { $0[name] = child }
@@ -117,7 +109,7 @@ final class UpCluster: Service {
                 "\(end.name) did not start: \(child?.complaint ?? end.sentence)")
         }
         // A node that left in order was meant to: only a child that died is started again.
-        if end.isInOrder, end.name != "publisher", end.name != UpGateway.name {
+        if end.isInOrder, case .node? = self.child(named: end.name) {
             UpScreen.say(
                 "\(end.name) (pid \(end.processID)) has left in order and stays away; to have it "
                     + "back: martlet node --id \(end.name) --config "
@@ -137,8 +129,8 @@ final class UpCluster: Service {
     }
 
     private func announceWhenReady() async throws {
-        let endpoint = plan.configuration.publisher.endpoint
-        var configuration = CacheClientConfiguration(endpoints: [endpoint])
+        let endpoints = plan.configuration.publisherAddresses.map(\.control)
+        var configuration = CacheClientConfiguration(endpoints: endpoints)
         configuration.keys = plan.keys?.admin
         let client = try CacheClient(configuration)
         let deadline = ContinuousClock.now + Self.startPatience
@@ -175,8 +167,7 @@ final class UpCluster: Service {
 
     private func announce(_ topology: ClusterTopology) throws {
         let running = children.withLock { $0.mapValues(\.processID) }
-        let report = ReadyReport(
-            topology, plan.configuration, plan.gateway, processIDs: running)
+        let report = ReadyReport(topology, plan, processIDs: running)
         if let file = plan.readyFile {
             try CommandFailure.wrapping({
                 "\(file.url.path) cannot be written: \(SystemReason.text($0))"
@@ -192,16 +183,20 @@ final class UpCluster: Service {
 
     private func stopAll() async {
         let running = children.withLock { $0 }
-        await stop(running.filter { $0.key != "publisher" })
-        await stop(running.filter { $0.key == "publisher" })
+        for stage in Set(plan.children.map(\.stage)).sorted() {
+            let those = plan.children.filter { $0.stage == stage }
+            let names = Set(those.map(\.name))
+            await stop(
+                running.filter { names.contains($0.key) }, by: those.first?.endSignal ?? SIGTERM)
+        }
         cleanUp()
     }
 
     /// Asks children to end, and kills those that have not ended in time. One that is stopped goes
     /// on first: it could not hear that it is asked.
-    private func stop(_ running: [String: ChildProcess]) async {
+    private func stop(_ running: [String: ChildProcess], by number: Int32) async {
         for child in running.values {
-            child.signal(SIGTERM)
+            child.signal(number)
             child.signal(SIGCONT)
         }
         await waitUntilEnded(Array(running.values))

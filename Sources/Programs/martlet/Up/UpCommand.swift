@@ -15,15 +15,24 @@ struct UpCommand: AsyncParsableCommand {
             Starts a publisher and nodes as child processes on 127.0.0.1, prints where they \
             listen, and stops them again on Ctrl-C, SIGTERM or when its terminal closes. Each is a \
             process of its own, so that one can be stopped or killed to see what the others do. \
-            The publisher listens on the port, everything else on the 63 ports after it.
+            The publisher listens on the port, everything else on the 63 ports after it, and \
+            members of etcd on the six behind those.
 
             Example:
+              martlet up --publishers 3
               martlet up --nodes 3 --topology replicated --ready-file /tmp/ready.json
               martlet up --secure --dir cluster
             """)
 
     @Option(help: "How many nodes.")
     var nodes = 3
+
+    @Option(
+        help: """
+            How many publishers, of which one leads: if it dies, another one does. With more than \
+            one the log is on etcd, of which three members are started.
+            """)
+    var publishers = 1
 
     @Option(help: "Threads in each node that own a part of the keys.")
     var shards = 1
@@ -114,8 +123,9 @@ struct UpCommand: AsyncParsableCommand {
         help: .value(
             "file",
             """
-            A configuration to run: nodes, shards, topology, memory, disk, entries-max, \
-            eviction, spin, origin and port come from it instead.
+            A configuration to run: publishers, nodes, shards, topology, memory, disk, \
+            entries-max, eviction, spin, origin and port come from it instead. If it lists \
+            publishers, their etcd must run already.
             """))
     var config: String?
 
@@ -168,11 +178,13 @@ enum UpEnvironment {
     static let diskVariable = "MARTLET_DISK"
     static let entriesVariable = "MARTLET_ENTRIES_MAX"
     private static let logVariable = "MARTLET_LOG"
+    /// How the variables begin that say where etcd is.
+    private static let etcdVariables = "MARTLET_\(LogStorage.etcdWord.uppercased())_"
 
     /// What is of one process alone.
     static let ofOneProcess = [
         "MARTLET_ID", "MARTLET_PUBLISHER", "MARTLET_BIND", "MARTLET_LIVE",
-        "MARTLET_DISK_DIRECTORY", "MARTLET_QUEUE_DIRECTORY",
+        "MARTLET_DISK_DIRECTORY", "MARTLET_QUEUE_DIRECTORY", "MARTLET_STATE_DIRECTORY",
     ]
 
     /// - Throws: ``CommandFailure`` if a variable is set that only one process may take.
@@ -190,7 +202,7 @@ enum UpEnvironment {
     ///
     /// - Parameters:
     ///   - isFromFlags: whether `up` has made the configuration, which says what its flags said.
-    ///   - hasLog: whether that names the directory of the publisher's log.
+    ///   - hasLog: whether that says where the log is.
     static func passedOn(
         _ environment: [String: String], isFromFlags: Bool, hasLog: Bool
     ) -> [String: String] {
@@ -198,7 +210,9 @@ enum UpEnvironment {
         var taken = Set(RoleOptions.accessVariables)
         if isFromFlags { taken.formUnion([memoryVariable, diskVariable, entriesVariable]) }
         if isFromFlags, hasLog { taken.insert(logVariable) }
-        return environment.filter { !taken.contains($0.key) }
+        return environment.filter {
+            !taken.contains($0.key) && !(isFromFlags && $0.key.hasPrefix(etcdVariables))
+        }
     }
 }
 

@@ -62,7 +62,7 @@ struct UpGateway: Sendable {
         }
         let place: EndpointText?
         do throws(TextProblem) {
-            place = try EndpointText.parse(configuration.publisher.endpoint)
+            place = try EndpointText.parse(configuration.publisherAddresses[0].control)
                 .following(Self.portsAfterPublisher)
         } catch {
             place = nil
@@ -119,12 +119,12 @@ enum PortCheck {
     static func ensureFree(
         _ configuration: ClusterConfiguration, beside others: [String] = []
     ) throws {
-        let publisher = configuration.publisher
+        let publishers = configuration.publisherAddresses
+        let places = configuration.publisherPlaces + configuration.nodes.map(\.http)
         let endpoints =
-            [publisher.endpoint, publisher.effectiveLiveEndpoint].compactMap(\.self)
+            publishers.flatMap { [$0.control, $0.live] }.compactMap(\.self)
             + configuration.nodes.flatMap { $0.shardEndpoints ?? [] } + others
-            + ([configuration.publisher.http] + configuration.nodes.map(\.http))
-            .compactMap(\.self).filter { $0.port > 0 }.map { "tcp://\($0)" }
+            + places.compactMap(\.self).filter { $0.port > 0 }.map { "tcp://\($0)" }
         let context = try Context()
         for text in endpoints where text.hasPrefix("tcp:") {
             do {
@@ -137,5 +137,12 @@ enum PortCheck {
                 throw CommandFailure(.unusableConfiguration, "\(text) cannot be bound: \(error)")
             }
         }
+    }
+}
+
+extension ClusterConfiguration {
+    /// Where each publisher answers monitoring systems, in the order of ``publisherAddresses``.
+    var publisherPlaces: [HTTPPlace?] {
+        publishers.isEmpty ? [publisher.http] : publishers.map(\.http)
     }
 }

@@ -17,6 +17,8 @@ struct UpPlan: Sendable {
     var keys: UpKeys?
     /// `nil`: there is none.
     var gateway: UpGateway?
+    /// `nil`: none is started.
+    var etcd: UpEtcd?
     /// What its processes are told of lines about operations.
     var logVariables: [String: String]
     /// What its processes have of this one's environment.
@@ -35,7 +37,8 @@ struct UpPlan: Sendable {
         let surroundings = ProcessEnvironment.variables
         try UpEnvironment.check(surroundings)
         environment = UpEnvironment.passedOn(
-            surroundings, isFromFlags: command.config == nil, hasLog: command.dir != nil)
+            surroundings, isFromFlags: command.config == nil,
+            hasLog: command.dir != nil || command.publishers > 1)
         isTemporary = command.dir == nil
         directory =
             command.dir.map { URL(fileURLWithPath: $0, isDirectory: true) }
@@ -44,12 +47,22 @@ struct UpPlan: Sendable {
         configuration = try Self.configuration(command, in: directory)
         try Self.requireFeatures(for: command, configuration)
         configurationFile = directory.appendingPathComponent("cluster.yaml")
-        if command.config == nil, !isTemporary {
+        if command.config == nil, command.publishers > 1 {
+            _ = try UpEtcd.path()
+            etcd = UpEtcd(in: directory, port: command.port)
+        } else if command.config == nil, !isTemporary {
             configuration.publisher.log = .directory(
                 directory.appendingPathComponent("log").path)
         }
         let revision = configuration.revision
         let isEdited = try takeEditedFile(command)
+        guard !command.secure || command.publishers == 1 else {
+            throw CommandFailure(
+                .wrongUsage,
+                "--secure and --publishers do not go together: every user of this machine could "
+                    + "write the log into the etcd that up starts; docs/failover.md has an etcd "
+                    + "that asks for certificates")
+        }
         guard !command.secure || command.config == nil else {
             throw CommandFailure(
                 .wrongUsage,
@@ -65,7 +78,8 @@ struct UpPlan: Sendable {
         }
         try command.logs.check(
             isSampling: configuration.nodes.contains { $0.sampleEvery != nil })
-        try PortCheck.ensureFree(configuration, beside: gateway?.endpoints ?? [])
+        try PortCheck.ensureFree(
+            configuration, beside: (gateway?.endpoints ?? []) + (etcd?.endpoints ?? []))
         try CommandFailure.wrapping({
             "\(directory.path) cannot be written: \(SystemReason.text($0)); choose another --dir"
         }) {
@@ -75,6 +89,7 @@ struct UpPlan: Sendable {
                 at: directory, withIntermediateDirectories: !isTemporary,
                 attributes: isTemporary || command.secure ? [.posixPermissions: 0o700] : nil)
             if command.secure { try makeKeys(command, isEdited: isEdited) }
+            try etcd?.prepare()
             if let config = command.config {
                 configurationFile = URL(fileURLWithPath: config)
             } else if !isEdited {
@@ -122,11 +137,8 @@ struct UpPlan: Sendable {
     ) throws(CommandFailure) {
         if command.origin != nil { try BuildFeature.httpClient.require(for: "--origin") }
         try BuildFeature.httpClient.requireForOrigins(of: configuration)
-        guard configuration.publishers.isEmpty else {
-            throw CommandFailure(
-                .unusableConfiguration,
-                "publishers in the configuration: up starts one publisher; start each of several "
-                    + "by martlet publisher --config FILE --id NAME, and each node by martlet node")
+        if !configuration.publishers.isEmpty {
+            try BuildFeature.httpClient.require(for: "a log on etcd")
         }
         if command.gateway { try BuildFeature.gateway.require(for: "--gateway") }
         guard configuration.gateway != nil else { return }
@@ -140,21 +152,11 @@ struct UpPlan: Sendable {
         environment: [String: String] = ProcessEnvironment.variables
     ) throws -> ClusterConfiguration {
         if let config = command.config { return try ConfigurationFile.read(config) }
-        guard (1...61).contains(command.nodes), (1...61).contains(command.shards),
-            command.nodes * command.shards <= 61
-        else {
-            throw CommandFailure(
-                .wrongUsage,
-                "--nodes times --shards is 1 to 61, so that \(command.nodes) × "
-                    + "\(command.shards) does not fit the 63 ports after the publisher's")
-        }
-        guard (1...65_472).contains(command.port) else {
-            throw CommandFailure(
-                .wrongUsage, "--port is 1 to 65472: the 63 ports after it are used too")
-        }
+        try checkCounts(command)
         var configuration = ClusterConfiguration.standard(
             nodeCount: command.nodes, shardCount: command.shards, topology: command.topology,
             port: command.port)
+        addPublishers(command, in: directory, to: &configuration)
         addHTTP(to: &configuration, port: command.port)
         func given(_ flag: String?, _ variable: String, source: String) -> GivenText {
             GivenText(text: flag ?? environment.text(of: variable) ?? "none", source: source)
@@ -192,19 +194,99 @@ struct UpPlan: Sendable {
         }
     }
 
-    /// Gives the publisher and each node a port for metrics, from the last but one of the cluster's
-    /// downwards; none of them, if there are not enough for all.
+    private static func checkCounts(_ command: UpCommand) throws(CommandFailure) {
+        let publishersMax = ConfigurationLimits.publishers.upperBound
+        guard (1...publishersMax).contains(command.publishers) else {
+            throw CommandFailure(.wrongUsage, "--publishers is 1 to \(publishersMax)")
+        }
+        let shardsMax = ConfigurationLimits.standardPortsCount - 1 - 2 * command.publishers
+        guard (1...shardsMax).contains(command.nodes), (1...shardsMax).contains(command.shards),
+            command.nodes * command.shards <= shardsMax
+        else {
+            throw CommandFailure(
+                .wrongUsage,
+                "--nodes times --shards is 1 to \(shardsMax), so that \(command.nodes) × "
+                    + "\(command.shards) does not fit the 63 ports after the publisher's")
+        }
+        let isSeveral = command.publishers > 1
+        let portMax = isSeveral ? UpEtcd.portMax : ConfigurationLimits.standardPortMax
+        guard (1...portMax).contains(command.port) else {
+            throw CommandFailure(
+                .wrongUsage,
+                "--port is 1 to \(portMax): the \(UInt16.max - portMax) ports after it are used too"
+            )
+        }
+    }
+
+    /// Has several publishers instead of the one: each has two ports, before those of the nodes.
+    private static func addPublishers(
+        _ command: UpCommand, in directory: URL, to configuration: inout ClusterConfiguration
+    ) {
+        guard command.publishers > 1 else { return }
+        let count = UInt16(command.publishers)
+        configuration.publishers = (0..<count).compactMap { number in
+            guard let id = NodeID("p\(number + 1)") else { return nil }
+            return PublisherMember(
+                id: id, endpoint: "tcp://127.0.0.1:\(command.port + 2 * number)",
+                stateDirectory: directory.appendingPathComponent(id.name).path)
+        }
+        let etcd = UpEtcd(in: directory, port: command.port)
+        configuration.publisher.log = .etcd(EtcdSettings(endpoints: etcd.members.map(\.client)))
+        configuration.publisher.retentionBytesMax = PublisherSettings.retentionBytesOnEtcd
+        for index in configuration.nodes.indices {
+            configuration.nodes[index].port? += 2 * (count - 1)
+        }
+    }
+
+    /// Gives each publisher and each node a port for metrics, from the last but one of the
+    /// cluster's downwards; none of them, if there are not enough for all.
     private static func addHTTP(to configuration: inout ClusterConfiguration, port: UInt16) {
         let nodes = configuration.nodes
-        let shardCount = nodes.map(\.shards).reduce(0, +)
+        let publisherCount = configuration.publisherAddresses.count
+        let portCount = nodes.map(\.shards).reduce(0, +) + nodes.count + 3 * publisherCount
         let last = Int(port) + ConfigurationLimits.standardPortsCount - 2
-        guard shardCount + nodes.count + 1 <= ConfigurationLimits.standardPortsCount - 3 else {
-            return
+        guard portCount <= ConfigurationLimits.standardPortsCount else { return }
+        let places = (0..<publisherCount + nodes.count).map {
+            HTTPPlace.loopback(port: UInt16(last - $0))
         }
-        configuration.publisher.http = .loopback(port: UInt16(last))
+        if configuration.publishers.isEmpty {
+            configuration.publisher.http = places[0]
+        } else {
+            for index in configuration.publishers.indices {
+                configuration.publishers[index].http = places[index]
+            }
+        }
         for index in nodes.indices {
-            configuration.nodes[index].http = .loopback(port: UInt16(last - 1 - index))
+            configuration.nodes[index].http = places[publisherCount + index]
         }
+    }
+
+    /// The processes to start, in this order.
+    var children: [UpChild] {
+        let publishers: [UpChild] =
+            configuration.publishers.isEmpty
+            ? [.publisher(nil)] : configuration.publishers.map { .publisher($0.id.name) }
+        return (etcd?.members ?? []).map { .member($0) } + publishers
+            + configuration.nodes.map { .node($0.id.name) } + (gateway == nil ? [] : [.gateway])
+    }
+
+    /// What `child` runs.
+    func part(_ child: UpChild) throws -> ChildPart {
+        var arguments: [String]
+        switch child {
+        case .member(let member):
+            return .other(path: try UpEtcd.path(), etcd?.arguments(of: member) ?? [])
+        case .publisher(let id): arguments = ["publisher"] + (id.map { ["--id", $0] } ?? [])
+        case .node(let id): arguments = ["node", "--id", id]
+        case .gateway:
+            let endpoints = configuration.publisherAddresses.map(\.control)
+            arguments =
+                ["gateway", "--cluster", endpoints.joined(separator: ",")]
+                + (gateway?.arguments ?? [])
+        }
+        arguments += ["--config", configurationFile.path]
+        if let keys { arguments += keys.arguments(of: child.name) }
+        return .role(arguments)
     }
 
     private static func duration(_ text: String, of flag: String) throws -> Duration {

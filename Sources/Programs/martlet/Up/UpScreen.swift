@@ -15,14 +15,27 @@ enum UpScreen {
         func add(_ role: String, _ process: Int32, _ endpoints: String) {
             table.add([.init(role), .init("\(process)"), .init(endpoints)])
         }
-        add("publisher", report.publisher.pid, place(report.publisher.endpoint))
+        for member in report.etcd ?? [] { add(member.id, member.pid, member.endpoint) }
+        if let publishers = report.publishers {
+            for publisher in publishers {
+                let isLeader = publisher.endpoint == report.publisher.endpoint
+                add(
+                    "publisher \(publisher.id)\(isLeader ? ", leads" : "")", publisher.pid,
+                    place(publisher.endpoint))
+            }
+        } else {
+            add("publisher", report.publisher.pid, place(report.publisher.endpoint))
+        }
         for node in report.nodes {
             let endpoints = node.endpoints.map(place).joined(separator: " ")
             add("node \(node.id)", node.pid, endpoints)
         }
         if let gateway = report.gateway { add(UpGateway.name, gateway.pid, gateway.url) }
-        let cluster = "--cluster \(report.publisher.endpoint)"
-        let isDefault = report.publisher.endpoint == "tcp://127.0.0.1:7400"
+        // Of several publishers one may be ended: a node knows all of them.
+        let endpoint =
+            report.publishers == nil ? report.publisher.endpoint : report.nodes[0].endpoints[0]
+        let cluster = "--cluster \(endpoint)"
+        let isDefault = endpoint == "tcp://127.0.0.1:7400"
         let suffix = isDefault || keys != nil ? "" : " \(cluster)"
         let access = keys.map { self.access($0, report.publisher.endpoint) } ?? ""
         print(
@@ -32,13 +45,23 @@ enum UpScreen {
             Logs: \(logs)
             \(metrics(report))\(access)Try:  martlet set greeting hello --tag words\(suffix)
                   martlet invalidate tag words\(suffix)
-            Ctrl-C stops it.
+            \(failover(report, suffix))Ctrl-C stops it.
             """)
         fflush(nil)
     }
 
+    private static func failover(_ report: ReadyReport, _ suffix: String) -> String {
+        guard report.publishers != nil else { return "" }
+        return """
+            End the publisher that leads, and another one does, some 2.5 s later:
+                  kill -9 \(report.publisher.pid); martlet invalidate tag words\(suffix)
+
+            """
+    }
+
     private static func metrics(_ report: ReadyReport) -> String {
-        let places = ([report.publisher.http] + report.nodes.map(\.http)).compactMap(\.self)
+        let publishers = report.publishers?.map(\.http) ?? [report.publisher.http]
+        let places = (publishers + report.nodes.map(\.http)).compactMap(\.self)
         var said = places.prefix(1).map { "\($0)/metrics" }
         if places.count > 1 { said.append("of each node at the ports before it") }
         if let http = report.gateway?.http { said.append("of the gateway at \(http)/metrics") }
@@ -73,6 +96,13 @@ struct ReadyReport: Codable, Sendable {
         /// Where it answers monitoring systems; left out where it does not.
         var http: String?
     }
+    /// One of several publishers, or a member of etcd.
+    struct Member: Codable, Sendable {
+        var id: String
+        var endpoint: String
+        var pid: Int32
+        var http: String?
+    }
     struct Node: Codable, Sendable {
         var id: String
         var endpoints: [String]
@@ -85,18 +115,34 @@ struct ReadyReport: Codable, Sendable {
         var http: String?
     }
 
+    /// Of several the one that leads when all are live.
     var publisher: Publisher
+    /// Not in the file if there is one.
+    var publishers: [Member]?
+    /// Not in the file if no member of etcd was started.
+    var etcd: [Member]?
     var nodes: [Node]
     /// Not in the file if there is none.
     var gateway: Gateway?
 
-    init(
-        _ topology: ClusterTopology, _ configuration: ClusterConfiguration,
-        _ gateway: UpGateway?, processIDs: [String: Int32]
-    ) {
+    init(_ topology: ClusterTopology, _ plan: UpPlan, processIDs: [String: Int32]) {
+        let (configuration, gateway) = (plan.configuration, plan.gateway)
         publisher = Publisher(
             endpoint: topology.controlEndpoint, pid: processIDs["publisher"] ?? 0,
             http: Self.url(configuration.publisher.http))
+        if !configuration.publishers.isEmpty {
+            let all = configuration.publishers.map {
+                Member(
+                    id: $0.id.name, endpoint: $0.endpoint, pid: processIDs[$0.id.name] ?? 0,
+                    http: Self.url($0.http))
+            }
+            publishers = all
+            let leader = all.first { $0.endpoint == topology.controlEndpoint }
+            (publisher.pid, publisher.http) = (leader?.pid ?? 0, leader?.http)
+        }
+        etcd = plan.etcd?.members.map {
+            Member(id: $0.name, endpoint: $0.client, pid: processIDs[$0.name] ?? 0)
+        }
         nodes = topology.nodes.map { node in
             let settings = configuration.nodes.first { $0.id == node.id }
             return Node(

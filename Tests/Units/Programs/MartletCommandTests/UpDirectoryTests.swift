@@ -133,7 +133,7 @@ import TestSupport
             atPath: folder.path("n1.log"), withDestinationPath: folder.path("elsewhere"))
         let failure = #expect(throws: CommandFailure.self) {
             _ = try ChildProcess(
-                name: "n1", arguments: ["version"], variables: [:],
+                name: "n1", .role(["version"]), variables: [:],
                 log: ChildLog(
                     file: folder.url.appendingPathComponent("n1.log"), followsLinks: false)
             ) { _ in }

@@ -48,7 +48,8 @@ import TestSupport
         let all = [
             "MARTLET_MEMORY": "1MiB", "MARTLET_DISK": "none", "MARTLET_LOG": "/l",
             "MARTLET_ENTRIES_MAX": "7",
-            "MARTLET_KEY": "/k", "MARTLET_IO_THREADS": "3", "PATH": "/bin",
+            "MARTLET_ETCD_USER": "u", "MARTLET_KEY": "/k", "MARTLET_IO_THREADS": "3",
+            "PATH": "/bin",
         ]
         let own = UpEnvironment.passedOn(all, isFromFlags: true, hasLog: true)
         #expect(own == ["MARTLET_IO_THREADS": "3", "PATH": "/bin"])
@@ -63,7 +64,7 @@ import TestSupport
         #expect(
             Set(UpEnvironment.ofOneProcess) == [
                 "MARTLET_ID", "MARTLET_PUBLISHER", "MARTLET_BIND", "MARTLET_LIVE",
-                "MARTLET_DISK_DIRECTORY", "MARTLET_QUEUE_DIRECTORY",
+                "MARTLET_DISK_DIRECTORY", "MARTLET_QUEUE_DIRECTORY", "MARTLET_STATE_DIRECTORY",
             ])
     }
 

@@ -47,6 +47,62 @@ import Testing
         return try UpGateway(for: configuration, command)
     }
 
+    @Test func severalPublishersHaveTheirOwnPortsAndAnEtcdBehindAllOthers() throws {
+        let plan = try UpPlan.configuration(
+            UpCommand.parse(["--publishers", "3", "--port", "20000", "--nodes", "2"]),
+            in: URL(fileURLWithPath: "/d", isDirectory: true))
+        #expect(
+            plan.publisherAddresses.map(\.control)
+                == [20_000, 20_002, 20_004].map { "tcp://127.0.0.1:\($0)" })
+        #expect(plan.publishers.map(\.stateDirectory) == ["/d/p1", "/d/p2", "/d/p3"])
+        #expect(plan.nodes.map(\.port) == [20_006, 20_007])
+        let ports = (plan.publishers.map(\.http) + plan.nodes.map(\.http)).map { $0?.port }
+        #expect(ports == [20_062, 20_061, 20_060, 20_059, 20_058].map { UInt16($0) })
+        guard case .etcd(let etcd) = plan.publisher.log else {
+            Issue.record("\(plan.publisher.log)")
+            return
+        }
+        #expect(etcd.endpoints == [20_064, 20_066, 20_068].map { "http://127.0.0.1:\($0)" })
+        let started = UpEtcd(in: URL(fileURLWithPath: "/d"), port: 20_000)
+        #expect(started.members.map(\.client) == etcd.endpoints)
+        #expect(Set(started.endpoints).count == 6)
+    }
+
+    @Test(arguments: [
+        (["--publishers", "0"], "--publishers is 1 to 7"),
+        (["--publishers", "8"], "--publishers is 1 to 7"),
+        (["--publishers", "3", "--nodes", "58"], "--nodes times --shards is 1 to 57, so"),
+        (["--publishers", "2", "--port", "65467"], "--port is 1 to 65466: the 69 ports after"),
+        (["--port", "65473"], "--port is 1 to 65472: the 63 ports after"),
+    ])
+    func whatHasNoPortsIsRefused(flags: [String], beginning: String) throws {
+        let failure = #expect(throws: CommandFailure.self) { _ = try nodes(flags) }
+        #expect(failure?.status == .wrongUsage)
+        #expect(failure?.sentence.hasPrefix(beginning) == true, "\(failure?.sentence ?? "")")
+    }
+
+    @Test func withoutEtcdOneIsToldHowToInstallIt() {
+        let nowhere = ["PATH": "/nowhere"]
+        guard !FileManager.default.isExecutableFile(atPath: "/usr/bin/etcd") else {
+            #expect(throws: Never.self) { try UpEtcd.path(environment: nowhere) }
+            return
+        }
+        let failure = #expect(throws: CommandFailure.self) {
+            _ = try UpEtcd.path(environment: nowhere)
+        }
+        #expect(failure?.sentence.contains("apt-get install etcd-server") == true)
+    }
+
+    @Test func anEtcdOfAnotherPortIsRefused() throws {
+        let folder = try TemporaryDirectory()
+        defer { folder.remove() }
+        for _ in 0..<2 { try UpEtcd(in: folder.url, port: 20_000).prepare() }
+        let failure = #expect(throws: CommandFailure.self) {
+            try UpEtcd(in: folder.url, port: 20_001).prepare()
+        }
+        #expect(failure?.sentence.contains("say --port 20000, or give another --dir") == true)
+    }
+
     @Test func aGatewayHasAPortForMetricsBeforeThoseOfTheNodes() throws {
         let gateway = try gateway(["--port", "20000"])
         #expect(gateway.http == .loopback(port: 20058))
