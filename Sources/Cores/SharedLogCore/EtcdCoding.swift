@@ -1,5 +1,5 @@
 import ByteCoding
-import CacheModel
+package import CacheModel
 
 /// Requests and answers of etcd's JSON gateway (release 3.4 and later).
 ///
@@ -123,6 +123,16 @@ package struct EtcdMember: Hashable, Sendable {
     package init(endpoint: String, trouble: String? = nil) {
         self.endpoint = endpoint
         self.trouble = trouble
+    }
+
+    /// The worst that it reports, in one word.
+    package var condition: EtcdCondition {
+        if trouble != nil { return .silent }
+        func reports(_ word: String) -> Bool { errors.contains { $0.contains(word) } }
+        if reports("CORRUPT") { return .corrupt }
+        if reports("NOSPACE") { return .full }
+        if reports("no leader") { return .leaderless }
+        return errors.isEmpty ? .healthy : .troubled
     }
 }
 

@@ -42,6 +42,12 @@ package final class EtcdKeeper: Sendable {
         /// Why etcd does not answer, or refuses; `nil` while it answers.
         package internal(set) var trouble: String?
         package internal(set) var members: [EtcdMember] = []
+        /// The leader that was read last; `nil`: none, or unknown.
+        package internal(set) var leader: LeaderValue?
+        /// When this process first knew of the term of ``leader``.
+        package internal(set) var leaderSince: Instant?
+
+        package init() {}
     }
 
     fileprivate enum Letter: Sendable {
@@ -51,6 +57,8 @@ package final class EtcdKeeper: Sendable {
         case close
     }
 
+    /// All publishers of the configuration, each as `NAME@ENDPOINT`; sorted.
+    package let publishers: [String]
     private let mailbox: Mailbox<Letter>
     private let thread: OwnedThread<Void>
     private let shared: Guarded<Standing>
@@ -79,6 +87,7 @@ package final class EtcdKeeper: Sendable {
             throw .state(error)
         }
         let shared = Guarded(Standing())
+        publishers = setup.owner.members.sorted()
         do {
             let mailbox = try Mailbox<Letter>()
             thread = try OwnedThread(name: "etcd") {
@@ -241,6 +250,9 @@ private struct EtcdKeeperLoop: ~Copyable {
             $0.head = leadership.log.window.head
             $0.isCaughtUp = !leadership.log.isBehind
             $0.leads = leadership.leads(at: now)
+            guard $0.leader != leadership.leader else { return }
+            $0.leader = leadership.leader
+            $0.leaderSince = leadership.leader.map { _ in now }
         }
     }
 

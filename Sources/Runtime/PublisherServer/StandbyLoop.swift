@@ -120,7 +120,7 @@ struct StandbyLoop: ~Copyable {
             guard let (frame, sender) = request else { return core.passedOver() }
             core.received(
                 frame, from: sender, now: MonotonicClock.now,
-                status: { Self.status(name, keeper.standing, statistics) }, into: &actions)
+                status: { Self.status(name, keeper, statistics) }, into: &actions)
         }
         for case .reply(let peer, let bytes, let principal) in actions {
             _ = try channels.reply(bytes, to: peer, of: principal)
@@ -131,20 +131,22 @@ struct StandbyLoop: ~Copyable {
     // MARK: Reporting
 
     private static func status(
-        _ name: String, _ standing: EtcdKeeper.Standing, _ statistics: PublisherStatistics
+        _ name: String, _ keeper: EtcdKeeper, _ statistics: PublisherStatistics
     ) -> StatusReport {
+        let standing = keeper.standing
         var report = StatusReport(
             role: .publisher, state: standing.isCaughtUp ? .live : .syncing, name: name,
             mark: standing.head)
         report.figures = statistics.figures.map { .init($0.name, $0.value) }
         report.figures.append(.init("leading", 0))
-        report.figures += standing.figures.map { .init($0.name, $0.value) }
+        let known = standing.figures(among: keeper.publishers, now: MonotonicClock.now)
+        report.figures += known.map { .init($0.name, $0.value) }
         return report
     }
 
     private var report: PublisherReport {
         PublisherReport(
-            status: Self.status(name, keeper.standing, core.statistics),
+            status: Self.status(name, keeper, core.statistics),
             applied: DurationHistogram(.long))
     }
 }

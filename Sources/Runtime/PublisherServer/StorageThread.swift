@@ -3,6 +3,7 @@ import CacheModel
 import EtcdStorage
 import SharedLogCore
 import Storage
+import Threading
 
 /// The thread that stores a publisher's log and what is kept beside it; every outcome comes back
 /// as a letter.
@@ -77,20 +78,8 @@ extension SharedLog: ServedLog {
     mutating func noteFigures(of storage: StorageThread) {
         guard case .etcd(let keeper, _) = storage else { return }
         let standing = keeper.standing
-        storeFigures = [LogFigure("leading", standing.leads ? 1 : 0)] + standing.figures
-    }
-}
-
-extension EtcdKeeper.Standing {
-    /// The counters of etcd for STATUS.
-    var figures: [LogFigure] {
-        let answering = members.count { $0.trouble == nil && $0.errors.isEmpty }
-        let isTroubled = trouble != nil || members.contains { !$0.errors.isEmpty }
-        return [
-            LogFigure("etcd_members", UInt64(members.count)),
-            LogFigure("etcd_members_answering", UInt64(answering)),
-            LogFigure("etcd_bytes", members.map(\.databaseBytes).max() ?? 0),
-            LogFigure("etcd_trouble", isTroubled ? 1 : 0),
-        ]
+        storeFigures =
+            [LogFigure("leading", standing.leads ? 1 : 0)]
+            + standing.figures(among: keeper.publishers, now: MonotonicClock.now)
     }
 }

@@ -73,11 +73,19 @@ struct FigureRule: Sendable {
         FigureRule(figures: [(figure, "")])
     }
 
+    /// Whether the tail is a name that users have given, and no word of ours.
+    private var isVerbatim: Bool { tailLabel == "namespace" || tailLabel == "member" }
+
+    /// A figure that is for STATUS alone, whatever the rest of its name.
+    static func unexported(beginning: String) -> FigureRule {
+        FigureRule(figures: [(beginning, "")], tailLabel: "")
+    }
+
     /// The labels of a figure beside those of its owner.
     func labels(of figure: String) -> [MetricLabel] {
         if let tailLabel {
             let tail = String(figure.dropFirst(figures[0].name.count))
-            return [MetricLabel(tailLabel, tailLabel == "namespace" ? tail : LabelText.snake(tail))]
+            return [MetricLabel(tailLabel, isVerbatim ? tail : LabelText.snake(tail))]
         }
         guard let label, let own = figures.first(where: { $0.name == figure }) else { return [] }
         return [MetricLabel(label, own.value)]

@@ -161,5 +161,24 @@ extension FigureTable {
         .gauge(
             "etcd_trouble", "martlet_publisher_etcd_trouble",
             "1 while etcd does not answer, or a member reports an alarm; else 0."),
+        .gauge(
+            "etcd_refusing", "martlet_publisher_etcd_refusing",
+            "1 while etcd does not answer this publisher, or refuses what it asks; else 0."),
+        .gauge(
+            "etcd_member_condition:", "martlet_publisher_etcd_member_condition",
+            "Of a member of etcd: 0 healthy, 1 does not answer, 2 has no leader, 3 NOSPACE, "
+                + "4 CORRUPT, 5 reports another error.", tail: "member"),
+        .gauge(
+            "etcd_member_leads:", "martlet_publisher_etcd_member_leads",
+            "1 if the member is etcd's own leader; else 0.", tail: "member"),
+        .gauge(
+            "etcd_member_bytes:", "martlet_publisher_etcd_member_database_bytes",
+            "Bytes of the member's database; 0 if it does not answer.", tail: "member"),
+        .gauge(
+            "term_ms", "martlet_publisher_term_seconds",
+            "For how long this publisher has known the term of the one that leads; absent while "
+                + "none leads.", divisor: 1_000),
+        .elsewhere("term", "STATUS alone: a random number is no measurement"),
+        .unexported(beginning: "publisher:"),
     ]
 }

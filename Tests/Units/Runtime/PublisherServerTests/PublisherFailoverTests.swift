@@ -77,11 +77,19 @@ struct PublisherFailoverTests {
         }
 
         private func leads(_ place: PublisherEndpoints) throws -> Bool {
+            try status(place).figure("leading") == 1
+        }
+
+        func status(_ name: String) throws -> StatusReport {
+            try status(try #require(places[name]))
+        }
+
+        private func status(_ place: PublisherEndpoints) throws -> StatusReport {
             let asker = try Asker(context, place)
             try asker.ask(.status)
             let frame = try #require(try asker.awaitReplies().first)
             return try frame.withUnsafeBytes {
-                try StatusReport(decoding: MessageView(decoding: $0)).figure("leading") == 1
+                try StatusReport(decoding: MessageView(decoding: $0))
             }
         }
 
@@ -181,6 +189,59 @@ struct PublisherFailoverTests {
             try await publishers.leader() != first
         }
         #expect(try publishers.invalidate(2).position == position.next)
+    }
+
+    @Test func everyPublisherTellsWhichOneLeadsAndHowEtcdIs() async throws {
+        let publishers = try Publishers(2, try await EtcdServer(), context)
+        let first = try await publishers.leader()
+        let term = try await expectRoles(publishers, leader: first)
+        let asker = try Asker(context, try #require(publishers.places[first]))
+        try asker.send { StepDown().encode(requestID: 4, into: &$0) }
+        _ = try asker.awaitReplies()
+        let second = try #require(publishers.names.first { $0 != first })
+        try await eventually("the other one leads") { try await publishers.leader() == second }
+        let next = try await expectRoles(publishers, leader: second)
+        #expect(term != next)
+    }
+
+    /// Waits until leader and standby tell the same of each other and of etcd.
+    ///
+    /// - Returns: the term.
+    private func expectRoles(_ publishers: Publishers, leader: String) async throws -> UInt64 {
+        let member = publishers.server.endpoint
+        func tells(_ report: StatusReport, leading: Bool) -> Bool {
+            let isLeaderNamed = publishers.names.allSatisfy { name in
+                let value: UInt64 = name == leader ? 1 : 0
+                return report.figures.contains(.init("publisher:\(name)@tcp://\(name):7400", value))
+            }
+            return isLeaderNamed && report.figure("leading") == (leading ? 1 : 0)
+                && report.figures.contains(.init("etcd_member_condition:\(member)", 0))
+                && report.figures.contains(.init("etcd_member_leads:\(member)", 1))
+                && report.figure("etcd_member_bytes:\(member)") > 0
+                && report.figures.contains(.init("etcd_refusing", 0))
+                && report.figures.contains { $0.name == "term_ms" }
+        }
+        var terms: Set<UInt64> = []
+        try await eventually("all tell the same") {
+            let reports = try publishers.names.map { ($0, try publishers.status($0)) }
+            terms = Set(reports.map { $0.1.figure("term") })
+            return terms.count == 1 && reports.allSatisfy { tells($0.1, leading: $0.0 == leader) }
+        }
+        return try #require(terms.first)
+    }
+
+    @Test func aStandbyWithoutEtcdSaysSoAndAnswers() async throws {
+        let server = try await EtcdServer()
+        let publishers = try Publishers(2, server, context)
+        let leader = try await publishers.leader()
+        let standby = try #require(publishers.names.first { $0 != leader })
+        server.pause()
+        defer { server.resume() }
+        try await eventually("it says that etcd does not answer") {
+            let report = try publishers.status(standby)
+            return report.figure("etcd_refusing") == 1
+                && report.figures.contains(.init("etcd_member_condition:\(server.endpoint)", 1))
+        }
     }
 
     @Test func nothingIsLostWhileEtcdDoesNotAnswer() async throws {
