@@ -66,7 +66,7 @@ public struct CacheCluster: Sendable {
         return snapshots
     }
 
-    private func status(
+    func status(
         at target: AdminRequest.Target, deadline: Instant
     ) async throws(CacheError) -> StatusSnapshot {
         StatusSnapshot(
@@ -75,7 +75,8 @@ public struct CacheCluster: Sendable {
             ) { message throws(WireRefusal) in try StatusReport(decoding: message) })
     }
 
-    /// Asks the publisher and every node of a topology for their status, all at the same time.
+    /// Asks the publisher and every node of a topology for their status, all at the same time; of
+    /// several publishers each.
     ///
     /// A node that does not answer is in the snapshot with its error, so this call throws nothing.
     ///
@@ -86,6 +87,7 @@ public struct CacheCluster: Sendable {
         async let publisher = Result.awaiting { () async throws(CacheError) in
             try await publisherStatus(timeout: timeout)
         }
+        async let publishers = self.publishers(of: topology, timeout: timeout)
         var nodes: [NodeID: Result<[StatusSnapshot], CacheError>] = [:]
         var toldAt: [NodeID: ContinuousClock.Instant] = [:]
         await withTaskGroup(of: (NodeID, Result<[StatusSnapshot], CacheError>).self) { group in
@@ -103,7 +105,8 @@ public struct CacheCluster: Sendable {
             }
         }
         return ClusterSnapshot(
-            topology: topology, publisher: await publisher, nodes: nodes, toldAt: toldAt)
+            topology: topology, publisher: await publisher, nodes: nodes, toldAt: toldAt,
+            publishers: await publishers)
     }
 
     /// The cluster's configuration.

@@ -10,16 +10,19 @@ public struct ClusterSnapshot: Sendable {
     public var nodes: [NodeID: Result<[StatusSnapshot], CacheError>]
     /// When each node's answer came, or the wait for it ended.
     public var toldAt: [NodeID: ContinuousClock.Instant]
+    /// Each of several publishers; `nil` if there is one, or none has told of the others.
+    public var publishers: ClusterPublishers?
 
     public init(
         topology: ClusterTopology, publisher: Result<StatusSnapshot, CacheError>,
         nodes: [NodeID: Result<[StatusSnapshot], CacheError>],
-        toldAt: [NodeID: ContinuousClock.Instant] = [:]
+        toldAt: [NodeID: ContinuousClock.Instant] = [:], publishers: ClusterPublishers? = nil
     ) {
         self.topology = topology
         self.publisher = publisher
         self.nodes = nodes
         self.toldAt = toldAt
+        self.publishers = publishers
     }
 }
 

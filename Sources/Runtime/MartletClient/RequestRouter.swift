@@ -238,7 +238,7 @@ final class RequestRouter {
     func peerName(_ request: AdminRequest) -> String {
         switch request.target {
         case .publisher: "the publisher"
-        case .endpoint(let endpoint): "the shard at \(endpoint)"
+        case .endpoint(let endpoint): "the process at \(endpoint)"
         case .topology: everyEndpoint
         }
     }

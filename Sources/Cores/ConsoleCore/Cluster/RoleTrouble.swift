@@ -14,6 +14,10 @@ package enum RoleTrouble {
         ),
     ]
 
+    private static let etcdSentence =
+        "it refuses every invalidation: etcd does not answer it, or refuses what it writes; its "
+        + "log lines say why, and it continues by itself once etcd does"
+
     private static let duplicateName = "duplicate_node:"
     private static let originName = "origin_off:"
 
@@ -57,7 +61,10 @@ package enum RoleTrouble {
             "two processes run as node \($0.dropFirst(duplicateName.count)): both answer requests, "
                 + "each from its own memory; stop one of them, or give it an id of its own"
         }
-        return publisherSentences.filter { (figures[$0.figure] ?? 0) > 0 }.map(\.sentence)
-            + duplicates
+        let isOnEtcd = figures["etcd_members"] != nil
+        let own = publisherSentences.filter { (figures[$0.figure] ?? 0) > 0 }.map {
+            isOnEtcd && $0.figure == "log_refusing" ? etcdSentence : $0.sentence
+        }
+        return own + duplicates
     }
 }

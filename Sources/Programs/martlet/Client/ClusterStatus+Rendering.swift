@@ -8,6 +8,7 @@ extension ClusterStatus {
     func output(_ style: OutputStyle) -> CommandOutput {
         var output = CommandOutput(style, json: json) { output in
             output.write(table.text(isColoured: style.isColoured))
+            writePublishers(style, into: &output)
             reasons.forEach { output.writeLine($0) }
             publisherTroubles.forEach { output.writeLine("publisher: \($0)") }
             for node in nodes {
@@ -22,6 +23,7 @@ extension ClusterStatus {
         if case .failure(let error) = publisher {
             Self.complain(of: "the publisher (\(topology.controlEndpoint))", error, in: &output)
         }
+        complainOfPublishers(in: &output)
         for node in nodes {
             guard let error = node.failure else { continue }
             Self.complain(
@@ -32,7 +34,7 @@ extension ClusterStatus {
         return output
     }
 
-    private static func complain(
+    static func complain(
         of whom: String, _ error: CacheError, lastWord: String = "", in output: inout CommandOutput
     ) {
         let sentence = error.sentence(endpoints: [])
@@ -157,12 +159,12 @@ extension ClusterStatus {
     }
 
     /// The state of a node without figures. One that answers with a denial is reachable.
-    private static func silent(_ failure: CacheError?) -> Table.Cell {
+    static func silent(_ failure: CacheError?) -> Table.Cell {
         failure?.isDenial == true
             ? Table.Cell("DENIED", .warning) : Table.Cell("UNREACHABLE", .bad)
     }
 
-    private static func state(_ state: NodeState) -> Table.Cell {
+    static func state(_ state: NodeState) -> Table.Cell {
         Table.Cell(state.description, state == .live ? .good : .warning)
     }
 
@@ -180,7 +182,7 @@ extension ClusterStatus {
     // MARK: For scripts
 
     private var json: JSONDocument {
-        .object([
+        let members: [JSONDocument.Member] = [
             ("topology", .text(topology.kind.rawValue)),
             ("topology_version", .unsigned(UInt64(topology.version))),
             ("cluster", topology.cluster == .none ? .null : .text("\(topology.cluster)")),
@@ -188,7 +190,8 @@ extension ClusterStatus {
             ("publisher", publisherJSON),
             ("nodes", .list(nodes.map(json))),
             ("pacings", .list(pacings.map(JSONDocument.pacing))),
-        ])
+        ]
+        return .object(members + (publishers?.documents ?? []))
     }
 
     private var publisherJSON: JSONDocument {

@@ -10,6 +10,8 @@ struct ClusterStatus {
     var nodes: [NodeStatus]
     /// The invalidations that take their time and are not over.
     var pacings: [PacedInvalidation] = []
+    /// `nil` where there is one, or none has told of the others.
+    var publishers: ClusterPublishers?
 
     /// The newest position of the log; `nil` if the publisher did not answer.
     var head: LogPosition? { publisherSnapshot?.position }
@@ -41,6 +43,7 @@ struct ClusterStatus {
     init(_ told: ClusterSnapshot) {
         topology = told.topology
         publisher = told.publisher
+        publishers = told.publishers
         var lines: [NodeID: StatusSnapshot.NodeLine] = [:]
         if case .success(let snapshot) = publisher {
             for line in snapshot.nodes { lines[line.node] = line }

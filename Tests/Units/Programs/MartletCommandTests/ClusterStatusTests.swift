@@ -59,6 +59,98 @@ import Testing
         #expect(output.complaints.isEmpty)
     }
 
+    // MARK: Several publishers
+
+    /// A leader, a standby that lags, and one that does not answer.
+    private func publishers(
+        _ condition: EtcdCondition = .healthy, standbyReachesEtcd: Bool = true, isLed: Bool = true
+    ) -> ClusterPublishers {
+        func told(_ sequence: UInt64, leads: Bool, _ refuses: Bool) -> StatusSnapshot {
+            StatusSnapshot(
+                role: .publisher, state: .live, name: "p", position: Sample.position(sequence),
+                digest: LogDigest(1),
+                figures: [
+                    "leading": leads ? 1 : 0, "term": 0x5f3a, "term_ms": 192_000,
+                    "etcd_refusing": refuses ? 1 : 0, "etcd_member_condition:http://e1:2379": 0,
+                    "etcd_member_leads:http://e1:2379": 1,
+                    "etcd_member_bytes:http://e1:2379": 20_480,
+                    "etcd_member_condition:http://e2:2379": UInt64(condition.rawValue),
+                ], nodes: [])
+        }
+        return ClusterPublishers([
+            (.init(name: "p1", endpoint: "tcp://a:7400"), .success(told(17, leads: isLed, false))),
+            (
+                .init(name: "p2", endpoint: "tcp://b:7400?key=00"),
+                .success(told(12, leads: false, !standbyReachesEtcd))
+            ),
+            (
+                .init(name: "p3", endpoint: "tcp://c:7400"),
+                .failure(CacheError(.timedOut, "no answer came"))
+            ),
+        ])
+    }
+
+    @Test func severalPublishersAndEtcdAreShown() throws {
+        var status = try status()
+        let before = status.output(.plain).text
+        status.publishers = publishers(.silent)
+        let output = status.output(.plain)
+        #expect(
+            output.text.contains(
+                """
+
+                publisher  role     state        applied  lag  etcd     endpoint
+                p1         leader   LIVE            1:17    –  answers  tcp://a:7400
+                p2         standby  LIVE            1:12    5  answers  tcp://b:7400
+                p3         standby  UNREACHABLE        –    –  –        tcp://c:7400
+                p1 leads for 3m12s, in term 5f3a
+
+                etcd            state        role    database
+                http://e1:2379  healthy      leader     20KiB
+                http://e2:2379  UNREACHABLE  –              –
+
+                """), "\(output.text)")
+        #expect(output.status == .incomplete)
+        #expect(output.complaints.count == 1)
+        #expect(output.complaints[0].hasPrefix("publisher p3 (tcp://c:7400) does not answer: "))
+        status.publishers = nil
+        #expect(status.output(.plain).text == before)
+        #expect(!status.output(.json).text.contains("\"leadership\""))
+    }
+
+    @Test func troubleOfPublishersAndEtcdIsSaid() throws {
+        var status = try status()
+        status.publishers = publishers(.full, standbyReachesEtcd: false, isLed: false)
+        let lines = status.output(.plain).text.split(separator: "\n")
+        #expect(lines.contains("no publisher leads: invalidations wait until one does"))
+        #expect(lines.contains { $0.hasPrefix("p2 ") && $0.contains("FAILS") })
+        #expect(lines.contains { $0.hasPrefix("p2: etcd does not answer it, or refuses: ") })
+        #expect(lines.contains { $0.hasPrefix("http://e2:2379  NOSPACE") })
+        #expect(lines.contains { $0.hasPrefix("etcd http://e2:2379: its space is used up ") })
+    }
+
+    @Test func severalPublishersAreMembersOfTheJSON() throws {
+        var status = try status()
+        status.publishers = publishers()
+        let text = status.output(.json).text
+        #expect(
+            text.contains(
+                """
+                "leadership":{"publisher":"p1","term":"5f3a","term_ms":192000},"publishers":[\
+                {"publisher":"p1","endpoint":"tcp://a:7400","leads":true,"reachable":true,\
+                "state":"LIVE","applied":"1:17","lag":null,"reaches_etcd":true},\
+                {"publisher":"p2","endpoint":"tcp://b:7400","leads":false,"reachable":true,\
+                "state":"LIVE","applied":"1:12","lag":5,"reaches_etcd":true},\
+                {"publisher":"p3","endpoint":"tcp://c:7400","leads":false,"reachable":false,\
+                "state":null,"applied":null,"lag":null,"reaches_etcd":null,\
+                "why":"no answer came"}],"etcd":[\
+                {"endpoint":"http://e1:2379","condition":"healthy","leads":true,\
+                "database_bytes":20480},\
+                {"endpoint":"http://e2:2379","condition":"healthy","leads":false,\
+                "database_bytes":0}]}
+                """), "\(text)")
+    }
+
     /// What a rolling restart waits for.
     @Test func aNodeInWarmUpReportsItsProgress() throws {
         let status = try status(

@@ -129,6 +129,10 @@ final class ScriptedCluster: Sendable {
 struct ServerScript: Sendable {
     /// Data messages to pass over without an answer.
     var silentCount = 0
+    /// Figures of its STATUS, beside those that every server tells.
+    var figures: [StatusReport.Figure] = []
+    /// Whether STATUS is passed over without an answer.
+    var ignoresStatus = false
     /// Invalidations to pass over without an answer.
     var unansweredCount = 0
     /// Answers to replace by bytes that cannot be read behind the request id.

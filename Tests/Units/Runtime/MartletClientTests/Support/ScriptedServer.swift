@@ -158,6 +158,7 @@ final class ScriptedServer: Sendable {
         case .topology where script.withLock({ $0.ignoresTopology }): return false
         case .topology:
             cluster.report.encode(requestID: message.requestID, into: &writer)
+        case .status where script.withLock({ $0.ignoresStatus }): return false
         case .status where script.withLock({ $0.refusesStatus }):
             throw WireRefusal(.unauthorised, "this key may not ask for figures")
         case .status:
@@ -165,6 +166,7 @@ final class ScriptedServer: Sendable {
                 role: isPublisher ? .publisher : .shard, state: .live, name: name,
                 mark: LogMark(position: cluster.head, digest: LogDigest(0)))
             report.figures = [StatusReport.Figure("entries", 3)]
+            report.figures += script.withLock { $0.figures }
             if isPublisher { report.nodes = cluster.lines }
             report.encode(requestID: message.requestID, into: &writer)
         case .invalidate where !isPublisher:
