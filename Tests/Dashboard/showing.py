@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import time
 
 import httpx
@@ -66,6 +67,7 @@ def over_tls_it_is_the_same(program: str, browser: Browser) -> None:
 def the_map_shows_nodes_shards_lag_and_lease(program: str, browser: Browser) -> None:
     with World(program) as world, visit(browser, world) as page:
         assert page.run("document.querySelectorAll('#map > li').length") == 3
+        assert "publishers" not in world.ask("GET", "/v1/cluster").json()
         for node in ("n1", "n2"):
             card = page.text(f"[data-node={node}]")
             assert "● LIVE" in card and "applied\n" in card and "lag\n0" in card, card
@@ -74,6 +76,28 @@ def the_map_shows_nodes_shards_lag_and_lease(program: str, browser: Browser) -> 
             assert page.run(f"/lease\\n[\\d.]+ s/.test({json.dumps(card)})"), card
         page.click("[data-node=n1] summary")
         page.says("[data-node=n1] tbody", "LIVE")
+
+
+def several_publishers_have_a_card(program: str, browser: Browser) -> None:
+    if not shutil.which("etcd"):
+        print("  etcd is not installed: not held")
+        return
+    with World(program, publishers=2) as world, visit(browser, world) as page:
+        leader = world.ask("GET", "/v1/cluster").json()["leadership"]["publisher"]
+        standby = next(name for name in world.names if name != leader)
+        page.says(".publishers .state", f"{leader} leads")
+        page.says(f"[data-publisher={leader}]", "leader")
+        page.says(f"[data-publisher={standby}]", "standby")
+        page.says(f"[data-publisher={standby}]", "answers")
+        page.says(".publishers", "● healthy")
+        shoot(page, "publishers")
+        page.look(390, 844, "light")
+        shoot(page, "publishers-phone")
+        page.look(1440, 1000, "light")
+        world.stop(leader)
+        page.says(".publishers .state", f"{standby} leads")
+        page.says(f"[data-publisher={leader}]", "UNREACHABLE")
+        shoot(page, "publisher-away")
 
 
 def figures_are_those_of_the_cluster(program: str, browser: Browser) -> None:

@@ -21,7 +21,7 @@ class World:
 
     def __init__(
         self, program: str, tokens: Optional[str] = None, shards: int = 2,
-        node_flags: Optional[List[str]] = None, has_tls: bool = False,
+        node_flags: Optional[List[str]] = None, has_tls: bool = False, publishers: int = 1,
     ) -> None:
         self.directory = Path(tempfile.mkdtemp(prefix="martlet-dashboard-"))
         self.program = program
@@ -32,6 +32,7 @@ class World:
         self.shards = shards
         self.node_flags = node_flags or []
         self.has_tls = has_tls
+        self.publishers = publishers
         self.processes: Dict[str, subprocess.Popen] = {}
 
     @property
@@ -40,7 +41,7 @@ class World:
 
     def __enter__(self) -> "World":
         try:
-            self.start_publisher()
+            self.start_publisher() if self.publishers == 1 else self._start_publishers()
             for node in ("n1", "n2"):
                 self.start_node(node)
             self.start_gateway()
@@ -58,9 +59,12 @@ class World:
         shutil.rmtree(self.directory, ignore_errors=True)
 
     def _start(self, name: str, *arguments: str) -> None:
+        self._start_program(name, self.program, *arguments)
+
+    def _start_program(self, name: str, program: str, *arguments: str) -> None:
         with open(self.directory / f"{name}.out", "ab") as output:
             self.processes[name] = subprocess.Popen(
-                [*WITH_US, self.program, *arguments], stdin=subprocess.DEVNULL, stdout=output,
+                [*WITH_US, program, *arguments], stdin=subprocess.DEVNULL, stdout=output,
                 stderr=output)
 
     def start_publisher(self) -> None:
@@ -68,12 +72,41 @@ class World:
             "publisher", "publisher", "--bind", self.cluster, "--live", self.live, "--nodes", "2",
             "--shards", str(self.shards), "--log", str(self.directory / "log"))
 
+    def _start_publishers(self) -> None:
+        """Several on an etcd with one member; they and the nodes read one file."""
+        etcd, peer, *ports = free_ports(2 + 2 * self.publishers)
+        self.etcd = f"http://127.0.0.1:{etcd}"
+        self.names = [f"p{number + 1}" for number in range(self.publishers)]
+        lines = [
+            "publisher:", "  log: etcd", f"  etcd: {{endpoints: [{self.etcd}]}}", "publishers:"]
+        for number, name in enumerate(self.names):
+            control, live = (
+                f"tcp://127.0.0.1:{port}" for port in ports[2 * number:2 * number + 2])
+            lines.append(
+                f'  - {{id: {name}, endpoint: "{control}", live-endpoint: "{live}", '
+                f"state-directory: {self.directory / name}}}")
+        lines.append("nodes:")
+        lines += [f"  - {{id: {each}, shards: {self.shards}}}" for each in ("n1", "n2")]
+        (self.directory / "cluster.yaml").write_text("\n".join(lines) + "\n")
+        self.cluster = f"tcp://127.0.0.1:{ports[0]}"
+        self._start_program(
+            "etcd", "etcd", "--name", "m1", "--data-dir", str(self.directory / "etcd"),
+            "--listen-client-urls", self.etcd, "--advertise-client-urls", self.etcd,
+            "--listen-peer-urls", f"http://127.0.0.1:{peer}", "--initial-advertise-peer-urls",
+            f"http://127.0.0.1:{peer}", "--initial-cluster", f"m1=http://127.0.0.1:{peer}")
+        for name in self.names:
+            self._start(
+                name, "publisher", "--config", str(self.directory / "cluster.yaml"), "--id", name)
+
     def start_node(self, name: str) -> None:
         bind = ["--bind", "tcp://127.0.0.1:*"] * self.shards
         flags = [each.replace("NODE", str(self.directory / name)) for each in self.node_flags]
+        place = ["--publisher", self.cluster, "--live", self.live]
+        if self.publishers > 1:
+            place = ["--config", str(self.directory / "cluster.yaml")]
         self._start(
-            name, "node", "--id", name, "--publisher", self.cluster, "--live", self.live,
-            "--shards", str(self.shards), *bind, "--memory", "64MiB", *flags)
+            name, "node", "--id", name, *place, "--shards", str(self.shards), *bind,
+            "--memory", "64MiB", *flags)
 
     def start_gateway(self) -> None:
         arguments = ["--bind", f"127.0.0.1:{self.port}", "--cluster", self.cluster]

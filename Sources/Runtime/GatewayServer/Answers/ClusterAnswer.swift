@@ -3,7 +3,7 @@ import CacheHTTP
 import CacheModel
 import MartletClient
 
-/// `GET /v1/cluster`: the publisher and every node, at about one moment.
+/// `GET /v1/cluster`: the publisher or publishers, and every node, at about one moment.
 struct ClusterAnswer {
     var told: ClusterSnapshot
 
@@ -22,13 +22,14 @@ struct ClusterAnswer {
     var answer: Answer {
         Answer(
             200,
-            json: .object([
-                ("topology", .text(topology.kind.rawValue)),
-                ("topology_version", .unsigned(UInt64(topology.version))),
-                ("head", .optional(snapshot?.position) { .text("\($0)") }),
-                ("publisher", publisherDocument),
-                ("nodes", .list(topology.nodes.map(document))),
-            ]))
+            json: .object(
+                [
+                    ("topology", .text(topology.kind.rawValue)),
+                    ("topology_version", .unsigned(UInt64(topology.version))),
+                    ("head", .optional(snapshot?.position) { .text("\($0)") }),
+                    ("publisher", publisherDocument),
+                    ("nodes", .list(topology.nodes.map(document))),
+                ] + (told.publishers?.documents ?? [])))
     }
 
     var snapshot: StatusSnapshot? {
@@ -85,7 +86,8 @@ struct ClusterAnswer {
     private static func figures(_ snapshots: [StatusSnapshot]) -> JSONDocument {
         var sums: [String: UInt64] = [:]
         for snapshot in snapshots {
-            for (name, value) in snapshot.figures {
+            // The names of these have endpoints in them, perhaps with the keys of listeners.
+            for (name, value) in snapshot.figures where !name.hasPrefix("publisher:") {
                 sums[name] = (sums[name] ?? 0).addingReportingOverflow(value).partialValue
             }
         }
@@ -93,9 +95,7 @@ struct ClusterAnswer {
     }
 
     /// An endpoint without the key of its listener.
-    private static func shown(_ endpoint: String) -> String {
-        String(endpoint.prefix { $0 != "?" })
-    }
+    private static func shown(_ endpoint: String) -> String { ClusterPublishers.shown(endpoint) }
 }
 
 /// The data of each shard, beside that of its node.

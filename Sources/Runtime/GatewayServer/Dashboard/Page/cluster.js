@@ -26,11 +26,13 @@ const shardColumns = [
 export class ClusterMap {
   #cards = new Map();
   #publisher = new PublisherCard();
+  #publishers = null;
 
   constructor() { find("map").append(this.#publisher.root); }
 
   show(cluster, rates, now) {
     this.#publisher.show(cluster, now);
+    this.#showPublishers(cluster);
     const names = new Set(cluster.nodes.map(node => node.node));
     for (const [name, card] of this.#cards) {
       if (names.has(name)) continue;
@@ -50,6 +52,20 @@ export class ClusterMap {
       many(cluster.nodes.length, "node"), many(shards, "shard"), cluster.topology,
       away.length ? `does not answer: ${away.join(", ")}` : "all answer",
     ].join(" · "));
+  }
+
+  /** A card of its own, where there are several. */
+  #showPublishers(cluster) {
+    if (!cluster.publishers) {
+      this.#publishers?.root.remove();
+      this.#publishers = null;
+      return;
+    }
+    if (!this.#publishers) {
+      this.#publishers = new PublishersCard();
+      this.#publisher.root.after(this.#publishers.root);
+    }
+    this.#publishers.show(cluster);
   }
 }
 
@@ -106,8 +122,69 @@ class PublisherCard {
     this.#facts.set("head", cluster.head);
     this.#facts.set("records", count(figures.records));
     this.#facts.set("receipts waiting", count(figures.receipts_waiting));
-    this.#facts.set("log", figures.log_bytes === undefined ? "in memory" : bytes(figures.log_bytes));
+    this.#facts.set("log", figures.etcd_members !== undefined ? "on etcd"
+      : figures.log_bytes === undefined ? "in memory" : bytes(figures.log_bytes));
   }
+}
+
+const conditions = {
+  healthy: ["good", "● healthy"], silent: ["bad", "✕ UNREACHABLE"], leaderless: ["bad", "✕ NO LEADER"],
+  full: ["bad", "✕ NOSPACE"], corrupt: ["bad", "✕ CORRUPT"], troubled: ["fair", "▲ TROUBLED"],
+};
+
+/** Of several publishers, which one leads, and the members of etcd. */
+class PublishersCard {
+  #state = el("span");
+  #term = el("p", { class: "place" });
+  #publishers = el("tbody");
+  #members = el("tbody");
+  #etcd;
+  root;
+
+  constructor() {
+    this.#etcd = this.#table("members of etcd", ["etcd", "state", "role", "database"], this.#members);
+    this.root = el("li", { class: "card publishers" },
+      el("div", { class: "title" }, el("h3", {}, "publishers"), this.#state), this.#term,
+      this.#table("publishers", ["publisher", "role", "state", "lag", "etcd"], this.#publishers),
+      this.#etcd);
+  }
+
+  #table(name, columns, body) {
+    return el("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": name },
+      el("table", {}, el("thead", {}, el("tr", {},
+        ...columns.map(each => el("th", { scope: "col" }, each)))), body));
+  }
+
+  show({ leadership, publishers, etcd }) {
+    const { publisher: leader, term, term_ms: age } = leadership;
+    this.#state.className = `state ${leader ? "good" : "bad"}`;
+    say(this.#state, leader ? `● ${leader} leads` : "✕ none leads");
+    say(this.#term, [
+      isNumber(age) && leader ? `for ${span(age)}` : "", term ? `term ${term}` : "",
+    ].filter(each => each).join(" · ") || "invalidations wait until one leads");
+    this.#publishers.replaceChildren(...publishers.map(row));
+    this.#etcd.hidden = !etcd.length;
+    this.#members.replaceChildren(...etcd.map(member => {
+      const [look, words] = conditions[member.condition] ?? ["fair", `▲ ${member.condition}`];
+      const answers = member.condition !== "silent";
+      return el("tr", {}, el("th", { scope: "row" }, member.endpoint),
+        el("td", {}, el("span", { class: `state ${look}` }, words)),
+        el("td", {}, answers ? member.leads ? "leader" : "follower" : "–"),
+        el("td", {}, answers ? bytes(member.database_bytes) : "–"));
+    }));
+  }
+}
+
+function row(publisher) {
+  const state = el("span");
+  showState(state, publisher.reachable ? publisher.state : "UNREACHABLE");
+  const reaches = publisher.reaches_etcd;
+  const etcd = !isNumber(reaches) ? el("span", {}, "–")
+    : el("span", { class: `state ${reaches ? "good" : "bad"}` }, reaches ? "● answers" : "✕ FAILS");
+  return el("tr", { "data-publisher": publisher.publisher, title: publisher.endpoint },
+    el("th", { scope: "row" }, publisher.publisher),
+    el("td", {}, publisher.leads ? "leader" : "standby"), el("td", {}, state),
+    el("td", {}, isNumber(publisher.lag) ? count(publisher.lag) : "–"), el("td", {}, etcd));
 }
 
 class NodeCard {
