@@ -91,6 +91,9 @@ final class ChildProcess: Sendable {
         }
     }
 
+    /// Needs no other program: `PATH` may name no folder that has any.
+    private static let guarding = "while read -r _; do :; done; kill -9 \"$0\""
+
     private static func start(
         _ part: ChildPart, _ variables: [String: String], input: FileDescriptor,
         _ output: FileDescriptor
@@ -107,7 +110,7 @@ final class ChildProcess: Sendable {
                 .init(input: nil, output: output, error: output))
             do throws(Errno) {
                 let guardian = try ChildProgram(
-                    "/bin/sh", ["-c", "cat >/dev/null; kill -9 \"$0\"", "\(program.processID)"],
+                    "/bin/sh", ["-c", Self.guarding, "\(program.processID)"],
                     .init(input: input, output: output, error: output))
                 return (program, guardian)
             } catch {

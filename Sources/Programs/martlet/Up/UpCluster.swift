@@ -104,8 +104,11 @@ final class UpCluster: Service {
     private func childEnded(_ end: ChildEnd) async throws {
         let child = children.withLock { $0[end.name] }
         guard isReady.load(ordering: .sequentiallyConsistent) else {
+            // What etcd ends with means something else than what a role ends with.
+            var status = end.status
+            if case .member? = self.child(named: end.name) { status = .unusableConfiguration }
             throw CommandFailure(
-                end.status,
+                status,
                 "\(end.name) did not start: \(child?.complaint ?? end.sentence)")
         }
         // A node that left in order was meant to: only a child that died is started again.

@@ -181,6 +181,10 @@ enum UpEnvironment {
     /// How the variables begin that say where etcd is.
     private static let etcdVariables = "MARTLET_\(LogStorage.etcdWord.uppercased())_"
 
+    /// Whether a member of etcd would take it for a flag, or for the name of a file that overrides
+    /// all flags.
+    private static func isOfEtcd(_ name: String) -> Bool { name.hasPrefix("ETCD_") }
+
     /// What is of one process alone.
     static let ofOneProcess = [
         "MARTLET_ID", "MARTLET_PUBLISHER", "MARTLET_BIND", "MARTLET_LIVE",
@@ -211,7 +215,8 @@ enum UpEnvironment {
         if isFromFlags { taken.formUnion([memoryVariable, diskVariable, entriesVariable]) }
         if isFromFlags, hasLog { taken.insert(logVariable) }
         return environment.filter {
-            !taken.contains($0.key) && !(isFromFlags && $0.key.hasPrefix(etcdVariables))
+            !taken.contains($0.key)
+                && !(isFromFlags && ($0.key.hasPrefix(etcdVariables) || isOfEtcd($0.key)))
         }
     }
 }

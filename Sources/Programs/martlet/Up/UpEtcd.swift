@@ -22,6 +22,7 @@ struct UpEtcd: Sendable {
     /// The greatest port of a publisher that leaves ports for all.
     static let portMax = UInt16.max - firstPortAfterPublisher - portCount + 1
     private static let program = "etcd"
+    private static let folder = "etcd"
     /// Where packages put it, if `PATH` does not say.
     private static let usualFolders = ["/usr/bin", "/usr/local/bin", "/opt/homebrew/bin"]
 
@@ -34,7 +35,7 @@ struct UpEtcd: Sendable {
     ///   - port: of the first publisher, at most ``portMax``.
     init(in directory: URL, port: UInt16) {
         self.port = port
-        self.directory = directory.appendingPathComponent("etcd")
+        self.directory = directory.appendingPathComponent(Self.folder)
         members = (0..<UInt16(Self.memberCount)).map { number in
             let first = port + Self.firstPortAfterPublisher + 2 * number
             return Member(
@@ -63,6 +64,22 @@ struct UpEtcd: Sendable {
             .unusableConfiguration,
             "--publishers keeps the log on etcd, which is not installed here: apt-get install "
                 + "etcd-server, or brew install etcd, and see docs/failover.md")
+    }
+
+    /// A run with another kind of log would begin a second one beside the first. A node that stands
+    /// still meanwhile would not hear of what is invalidated there, once the first goes on.
+    ///
+    /// - Throws: ``CommandFailure`` if `directory` has a log of the other kind.
+    static func checkLog(in directory: URL, isOnEtcd: Bool) throws(CommandFailure) {
+        let other = directory.appendingPathComponent(isOnEtcd ? "log" : folder).path
+        guard FileManager.default.fileExists(atPath: other) else { return }
+        let (what, flag) =
+            isOnEtcd
+            ? ("the log of one publisher", "leave --publishers out")
+            : ("the log of several publishers", "say --publishers 3")
+        throw CommandFailure(
+            .unusableConfiguration,
+            "\(other) is \(what): \(flag), or give another --dir")
     }
 
     /// Makes the directory of the members' data. A member knows the others by their ports, so the

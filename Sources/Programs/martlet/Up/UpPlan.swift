@@ -47,6 +47,9 @@ struct UpPlan: Sendable {
         configuration = try Self.configuration(command, in: directory)
         try Self.requireFeatures(for: command, configuration)
         configurationFile = directory.appendingPathComponent("cluster.yaml")
+        if command.config == nil, !isTemporary {
+            try UpEtcd.checkLog(in: directory, isOnEtcd: command.publishers > 1)
+        }
         if command.config == nil, command.publishers > 1 {
             _ = try UpEtcd.path()
             etcd = UpEtcd(in: directory, port: command.port)

@@ -51,7 +51,8 @@ enum UpScreen {
     }
 
     private static func failover(_ report: ReadyReport, _ suffix: String) -> String {
-        guard report.publishers != nil else { return "" }
+        // Of a leader that is not a child, the number would be that of this user's processes.
+        guard report.publishers != nil, report.publisher.pid > 0 else { return "" }
         return """
             End the publisher that leads, and another one does, some 2.5 s later:
                   kill -9 \(report.publisher.pid); martlet invalidate tag words\(suffix)

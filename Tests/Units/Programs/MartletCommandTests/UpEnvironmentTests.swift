@@ -48,7 +48,8 @@ import TestSupport
         let all = [
             "MARTLET_MEMORY": "1MiB", "MARTLET_DISK": "none", "MARTLET_LOG": "/l",
             "MARTLET_ENTRIES_MAX": "7",
-            "MARTLET_ETCD_USER": "u", "MARTLET_KEY": "/k", "MARTLET_IO_THREADS": "3",
+            "MARTLET_ETCD_USER": "u", "ETCD_CONFIG_FILE": "/e", "MARTLET_KEY": "/k",
+            "MARTLET_IO_THREADS": "3",
             "PATH": "/bin",
         ]
         let own = UpEnvironment.passedOn(all, isFromFlags: true, hasLog: true)

@@ -93,6 +93,20 @@ import Testing
         #expect(failure?.sentence.contains("apt-get install etcd-server") == true)
     }
 
+    @Test(arguments: [("log", true), ("etcd", false)])
+    func aSecondLogBesideTheFirstIsRefused(first: String, isOnEtcd: Bool) throws {
+        let folder = try TemporaryDirectory()
+        defer { folder.remove() }
+        try UpEtcd.checkLog(in: folder.url, isOnEtcd: isOnEtcd)
+        try folder.write("x", to: first)
+        try UpEtcd.checkLog(in: folder.url, isOnEtcd: !isOnEtcd)
+        let failure = #expect(throws: CommandFailure.self) {
+            try UpEtcd.checkLog(in: folder.url, isOnEtcd: isOnEtcd)
+        }
+        #expect(failure?.status == .unusableConfiguration)
+        #expect(failure?.sentence.contains("or give another --dir") == true)
+    }
+
     @Test func anEtcdOfAnotherPortIsRefused() throws {
         let folder = try TemporaryDirectory()
         defer { folder.remove() }
