@@ -8,6 +8,7 @@ package import CacheModel
 ///     PREFIX/furthest/PUBLISHER       how far it has seen the log, if the log ends before that
 ///     PREFIX/records/EPOCH/SEQUENCE   a batch, by its last record
 ///     PREFIX/state/NAME               what the leader stores beside its log
+///     PREFIX/state/turn               the term and number of the last write of those
 package struct SharedKeys: Hashable, Sendable {
     let prefix: String
 
@@ -21,6 +22,8 @@ package struct SharedKeys: Hashable, Sendable {
     package var head: String { "\(prefix)/head" }
 
     package func state(_ name: StateName) -> String { "\(prefix)/state/\(name.rawValue)" }
+
+    package var turn: String { "\(prefix)/state/turn" }
 
     /// All state. `0` is the character behind the slash.
     package var everyState: StoreRange { .from("\(prefix)/state/", before: "\(prefix)/state0") }

@@ -5,9 +5,9 @@ import DequeModule
 
 /// Writes a leader's log and state to the store, one transaction after the other.
 ///
-/// Each transaction compares the leader's term, and one that writes records compares the head too.
-/// So a publisher that was deposed changes nothing, whatever it believes and however late its
-/// requests are executed.
+/// Each transaction compares the leader's term; one that writes records compares the head too, and
+/// one that writes state the count of such writes. So a publisher that was deposed changes nothing,
+/// and a request that is executed late is not executed twice, nor after a later one.
 ///
 /// **An outcome that is not known is never guessed.** A request without an answer may be executed
 /// later. It is repeated, identical, until it succeeds or its comparison fails. A comparison that
@@ -44,6 +44,8 @@ package struct SharedLogWriter {
         /// The head and the batches of the store if it is executed.
         let head: HeadValue?
         let removedCount: Int
+        /// The count of writes of state if it is executed.
+        var turn: [UInt8]?
         /// Whether an earlier attempt has no known outcome.
         var isUncertain = false
         var isSent = false
@@ -57,6 +59,9 @@ package struct SharedLogWriter {
     /// The head in the store, as this term wrote or read it; `nil`: there is none.
     package private(set) var head: HeadValue?
     private var batches: Deque<StoredBatch> = []
+    /// The count of writes of state in the store; `nil`: none is known, and there may be none.
+    private var turn: [UInt8]?
+    private var turnCount: UInt64 = 0
     private var jobs: Deque<Order> = []
     private var attempt: Attempt?
     private var isDeposed = false
@@ -107,19 +112,30 @@ package struct SharedLogWriter {
         return jobs.isEmpty ? nil : Instant(nanoseconds: 0)
     }
 
-    private func prepare(_ order: Order, now: Instant) -> Attempt {
+    private mutating func prepare(_ order: Order, now: Instant) -> Attempt {
         switch order {
         case .append(_, let batch, let mark): prepare(order, batch, after: mark, now: now)
         case .begin(let log, let mark): prepareBegin(order, log, mark, now: now)
-        case .store(let name, let bytes):
-            Attempt(
-                order: order,
-                transaction: StoreTransaction(
-                    conditions: [isLeader],
-                    changes: [.put(keys.state(name), bytes)],
-                    readsIfRefused: [.init(.key(keys.leader))]),
-                head: head, removedCount: 0, notBefore: now)
+        case .store(let name, let bytes): prepareState(order, name, bytes, now: now)
         }
+    }
+
+    private mutating func prepareState(
+        _ order: Order, _ name: StateName, _ bytes: [UInt8], now: Instant
+    ) -> Attempt {
+        turnCount += 1
+        var next = SharedWords()
+        next.add("term", "\(leader.term)")
+        next.add("writes", turnCount)
+        return Attempt(
+            order: order,
+            transaction: StoreTransaction(
+                conditions: [
+                    isLeader, turn.map { .isEqual(keys.turn, $0) } ?? .isAbsent(keys.turn),
+                ],
+                changes: [.put(keys.state(name), bytes), .put(keys.turn, next.bytes)],
+                readsIfRefused: [.init(.key(keys.leader)), .init(.key(keys.turn))]),
+            head: head, removedCount: 0, turn: next.bytes, notBefore: now)
     }
 
     private var isLeader: StoreTransaction.Condition { .isEqual(keys.leader, leader.bytes) }
@@ -227,7 +243,9 @@ package struct SharedLogWriter {
         case .begin(_, let mark):
             settle(ended, now: now)
             return [.begun(mark)]
-        case .store(let name, _): return [.stored(name, failure: nil)]
+        case .store(let name, _):
+            turn = ended.turn
+            return [.stored(name, failure: nil)]
         }
     }
 
@@ -247,6 +265,14 @@ package struct SharedLogWriter {
     ) -> [News] {
         let leads = pairs.first?.first?.value == leader.bytes
         let isDone = isInStore(ended, pairs)
+        if leads, !isDone, case .store = ended.order, let found = pairs.last?.first?.value,
+            found != turn
+        {
+            // The count of an earlier term.
+            turn = found
+            attempt = prepare(ended.order, now: now)
+            return []
+        }
         var news: [News] = []
         if isDone {
             news = executed(ended, now: now)
@@ -266,6 +292,7 @@ package struct SharedLogWriter {
     /// Whether an earlier attempt was executed.
     private func isInStore(_ ended: Attempt, _ pairs: [[StorePair]]) -> Bool {
         guard ended.isUncertain, pairs.count > 1 else { return false }
+        if let turn = ended.turn { return pairs[1].first?.value == turn }
         if pairs[1].first?.value == ended.head?.bytes { return true }
         guard case .append(_, let batch, _) = ended.order, pairs.count > 2 else { return false }
         return pairs[2].first?.value == RecordBatch.encoded(batch)

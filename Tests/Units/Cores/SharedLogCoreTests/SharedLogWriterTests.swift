@@ -288,6 +288,30 @@ import Testing
         #expect(writing.writer.isIdle)
     }
 
+    /// The simulation found it: the runs of nodes that were stored earlier came back.
+    @Test(arguments: [true, false])
+    func aStateThatIsExecutedLateReplacesNoLaterOne(isAtFirst: Bool) throws {
+        var writing = Writing()
+        writing.writer.order(.store(.runs, [1]))
+        let first = try writing.next()
+        if isAtFirst { _ = writing.store.execute(first) }
+        _ = writing.lose()
+        #expect(writing.run(try writing.next()) == [.trouble(nil), .stored(.runs, failure: nil)])
+        writing.writer.order(.store(.runs, [2]))
+        #expect(writing.run(try writing.next()) == [.stored(.runs, failure: nil)])
+        _ = writing.store.execute(first)
+        #expect(writing.store.pairs[keys.state(.runs)]?.bytes == [2])
+    }
+
+    @Test func theFirstStateOfATermFollowsTheLastOfAnother() throws {
+        var writing = Writing()
+        writing.store.put(keys.turn, "1 term=2 writes=9")
+        writing.writer.order(.store(.runs, [1]))
+        #expect(writing.run(try writing.next()).isEmpty)
+        #expect(writing.run(try writing.next()) == [.stored(.runs, failure: nil)])
+        #expect(writing.store.pairs[keys.state(.runs)]?.bytes == [1])
+    }
+
     // MARK: Epochs and retention
 
     @Test func anEpochRemovesTheRecordsBeforeItAndIsTriedUntilItIsBegun() throws {
