@@ -298,7 +298,8 @@ let package = Package(
             .cores, name: "CacheSimulation",
             dependencies: [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheMemory", "CacheInvalidation",
-                "CacheDisk", "CacheLoading", "CacheNodeCore", "PublisherCore", heap,
+                "CacheDisk", "CacheLoading", "CacheNodeCore", "PublisherCore", "SharedLogCore",
+                heap,
             ]),
 
         // Programs, and what they share.
@@ -428,8 +429,8 @@ let package = Package(
         .unitTests(
             .runtime, name: "EtcdStorageTests",
             dependencies: [
-                "EtcdStorage", "SharedLogCore", "CacheInvalidation", "CacheWire", "Storage",
-                "Threading",
+                "EtcdStorage", "SharedLogCore", "CacheSimulation", "CacheInvalidation", "CacheWire",
+                "Storage", "Threading",
             ]),
         .unitTests(
             .runtime, name: "StorageTests",
@@ -447,7 +448,7 @@ let package = Package(
             dependencies: ["PublisherCore", "CacheInvalidation", "CacheWire", "CacheAccess"]),
         .unitTests(
             .cores, name: "SharedLogCoreTests",
-            dependencies: ["SharedLogCore", "CacheInvalidation", "CacheWire"]),
+            dependencies: ["SharedLogCore", "CacheSimulation", "CacheInvalidation", "CacheWire"]),
         .unitTests(
             .cores, name: "ScenarioTests",
             dependencies: ["PublisherCore", "CacheNodeCore", "CacheInvalidation", "CacheWire"]),

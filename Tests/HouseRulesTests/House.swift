@@ -85,7 +85,8 @@ enum House {
             .cores,
             [
                 "CacheModel", "ByteCoding", "CacheWire", "CacheMemory", "CacheInvalidation",
-                "CacheDisk", "CacheLoading", "CacheNodeCore", "PublisherCore", "HeapModule",
+                "CacheDisk", "CacheLoading", "CacheNodeCore", "PublisherCore",
+                "SharedLogCore", "HeapModule",
             ]),
 
         "Cryptography": Module(.runtime, ["CLibcrypto"]),

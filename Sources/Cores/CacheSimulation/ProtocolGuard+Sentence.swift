@@ -87,5 +87,18 @@ extension ProtocolGuard {
         .operationMemory: "An executed operation is not executed again.",
         .durableBeforeTold: "No record is sent before it is in the log.",
         .echoes: "If replicas lag, an invalidation is repeated.",
+        .leaderConfirmed:
+            "A lease, a head and the last run of a node need proof that the publisher leads.",
+        .campaignFence: "A term begins only where no other one lasts.",
+        .caughtUp: "A new leader reads the log to its head after its term began.",
+        .operationsRecalled: "A new leader knows the operations that its predecessors did.",
+        .appendFence: "Records are written only by the term that leads.",
+        .headFence: "Records are written only behind the head that their writer knows.",
+        .stateFence: "State is written only by the term that leads.",
+        .stateOrder: "A write of state that is executed late does not replace a later one.",
+        .unknownNotFailed: "A write whose outcome is unknown is not taken for failed.",
+        .unknownNotDone: "A write whose outcome is unknown is not taken for done.",
+        .restoredLog:
+            "A log that ends before what was seen of it continues in a later epoch.",
     ]
 }

@@ -21,12 +21,15 @@ package enum Simulation {
     ///
     /// - Parameters:
     ///   - guards: the checks of the cores; only test builds can disable any.
+    ///   - publishers: 1 for one that is alone; more: two or up to so many lead one log in turn.
+    ///     Those worlds are others than the worlds of one publisher, of the same seeds.
     ///   - tell: receives every event, one line each, as it happens.
     /// - Complexity: some thousand events.
     package static func run(
-        seed: UInt64, guards: Guards = .all, telling tell: ((String) -> Void)? = nil
+        seed: UInt64, guards: Guards = .all, publishers: Int = 1,
+        telling tell: ((String) -> Void)? = nil
     ) -> SimulationOutcome {
-        let world = World(seed: seed, guards: guards, telling: tell)
+        let world = World(seed: seed, guards: guards, publishers: publishers, telling: tell)
         var sentence: String?
         do throws(Violation) {
             try world.run()

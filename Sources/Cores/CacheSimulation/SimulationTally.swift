@@ -61,6 +61,11 @@ package struct SimulationTally: Sendable {
         case changesOfMembers
         /// Answers to requests to a shard that does not own the key.
         case busyAnswers
+        /// Several publishers: terms of leadership, those that ended, and answers of the others.
+        case sharedFaults
+        case terms, lostTerms, resignations, redirections
+        /// Requests to the store without an answer, and those executed after that.
+        case unansweredRequests, lateExecutions, storeRestores
 
         /// In a report: `lost records`.
         package var name: String {
@@ -92,12 +97,25 @@ package struct SimulationTally: Sendable {
     /// Counters that may be 0 after a hundred seeds.
     private static let rare: Set<String> = ["lapsed answers", "epochs", "disk faults"]
 
+    /// Counters of several publishers alone.
+    private static let shared: [Figure] = [
+        .sharedFaults, .terms, .lostTerms, .resignations, .redirections, .unansweredRequests,
+        .lateExecutions,
+        .storeRestores,
+    ]
+
     /// Counters that are 0 although `count` seeds must raise them: all but the rare ones in a
     /// hundred seeds, all of them in a thousand.
-    package func neverMet(in count: Int) -> [String] {
+    ///
+    /// - Parameter isShared: whether several publishers led a log; only their counters count then.
+    package func neverMet(in count: Int, isShared: Bool = false) -> [String] {
         guard count >= 100 else { return [] }
-        return figures.filter { $0.value == 0 && (count >= 1_000 || !Self.rare.contains($0.name)) }
-            .map(\.name)
+        if isShared { return Self.shared.filter { self[$0] == 0 }.map(\.name) }
+        let others = Set(Self.shared.map(\.name))
+        return figures.filter {
+            $0.value == 0 && !others.contains($0.name)
+                && (count >= 1_000 || !Self.rare.contains($0.name))
+        }.map(\.name)
     }
 
     /// Each figure under its name.

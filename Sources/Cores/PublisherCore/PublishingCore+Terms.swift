@@ -11,7 +11,8 @@ extension PublishingCore {
     package mutating func recall(
         _ operations: OperationMemory, _ floors: FloorSnapshot?, now: Instant
     ) {
-        appender.recall(operations, now: now)
+        let isOn = plan.guards.isOn(.operationsRecalled)
+        appender.recall(isOn ? operations : OperationMemory(), now: now)
         if let floors { floorsArrived(floors) }
     }
 

@@ -121,7 +121,8 @@ package struct PublishingCore<Log: InvalidationLog>: ~Copyable {
             let view = try MessageView(decoding: frame)
             let message = try admit(
                 view, isConfirmed ? nil : frame.count, from: sender, now: now)
-            if log.isShared, !isConfirmed, let kind = try Confirmations.Kind(view),
+            if log.isShared, !isConfirmed, plan.guards.isOn(.leaderConfirmed),
+                let kind = try Confirmations.Kind(view),
                 try confirmations.hold(frame, kind, from: sender)
             {
                 return

@@ -128,6 +128,8 @@ package struct Leadership {
     private(set) var confirmed: UInt64 = 0
     /// Whether the process ends after the term.
     private var isStopping = false
+    /// The checks of the protocol; test builds can disable some.
+    package var guards = Guards.all
 
     /// The name of a publisher, and where nodes and clients reach it.
     package struct Endpoints: Hashable, Sendable {
@@ -273,7 +275,7 @@ package struct Leadership {
     ) -> [Action] {
         guard let lease, retryDue <= now else { return [] }
         let transaction = StoreTransaction(
-            conditions: [.isAbsent(keys.leader)],
+            conditions: guards.isOn(.campaignFence) ? [.isAbsent(keys.leader)] : [],
             changes: [.put(keys.leader, leader.bytes, lease: lease)],
             reads: [.init(.key(keys.leader))])
         return send(.campaign, .transaction(transaction), now: now)
@@ -291,7 +293,7 @@ package struct Leadership {
                 ])
             return send(.readState, .transaction(read), now: now)
         }
-        guard log.isCaughtUp(since: term.wonAt) else {
+        guard log.isCaughtUp(since: term.wonAt) || !guards.isOn(.caughtUp) else {
             // Records that cannot be read will not come: another publisher may have them.
             guard idleReadCount < SharedLogLimits.idleReadsMax else {
                 return resign(isStopping: isStopping, now: now)
@@ -300,7 +302,8 @@ package struct Leadership {
         }
         phase = .leading(term)
         (confirmWanted, confirmed) = (0, 0)
-        let lost = (isSetBack ? [furthest] : []) + seen.filter { $0.isLost(by: log) }
+        let known = (isSetBack ? [furthest] : []) + seen.filter { $0.isLost(by: log) }
+        let lost = guards.isOn(.restoredLog) ? known : []
         return [
             .lead(
                 Succession(leader: term.leader, state: state, lost: lost, wonAt: term.wonAt))

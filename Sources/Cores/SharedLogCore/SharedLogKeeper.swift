@@ -87,6 +87,12 @@ package struct SharedLogKeeper {
         keepDue = now
     }
 
+    /// The checks of the protocol; test builds can disable some before the first event.
+    package var guards: Guards {
+        get { leadership.guards }
+        set { leadership.guards = newValue }
+    }
+
     // MARK: Events
 
     package mutating func take(_ letter: Letter, now: Instant) -> [Action] {
@@ -215,9 +221,11 @@ package struct SharedLogKeeper {
         let log = leadership.log
         // A restore may have set the revisions back.
         compaction = StoreCompaction(now: now)
-        writer = SharedLogWriter(
+        var writer = SharedLogWriter(
             keys, leader: succession.leader, head: log.head, batches: log.batches,
             bytesMax: bytesMax)
+        writer.guards = guards
+        self.writer = writer
         return [.tell(.lead(SharedTerm(succession, log)))]
     }
 

@@ -142,4 +142,28 @@ package enum ProtocolGuard: String, CaseIterable, Sendable {
     case echoes
     /// Members are settled once every node that holds a grant knows them.
     case settledMembers = "settled-members"
+
+    // A log that several publishers lead in turn.
+    /// A lease, a head and the last run of a node need proof that this publisher leads.
+    case leaderConfirmed = "leader-confirmed"
+    /// A term begins only where no other one lasts.
+    case campaignFence = "campaign-fence"
+    /// A new leader reads the log to its head after its term began.
+    case caughtUp = "caught-up"
+    /// A new leader knows the operations that its predecessors did.
+    case operationsRecalled = "operations-recalled"
+    /// Records are written only by the term that leads.
+    case appendFence = "append-fence"
+    /// Records are written only behind the head that their writer knows.
+    case headFence = "head-fence"
+    /// State is written only by the term that leads.
+    case stateFence = "state-fence"
+    /// A write of state that is executed late does not replace a later one.
+    case stateOrder = "state-order"
+    /// A write whose outcome is unknown is not taken for failed.
+    case unknownNotFailed = "unknown-not-failed"
+    /// Nor is it taken for done.
+    case unknownNotDone = "unknown-not-done"
+    /// A log that ends before what was seen of it continues in a later epoch.
+    case restoredLog = "restored-log"
 }

@@ -7,8 +7,13 @@ struct Mutant {
     let from: UInt64
     /// The most seeds to run.
     let count: UInt64
+    /// How many publishers lead one log in turn, at most; 1: one is alone.
+    let publishers: Int
 
-    init(_ missing: ProtocolGuard, from: UInt64 = 1, within count: UInt64) {
+    init(
+        _ missing: ProtocolGuard, from: UInt64 = 1, within count: UInt64, publishers: Int = 1
+    ) {
+        self.publishers = publishers
         self.missing = missing
         self.from = from
         self.count = count
@@ -81,5 +86,16 @@ struct Mutant {
         Mutant(.durableBeforeTold, within: 10),
         Mutant(.echoes, from: 1290, within: 5),
         Mutant(.settledMembers, from: 84, within: 5),
+        Mutant(.leaderConfirmed, from: 10, within: 50, publishers: 3),
+        Mutant(.campaignFence, within: 10, publishers: 3),
+        Mutant(.caughtUp, within: 20, publishers: 3),
+        Mutant(.operationsRecalled, within: 10, publishers: 3),
+        Mutant(.appendFence, within: 20, publishers: 3),
+        Mutant(.headFence, within: 10, publishers: 3),
+        Mutant(.stateFence, within: 20, publishers: 3),
+        Mutant(.stateOrder, from: 62, within: 1, publishers: 3),
+        Mutant(.unknownNotFailed, within: 10, publishers: 3),
+        Mutant(.unknownNotDone, within: 10, publishers: 3),
+        Mutant(.restoredLog, within: 10, publishers: 3),
     ]
 }

@@ -40,6 +40,13 @@ struct SimulationCommand: AsyncParsableCommand {
     @Option(help: "Run this seed alone and print every event.")
     var seed: UInt64?
 
+    @Option(
+        help: ArgumentHelp(
+            "Worlds in which up to this many publishers lead one log in turn. Their seeds are "
+                + "others than those of one publisher.",
+            valueName: "count"))
+    var publishers = 1
+
     @Flag(help: "Switch each guard off in turn, and check that a promise breaks without it.")
     var mutants = false
 
@@ -62,6 +69,12 @@ struct SimulationCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard seeds > 0 else { throw ValidationError("--seeds is at least 1") }
+        guard (1...3).contains(publishers) else {
+            throw ValidationError("--publishers is 1, 2 or 3")
+        }
+        guard publishers == 1 || !(mutants || namedSeeds) else {
+            throw ValidationError("--mutants and --named-seeds choose the publishers themselves")
+        }
         guard from.addingReportingOverflow(UInt64(seeds)).overflow == false else {
             throw ValidationError("--from and --seeds go beyond the last seed there is")
         }
@@ -80,7 +93,8 @@ struct SimulationCommand: AsyncParsableCommand {
         if mutants { return try await MutantPlan().run().output(style).finish() }
         if namedSeeds { return try await NamedSeeds.run().output(style).finish() }
         let plan = SimulationPlan(
-            guards: try CheckedBuild.guards(without: disable), disabled: disable)
+            guards: try CheckedBuild.guards(without: disable), disabled: disable,
+            publishers: publishers)
         if let seed { return try plan.tell(seed).finish() }
         try await plan.run(from: from, count: seeds).output(style).finish()
     }
@@ -140,12 +154,12 @@ extension Mutant {
     /// enabled.
     fileprivate func check(_ guards: Guards) -> SimulationCheck {
         let killer = (from..<from + count).lazy
-            .map { Simulation.run(seed: $0, guards: guards) }
+            .map { Simulation.run(seed: $0, guards: guards, publishers: publishers) }
             .first { $0.violation != nil }
         guard let killer, let sentence = killer.violation else {
             return result(false, "survives seeds \(from) to \(from + count - 1)")
         }
-        let original = Simulation.run(seed: killer.seed)
+        let original = Simulation.run(seed: killer.seed, publishers: publishers)
         if let violation = original.violation {
             return result(
                 false, "seed \(killer.seed) breaks a promise with every guard on: \(violation)",

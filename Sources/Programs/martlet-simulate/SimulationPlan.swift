@@ -11,11 +11,15 @@ struct SimulationPlan: Sendable {
     let guards: Guards
     /// The disabled guards.
     let disabled: [ProtocolGuard]
+    /// How many lead one log in turn, at most; 1: one is alone.
+    var publishers = 1
 
     /// Runs one seed and prints every event.
     func tell(_ seed: UInt64) throws -> CommandOutput {
         var lines: [String] = []
-        let outcome = Simulation.run(seed: seed, guards: guards) { lines.append($0) }
+        let outcome = Simulation.run(seed: seed, guards: guards, publishers: publishers) {
+            lines.append($0)
+        }
         var output = CommandOutput(program: "martlet-simulate")
         lines.forEach { output.writeLine($0) }
         output.writeLine(outcome.settings)
@@ -32,7 +36,8 @@ struct SimulationPlan: Sendable {
         let processors = ProcessInfo.processInfo.activeProcessorCount
         let counter = SeedCounter(count)
         var report = SimulationReport(
-            first: first, count: count, processors: processors, disabled: disabled)
+            first: first, count: count, processors: processors, disabled: disabled,
+            publishers: publishers)
         await withTaskGroup(of: SimulationReport.Part.self) { group in
             for _ in 0..<processors {
                 group.addTask { live(from: first, counter, progress) }
@@ -51,7 +56,9 @@ struct SimulationPlan: Sendable {
         var part = SimulationReport.Part()
         while let number = counter.next() {
             if number.isMultiple(of: Self.shownEvery) { progress.show(number) }
-            part.add(Simulation.run(seed: first + UInt64(number), guards: guards))
+            part.add(
+                Simulation.run(
+                    seed: first + UInt64(number), guards: guards, publishers: publishers))
         }
         return part
     }

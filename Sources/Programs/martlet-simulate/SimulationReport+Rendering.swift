@@ -23,7 +23,10 @@ extension SimulationReport {
     }
 
     private func command(for seed: UInt64) -> String {
-        disabled.reduce("martlet-simulate --seed \(seed)") { $0 + " --disable \($1.rawValue)" }
+        let base = publishers > 1 ? " --publishers \(publishers)" : ""
+        return disabled.reduce("martlet-simulate --seed \(seed)\(base)") {
+            $0 + " --disable \($1.rawValue)"
+        }
     }
 
     private func write(to output: inout CommandOutput) {
@@ -43,6 +46,20 @@ extension SimulationReport {
     }
 
     private var lines: [(title: String, text: String)] {
+        (publishers > 1 ? [("publishers", sharedText)] : []) + commonLines
+    }
+
+    private var sharedText: String {
+        Self.list([
+            (tally[.sharedFaults], "faults of theirs and of their store"),
+            (tally[.terms], "terms"), (tally[.lostTerms], "ended"),
+            (tally[.resignations], "given up"), (tally[.redirections], "redirections"),
+            (tally[.unansweredRequests], "requests without an answer"),
+            (tally[.lateExecutions], "executed later"), (tally[.storeRestores], "restores"),
+        ])
+    }
+
+    private var commonLines: [(title: String, text: String)] {
         [
             ("faults", Self.grouped(tally[.faults]) + ": " + Self.list(tally.faultFigures)),
             (

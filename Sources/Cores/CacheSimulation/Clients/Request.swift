@@ -66,6 +66,8 @@ struct Intent {
     let number: Int
     let request: InvalidateRequest
     var askedCount = 0
+    /// How often a publisher answered that another one leads.
+    var redirectedCount = 0
     var receipt: Receipt?
     /// The last invalidation, after which all nodes must have applied everything.
     var isFinal = false
@@ -76,6 +78,9 @@ final class RequestTable {
     private var requests: [UInt64: Request] = [:]
     private(set) var lastID: UInt64 = 0
     var intents: [Intent] = []
+    /// The publisher that writers address, and whether it has answered since they asked it.
+    var writersAddress = 0
+    var isWriterHeard = true
     /// The positions that clients know: of receipts, and of stores that the log ordered.
     var positionsTold: [LogPosition] = []
 

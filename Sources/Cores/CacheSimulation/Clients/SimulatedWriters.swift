@@ -5,9 +5,10 @@ import CacheWire
 /// Writers: they commit to the database, then invalidate, and retry until they have a receipt.
 struct SimulatedWriters: WorldPart {
     private static let askedMax = 6
+    private static let redirectedMax = 40
 
     let network: SimulatedNetwork
-    let publisher: SimulatedPublisher
+    let publishers: SimulatedPublishers
     let requests: RequestTable
     let origin: SimulatedOrigin
 
@@ -63,6 +64,7 @@ struct SimulatedWriters: WorldPart {
         requests.intents[number].askedCount += 1
         var writer = ByteWriter(capacityBytes: 256)
         requests.intents[number].request.encode(requestID: UInt64(number), into: &writer)
+        let publisher = addressed()
         network.send(
             .toPublisher(peer: publisher.writerPeer, writer.array),
             over: publisher.writerLinks.toPublisher, run: -1)
@@ -73,10 +75,38 @@ struct SimulatedWriters: WorldPart {
             within: isHasty ? 1_000...50_000 : 2_100_000...2_500_000)
     }
 
+    /// The publisher that is asked: another one if the last was silent.
+    private func addressed() -> SimulatedPublisher {
+        if !requests.isWriterHeard {
+            requests.writersAddress = publishers.next(after: requests.writersAddress)
+        }
+        requests.isWriterHeard = settings.shared == nil
+        return publishers.all[requests.writersAddress]
+    }
+
+    /// A publisher does not lead: the next one is asked, as soon as one may lead.
+    private func turn(after frame: [UInt8]) throws(Violation) {
+        let (number, answer) = try SentFrame.decoded(frame) {
+            (Int(clamping: $0.requestID), try NotLeader(decoding: $0.body))
+        }
+        requests.writersAddress =
+            publishers.index(at: answer.controlEndpoint)
+            ?? publishers.next(after: requests.writersAddress)
+        guard requests.intents[number].redirectedCount < Self.redirectedMax else { return }
+        requests.intents[number].redirectedCount += 1
+        requests.intents[number].askedCount -= 1
+        let pause = answer.controlEndpoint.isEmpty ? 50_000...250_000 : 100...1_000
+        timeline.add(
+            .writerAsksAgain(number),
+            at: now + .microseconds(timeline.separate.shared.number(in: pause)))
+    }
+
     /// A writer gets a receipt.
     ///
     /// - Returns: the receipt of the last invalidation; `nil` for any other message.
     func received(_ frame: [UInt8]) throws(Violation) -> Receipt? {
+        requests.isWriterHeard = true
+        if frame[3] == MessageType.notLeader.rawValue { try turn(after: frame) }
         guard frame[3] == MessageType.receipt.rawValue else { return nil }
         let (number, receipt) = try SentFrame.decoded(frame) {
             (Int(clamping: $0.requestID), try Receipt(decoding: $0))

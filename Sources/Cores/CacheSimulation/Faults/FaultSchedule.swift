@@ -78,7 +78,7 @@ struct FaultSchedule: WorldPart {
     }
 
     private func pause(_ run: SimulatedRun) {
-        if dice.chance(perMille: 150) {
+        if settings.shared == nil, dice.chance(perMille: 150) {
             note(.publisher, "is paused")
             publisher.pauseCount += 1
             return lasts(.pausePublisher)

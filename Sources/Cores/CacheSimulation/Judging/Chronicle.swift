@@ -44,6 +44,11 @@ final class Chronicle {
         return true
     }
 
+    /// The record was lost before its publisher reported it.
+    func lose(_ digest: LogDigest) {
+        if let index = indexes[digest] { records[index].isLost = true }
+    }
+
     func record(of digest: LogDigest) -> RecordFact? { indexes[digest].map { records[$0] } }
 
     var hasLostAny: Bool { records.contains(where: \.isLost) }

@@ -9,7 +9,8 @@ struct Judges {
     let log: LogJudge
 
     init(
-        _ disk: SimulatedDisk?, _ chronicle: Chronicle, _ requests: RequestTable,
+        _ history: (disk: SimulatedDisk?, ledger: StoreLedger?), _ chronicle: Chronicle,
+        _ requests: RequestTable,
         _ origin: SimulatedOrigin, _ configuration: ClusterConfiguration
     ) {
         let nodes = configuration.nodes
@@ -20,6 +21,6 @@ struct Judges {
             nodes: nodes, chronicle: chronicle, requests: requests, origin: origin,
             leases: leases, stores: stores)
         loads = LoadJudge(chronicle: chronicle, origin: origin, stores: stores)
-        log = LogJudge(disk, requests, configuration, leases, loads)
+        log = LogJudge(history, requests, configuration, leases, loads)
     }
 }

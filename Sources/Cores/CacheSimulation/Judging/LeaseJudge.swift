@@ -118,7 +118,7 @@ struct LeaseJudge: WorldPart {
 
     /// How late an echo may be; `nil` if the publisher was not up all the time.
     private func echoSlack(since record: RecordFact) -> Span? {
-        guard publisher.runs, publisher.upSince <= record.time,
+        guard settings.shared == nil, publisher.runs, publisher.upSince <= record.time,
             record.generation == publisher.generation, !settings.faults.contains(.diskFaults)
         else { return nil }
         let disk = settings.isDurable ? 6 * settings.diskMicroseconds.upperBound : 0

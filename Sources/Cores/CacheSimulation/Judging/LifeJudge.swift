@@ -13,11 +13,14 @@ final class LifeJudge: WorldPart {
         let epoch: Epoch
         /// The world's step of its first grant.
         let step: Int
+        /// Of the PING that it was granted for, which one of several publishers took earlier: the
+        /// grant waited until the run was in the store.
+        let takenStep: Int
     }
 
     let timeline: Timeline
     private let nodes: SimulatedNodes
-    private let publisher: SimulatedPublisher
+    private var publisher: SimulatedPublisher { nodes.publisher }
     /// By node, the runs that publishers granted leases to, one after the other.
     private var lives: [Int: [Life]] = [:]
     /// The step at which a publisher last started without the table of each node's last run.
@@ -27,20 +30,27 @@ final class LifeJudge: WorldPart {
     private var tableLog = LogID.none
 
     init(_ nodes: SimulatedNodes) {
-        (timeline, self.nodes, publisher) = (nodes.timeline, nodes, nodes.publisher)
+        (timeline, self.nodes) = (nodes.timeline, nodes)
     }
 
     func noteGrant(of run: SimulatedRun) {
         let life = Life(
             run: run.incarnation, generation: publisher.generation,
-            epoch: publisher.core.log.head.position.epoch, step: step)
+            epoch: publisher.core.log.head.position.epoch, step: step,
+            takenStep: run.memory.takenStep)
         if let last = lives[run.node]?.last, last.run == life.run,
             last.generation == life.generation, last.epoch == life.epoch
         {
             return
         }
         lives[run.node, default: []].append(life)
+        guard settings.shared != nil else { return }
+        note(.publisher, "grants a lease after another run's, to run", run.number)
     }
+
+    /// The store of several publishers was restored, with an earlier table. They open an epoch if
+    /// they have seen a later state; the state of the last moments none may have seen.
+    func noteRestored() { lives = [:] }
 
     /// A run without a lease so far may use the disk of the previous run in its WELCOME: no other
     /// run may have stored anything since.
@@ -85,7 +95,9 @@ final class LifeJudge: WorldPart {
             let named = nodes.run(of: incarnation)
         else { return false }
         guard let last = lives.last else { return true }
+        // PINGs that waited for the same proof are taken at one moment.
         return named.memory.pingedStep > last.step
+            || settings.shared != nil && named.memory.pingedStep >= last.takenStep
     }
 
     /// docs/decisions/0034: after the loss of the table of lives, a returning run counts as new,

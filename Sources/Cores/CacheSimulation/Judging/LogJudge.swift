@@ -8,8 +8,10 @@ import PublisherCore
 final class LogJudge: WorldPart {
     let timeline: Timeline
     let nodes: SimulatedNodes
-    let publisher: SimulatedPublisher
+    var publisher: SimulatedPublisher { nodes.publisher }
     let disk: SimulatedDisk?
+    /// The history of the store of several publishers; `nil` if one is alone.
+    let ledger: StoreLedger?
     let chronicle: Chronicle
     let requests: RequestTable
     let leases: LeaseJudge
@@ -25,12 +27,13 @@ final class LogJudge: WorldPart {
     var hasLostUnseen = false
 
     init(
-        _ disk: SimulatedDisk?, _ requests: RequestTable, _ configuration: ClusterConfiguration,
-        _ leases: LeaseJudge, _ loads: LoadJudge
+        _ history: (disk: SimulatedDisk?, ledger: StoreLedger?), _ requests: RequestTable,
+        _ configuration: ClusterConfiguration, _ leases: LeaseJudge, _ loads: LoadJudge
     ) {
         (nodes, chronicle) = (leases.nodes, leases.chronicle)
-        (timeline, publisher) = (nodes.timeline, nodes.publisher)
-        (self.disk, self.requests, self.configuration) = (disk, requests, configuration)
+        timeline = nodes.timeline
+        (disk, ledger) = (history.disk, history.ledger)
+        (self.requests, self.configuration) = (requests, configuration)
         (self.leases, self.loads) = (leases, loads)
     }
 
@@ -55,6 +58,10 @@ final class LogJudge: WorldPart {
             try Violation.unless(
                 record.position <= publisher.core.log.head.position,
                 "the publisher sends \(record.position) before its log has it")
+            if let ledger {
+                try enter(record, ledger)
+                continue
+            }
             step += 1
             count(.records)
             note(.publisher, "appends scopes:", record.record.scopes.count, at: record.position)
@@ -118,13 +125,14 @@ final class LogJudge: WorldPart {
     /// A publisher without its log continues when every node has reported its position, or when the
     /// silent nodes can have no lease any more: after a lease of an earlier publisher plus one
     /// percent. Earlier, its new records could be lost, although a silent node knows of later ones.
-    private func judgeWait() throws(Violation) {
+    func judgeWait() throws(Violation) {
         // A node that was added to the configuration since then need not be waited for.
         let silent = publisher.memory.membersAtStart.sorted().filter {
             !publisher.memory.greeted.contains(SimulatedNodes.id(of: $0))
         }
         // Without a history to wait for, the present lease is enough.
-        let lease = Duration.milliseconds(configuration.leaseMilliseconds)
+        let present = Duration.milliseconds(configuration.leaseMilliseconds)
+        let lease = settings.shared == nil ? present : publisher.shared.lease
         let waited = publisher.clock.reading(at: now).elapsed(since: publisher.startedAt)
         guard !silent.isEmpty, waited < lease + lease / 100 else { return }
         throw Violation(

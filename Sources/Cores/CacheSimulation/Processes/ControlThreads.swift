@@ -1,5 +1,6 @@
 import CacheModel
 import CacheNodeCore
+import CacheWire
 
 /// The control threads of nodes: the counterpart of the server's ControlLoop, in the same order.
 struct ControlThreads: WorldPart {
@@ -125,8 +126,10 @@ struct ControlThreads: WorldPart {
             nodes.network.send(
                 .toPublisher(peer: run.connection.peer, bytes), over: run.links.toPublisher,
                 run: run.number)
-        case .resubscribe, .subscribe: nodes.resubscribe(run)
-        case .reconnectControl, .connectControl: nodes.connectControl(run)
+        case .resubscribe: nodes.resubscribe(run)
+        case .subscribe(let endpoint): nodes.subscribe(run, to: endpoint)
+        case .reconnectControl: nodes.connectControl(run)
+        case .connectControl(let endpoint): nodes.connectControl(run, to: endpoint)
         case .fatal(let sentence):
             try Violation.unless(settings.membersChange, "node \(run.node) gives up: \(sentence)")
             nodes.kill(run)

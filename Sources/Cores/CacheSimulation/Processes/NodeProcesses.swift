@@ -22,8 +22,13 @@ struct NodeProcesses: WorldPart {
         nodes.add(run)
         count(.nodeStarts)
         note(.node(run.number), "starts as node", node)
-        run.connection.peer = nodes.publisher.connect(.run(run.number))
-        if nodes.publisher.isUp { nodes.subscribe(run) } else { nodes.loseConnections(run) }
+        let publisher = nodes.publisher(of: run)
+        run.connection.peer = publisher.connect(.run(run.number))
+        if publisher.isUp {
+            nodes.subscribe(run)
+        } else {
+            nodes.loseConnections(run)
+        }
         guard settings.tiers == nil else { return tiers.begin(of: run) }
         try control.start(run)
     }
@@ -39,7 +44,8 @@ struct NodeProcesses: WorldPart {
         let peer = run.connection.peer
         nodes.kill(run)
         // Its socket lingers for a moment, until the BYE has left.
-        if nodes.publisher.isUp { nodes.publisher.owners[peer] = .run(run.number) }
+        let publisher = nodes.publisher(of: run)
+        if publisher.isUp { publisher.owners[peer] = .run(run.number) }
     }
 
     private func makeRun(of node: Int) -> SimulatedRun {
@@ -47,15 +53,24 @@ struct NodeProcesses: WorldPart {
         let identity = NodeControlIdentity(
             node: SimulatedNodes.id(of: node), incarnation: incarnation,
             endpoints: (0..<settings.shardCount).map { "tcp://n\(node):\($0 + 1)" })
-        let links = SimulatedRun.Links(
+        let first = SimulatedRun.Links(
             live: network.makeLink(highWaterMark: settings.liveHighWaterMark),
             subscribe: network.makeLink(),
             toPublisher: network.makeLink(), fromPublisher: network.makeLink(),
             requests: network.makeLink(),
             answers: network.makeLink())
+        let links =
+            [first]
+            + nodes.publishers.all.dropFirst().map { _ in
+                SimulatedRun.Links(
+                    live: network.makeLink(highWaterMark: settings.liveHighWaterMark),
+                    subscribe: network.makeLink(), toPublisher: network.makeLink(),
+                    fromPublisher: network.makeLink(), requests: first.requests,
+                    answers: first.answers)
+            }
         let run = SimulatedRun(
             number: nodes.runs.count, node: node, clock: nodes.clocks[node], links: links,
-            (identity, dice.next(), settings.guards))
+            (identity, nodes.publishers.addresses, dice.next(), settings.guards))
         if settings.origin != nil {
             run.originThread = SimulatedOriginThread(seed: dice.next())
         }

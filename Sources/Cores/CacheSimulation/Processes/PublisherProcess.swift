@@ -10,9 +10,9 @@ struct PublisherProcess: WorldPart {
     let log: LogThread
     let configuration: ClusterConfiguration
     let judges: Judges
+    let channels: PublisherChannels
 
     var timeline: Timeline { nodes.timeline }
-    private var network: SimulatedNetwork { nodes.network }
     private var publisher: SimulatedPublisher { nodes.publisher }
 
     // MARK: Start and end
@@ -22,7 +22,8 @@ struct PublisherProcess: WorldPart {
         configuration.drawLease()
         configuration.keepUnknownMembers()
         publisher.start(
-            configuration.plan, log.open(grantedMilliseconds: configuration.leaseMilliseconds))
+            configuration.plan, log.open(grantedMilliseconds: configuration.leaseMilliseconds),
+            generation: nodes.publishers.nextGeneration())
         publisher.memory.membersAtStart = configuration.members
         if !publisher.core.resumeLives(log.disk?.contents.lives) {
             throw Violation("a publisher cannot read its file of the runs of nodes")
@@ -84,7 +85,7 @@ struct PublisherProcess: WorldPart {
     }
 
     private func planStart() {
-        plan(.publisherStarts, within: 1_000...1_000 * settings.leaseMilliseconds)
+        plan(.publisherStarts(publisher.index), within: 1_000...1_000 * settings.leaseMilliseconds)
     }
 
     // MARK: The thread
@@ -102,10 +103,11 @@ struct PublisherProcess: WorldPart {
         let frames = publisher.frames
         publisher.frames = []
         for (peer, bytes) in frames {
-            try note(bytes, from: peer)
+            try channels.note(bytes, from: peer)
             bytes.withUnsafeBytes {
                 publisher.core.received(
-                    $0, from: RequestSender(Self.peer(peer)), now: clock, into: &actions)
+                    $0, from: RequestSender(PublisherChannels.peer(peer)), now: clock,
+                    into: &actions)
             }
         }
         for _ in 0..<publisher.subscriptionCount { publisher.core.subscribed(now: clock) }
@@ -119,36 +121,6 @@ struct PublisherProcess: WorldPart {
         log.wake()
         let deadline = publisher.clock.time(of: publisher.core.nextDeadline)
         publisher.wake(at: max(soon(), deadline))
-    }
-
-    private func note(_ frame: [UInt8], from peer: UInt32) throws(Violation) {
-        if frame[3] == MessageType.invalidate.rawValue {
-            let requestID = try SentFrame.decoded(frame) { $0.requestID }
-            publisher.memory.questions[.init(peer: peer, requestID: requestID)] = step
-        }
-        // By the contents of the frame: the connection, and the run, may be gone by now.
-        if frame[3] == MessageType.ping.rawValue {
-            let incarnation = try SentFrame.decoded(frame) {
-                try Ping(decoding: $0.body).incarnation
-            }
-            nodes.run(of: incarnation)?.memory.pingedStep = step
-        }
-        try noteHello(frame, from: peer)
-    }
-
-    /// Until the publisher has decided where its log continues, positions in HELLOs are binding.
-    private func noteHello(_ frame: [UInt8], from peer: UInt32) throws(Violation) {
-        guard frame[3] == MessageType.hello.rawValue else { return }
-        let hello = try SentFrame.decoded(frame) { try Hello(decoding: $0.body) }
-        publisher.memory.greetings[peer] = hello.applied.position
-        publisher.memory.greeted.insert(hello.node)
-        // The publisher ignores a node that has left the configuration.
-        let isMember = configuration.plan.nodes.contains { $0.id == hello.node }
-        if publisher.memory.hasDecided || !isMember { return }
-        if hello.log != .none, hello.applied.position.epoch != .none {
-            publisher.memory.furthestTold = max(
-                publisher.memory.furthestTold, hello.applied.position)
-        }
     }
 
     /// Performs the core's actions, unless the process is killed among them.
@@ -168,48 +140,13 @@ struct PublisherProcess: WorldPart {
 
     private func perform(_ action: PublisherAction) throws(Violation) {
         switch action {
-        case .broadcast(let frame):
-            if frame[3] == MessageType.records.rawValue { try judges.log.judgeSent(frame) }
-            for run in nodes.runs {
-                let link = run.links.live
-                guard publisher.subscriptions[run.number] == network.connection(of: link) else {
-                    continue
-                }
-                network.send(.live(frame), over: link, run: run.number)
-            }
-        case .reply(let peer, let frame, _):
-            switch MessageType(rawValue: frame[3]) {
-            case .receipt: try judges.log.judgeReceipt(frame, to: Self.number(of: peer))
-            case .truncated: count(.truncations)
-            case .welcome: try judges.log.judgeWelcome(frame, to: Self.number(of: peer))
-            default: break
-            }
-            try reply(frame, to: Self.number(of: peer))
+        case .broadcast(let frame): try channels.broadcast(frame)
+        case .reply(let peer, let frame, _): try channels.reply(frame, to: peer)
         case .keep: break  // No client paces an invalidation here.
         case .confirm, .stepDown: preconditionFailure("no other publisher leads this log")
         case .keepLives(let bytes): try keepLives(bytes)
         case .keepCluster: break
         case .audit: break  // No client asks for an audit here.
-        }
-    }
-
-    private func reply(_ frame: [UInt8], to peer: UInt32) throws(Violation) {
-        switch publisher.owners[peer] {
-        case .run(let run):
-            if frame[3] == MessageType.pong.rawValue,
-                try SentFrame.decoded(frame, { try Pong(decoding: $0.body) }).leaseMilliseconds > 0
-            {
-                let known = nodes.runs[run].memory.firstGrants[publisher.generation]
-                nodes.runs[run].memory.firstGrants[publisher.generation] = known ?? step
-                judges.lives.noteGrant(of: nodes.runs[run])
-            }
-            if frame[3] == MessageType.welcome.rawValue {
-                try judges.lives.judgePreviousRun(of: nodes.runs[run], frame)
-            }
-            network.send(.control(frame), over: nodes.runs[run].links.fromPublisher, run: run)
-        case .writer:
-            network.send(.receipt(frame), over: publisher.writerLinks.fromPublisher, run: -1)
-        case nil: break
         }
     }
 
@@ -241,17 +178,5 @@ struct PublisherProcess: WorldPart {
         publisher.core.livesKept(
             trouble, isGone: isGone, now: publisher.clock.reading(at: now), into: &actions)
         for action in actions { try perform(action) }
-    }
-
-    private static func peer(_ number: UInt32) -> PeerID {
-        let bytes = withUnsafeBytes(of: number) { [0] + [UInt8]($0) }
-        guard let peer = bytes.withUnsafeBytes({ PeerID($0) }) else {
-            preconditionFailure("five bytes are a name")
-        }
-        return peer
-    }
-
-    private static func number(of peer: PeerID) -> UInt32 {
-        peer.withBytes { $0.loadUnaligned(fromByteOffset: 1, as: UInt32.self) }
     }
 }

@@ -8,7 +8,7 @@ import CacheNodeCore
 final class SimulatedNodes: WorldPart {
     let timeline: Timeline
     let network: SimulatedNetwork
-    let publisher: SimulatedPublisher
+    let publishers: SimulatedPublishers
     let files: TierFiles
     private(set) var runs: [SimulatedRun] = []
     /// The newest run of each node; -1 before the first.
@@ -16,9 +16,9 @@ final class SimulatedNodes: WorldPart {
     /// The clocks of the machines.
     var clocks: [Clock]
 
-    init(_ network: SimulatedNetwork, _ publisher: SimulatedPublisher, _ files: TierFiles) {
+    init(_ network: SimulatedNetwork, _ publishers: SimulatedPublishers, _ files: TierFiles) {
         (timeline, self.network) = (network.timeline, network)
-        (self.publisher, self.files) = (publisher, files)
+        (self.publishers, self.files) = (publishers, files)
         let count = network.settings.nodeCount
         newestRun = Array(repeating: -1, count: count)
         clocks = (0..<count).map { _ in Clock(&network.timeline.dice) }
@@ -27,6 +27,19 @@ final class SimulatedNodes: WorldPart {
     static func id(of node: Int) -> NodeID {
         guard let id = NodeID("n\(node)") else { preconditionFailure("a short word is a name") }
         return id
+    }
+
+    /// The one that had the last turn; the only one if it is alone.
+    var publisher: SimulatedPublisher { publishers.acting }
+
+    /// The publisher that a run addresses.
+    func publisher(of run: SimulatedRun) -> SimulatedPublisher {
+        publishers.all[run.connection.publisher]
+    }
+
+    /// The publisher that a run subscribes to, if there is one.
+    func livePublisher(of run: SimulatedRun) -> SimulatedPublisher? {
+        run.connection.livePublisher.map { publishers.all[$0] }
     }
 
     func shard(at place: ShardPlace) -> SimulatedShard {
@@ -57,7 +70,8 @@ final class SimulatedNodes: WorldPart {
         run.isDead = true
         let isLeft = runs.contains { $0.node == run.node && !$0.isDead }
         files.close(of: run, isDown: !isLeft)
-        publisher.disconnect(run)
+        publisher(of: run).owners[run.connection.peer] = nil
+        livePublisher(of: run)?.subscriptions[run.number] = nil
         guard !run.isSuperseded else { return }
         plan(.nodeStarts(run.node), within: 1_000...800_000)
     }
@@ -138,18 +152,35 @@ final class SimulatedNodes: WorldPart {
     // MARK: Sockets that connect, break and connect again
 
     func subscribe(_ run: SimulatedRun) {
+        guard let links = run.liveLinks else { return }
         // One message for each of the two topics.
         for _ in 0..<2 {
-            network.send(.subscription(run: run.number), over: run.links.subscribe, run: run.number)
+            network.send(.subscription(run: run.number), over: links.subscribe, run: run.number)
         }
+    }
+
+    /// The subscription leaves its publisher for another one.
+    func subscribe(_ run: SimulatedRun, to endpoint: String) {
+        guard let index = publishers.index(at: endpoint) else {
+            preconditionFailure("no publisher has the endpoint \(endpoint)")
+        }
+        leaveSubscription(of: run)
+        run.connection.livePublisher = index
+        subscribe(run)
+    }
+
+    private func leaveSubscription(of run: SimulatedRun) {
+        if let links = run.liveLinks {
+            network.reconnect(links.live)
+            network.reconnect(links.subscribe)
+        }
+        run.connection.liveFrames = []
+        livePublisher(of: run)?.subscriptions[run.number] = nil
     }
 
     /// Makes a new subscription; messages of the old one are lost.
     func resubscribe(_ run: SimulatedRun) {
-        network.reconnect(run.links.live)
-        network.reconnect(run.links.subscribe)
-        run.connection.liveFrames = []
-        publisher.subscriptions[run.number] = nil
+        leaveSubscription(of: run)
         subscribe(run)
     }
 
@@ -158,8 +189,27 @@ final class SimulatedNodes: WorldPart {
         network.reconnect(run.links.toPublisher)
         network.reconnect(run.links.fromPublisher)
         run.connection.controlFrames = []
+        let publisher = publisher(of: run)
         publisher.owners[run.connection.peer] = nil
         run.connection.peer = publisher.connect(.run(run.number))
+    }
+
+    /// The control connection leaves its publisher for another one, or for the same.
+    func connectControl(_ run: SimulatedRun, to endpoint: String) {
+        guard let index = publishers.index(at: endpoint) else {
+            preconditionFailure("no publisher has the endpoint \(endpoint)")
+        }
+        note(.node(run.number), "turns to publisher", index)
+        if run.connection.isSought {
+            run.connection.isSought = false
+            _ = network.unhold(run.links.toPublisher)
+        }
+        publisher(of: run).owners[run.connection.peer] = nil
+        network.reconnect(run.links.toPublisher)
+        network.reconnect(run.links.fromPublisher)
+        run.connection.publisher = index
+        connectControl(run)
+        if !publisher(of: run).isUp { loseConnections(run) }
     }
 
     /// The publisher is unreachable: the node's messages wait in its socket.
@@ -171,13 +221,15 @@ final class SimulatedNodes: WorldPart {
 
     /// The sockets have reconnected to the publisher, without the node's knowledge.
     func reconnect(_ run: SimulatedRun) {
-        guard !run.isDead, run.connection.isSought, publisher.isUp else { return }
+        guard !run.isDead else { return }
+        if settings.shared != nil { renewSubscription(of: run) }
+        guard run.connection.isSought, publisher(of: run).isUp else { return }
         note(.node(run.number), "is connected again")
         run.connection.isSought = false
         let link = run.links.toPublisher
         let waiting = network.unhold(link)
         let kept = run.connection
-        resubscribe(run)
+        if settings.shared == nil { resubscribe(run) }
         connectControl(run)
         // The sockets stay the same, and so do the messages in them.
         run.connection.controlFrames = kept.controlFrames
@@ -187,6 +239,16 @@ final class SimulatedNodes: WorldPart {
             network.send(
                 .toPublisher(peer: run.connection.peer, frame), over: link, run: run.number)
         }
+    }
+
+    /// One of several publishers has started again: the sockets subscribe by themselves.
+    private func renewSubscription(of run: SimulatedRun) {
+        guard let publisher = livePublisher(of: run), publisher.isUp,
+            publisher.subscriptions[run.number] == nil
+        else { return }
+        let frames = run.connection.liveFrames
+        resubscribe(run)
+        run.connection.liveFrames = frames
     }
 
     // MARK: Counters

@@ -1,6 +1,7 @@
 import CacheInvalidation
 import CacheModel
 import PublisherCore
+import SharedLogCore
 
 /// A publisher's process: the real core, its two sockets and its clock.
 ///
@@ -13,7 +14,9 @@ final class SimulatedPublisher: WorldPart {
     }
 
     let timeline: Timeline
-    /// Each start is a new generation.
+    /// Its place among the publishers of the world.
+    let index: Int
+    /// The number of its core.
     private(set) var generation = 0
     var core: PublishingCore<SimulatedLog>
     let clock: Clock
@@ -34,9 +37,13 @@ final class SimulatedPublisher: WorldPart {
     /// When this generation began, by its clock.
     private(set) var startedAt: Instant
     var memory = PublisherMemory()
+    /// If it is one of several.
+    var shared = SharedStanding()
+    /// Answers while it does not lead.
+    var standby = StandbyCore()
 
-    init(_ network: SimulatedNetwork) {
-        timeline = network.timeline
+    init(_ network: SimulatedNetwork, index: Int) {
+        (timeline, self.index) = (network.timeline, index)
         clock = Clock(&network.timeline.dice)
         writerLinks = (network.makeLink(), network.makeLink())
         startedAt = clock.reading(at: .beginning)
@@ -54,17 +61,33 @@ final class SimulatedPublisher: WorldPart {
             topologyVersion: UInt32(1_000 * (generation + 1)), now: now)
     }
 
-    func start(_ plan: PublisherPlan, _ log: SimulatedLog) {
-        generation += 1
+    func start(_ plan: PublisherPlan, _ log: SimulatedLog, generation: Int) {
+        begin(plan, log, generation: generation)
+        open()
+    }
+
+    /// A core begins.
+    func begin(_ plan: PublisherPlan, _ log: SimulatedLog, generation: Int) {
+        self.generation = generation
         startedAt = clock.reading(at: now)
         core = Self.core(plan, log, generation, now: startedAt)
         upSince = now
+        memory = PublisherMemory()
+    }
+
+    /// The sockets of a process open.
+    func open() {
         frames = []
         subscriptionCount = 0
         subscriptions = [:]
         owners = [:]
-        memory = PublisherMemory()
         isUp = true
+    }
+
+    /// Its name, and where nodes and clients reach it.
+    var endpoints: Leadership.Endpoints {
+        Leadership.Endpoints(
+            publisher: "p\(index)", control: "tcp://p\(index):1", live: "tcp://p\(index):2")
     }
 
     func end() {
@@ -77,7 +100,7 @@ final class SimulatedPublisher: WorldPart {
     func wake(at time: WorldTime) {
         if let planned = turnAt, planned <= time { return }
         turnAt = time
-        timeline.add(.publisherTurns, at: time)
+        timeline.add(.publisherTurns(index), at: time)
     }
 
     /// The process goes on after a pause.
@@ -106,17 +129,12 @@ final class SimulatedPublisher: WorldPart {
     /// A new connection to the ROUTER socket.
     func connect(_ owner: Owner) -> UInt32 {
         peerCount += 1
-        owners[peerCount] = owner
-        return peerCount
+        let peer = UInt32(index) * SimulatedPublishers.peersMax + peerCount
+        owners[peer] = owner
+        return peer
     }
 
     func connectWriter() { writerPeer = connect(.writer) }
-
-    /// The process of a run is gone, and its connections with it.
-    func disconnect(_ run: SimulatedRun) {
-        subscriptions[run.number] = nil
-        owners[run.connection.peer] = nil
-    }
 }
 
 /// One generation of a publisher as the oracle sees it.
@@ -135,6 +153,10 @@ struct PublisherMemory {
     var greeted: Set<NodeID> = []
     /// The step of the last request for each invalidation.
     var questions: [Question: Int] = [:]
+    /// The runs that sent a PING since the last proof that the publisher leads.
+    var pinged: Set<Incarnation> = []
+    /// Those before that.
+    var proven: Set<Incarnation> = []
     /// The position in the last HELLO of each peer.
     var greetings: [UInt32: LogPosition] = [:]
 }

@@ -26,6 +26,10 @@ final class SimulatedRun {
 
     /// Its sockets to one publisher.
     struct PublisherConnection {
+        /// The publisher at the other end of the control connection.
+        var publisher = 0
+        /// The one that it subscribes to; `nil`: of several publishers, none has welcomed it.
+        var livePublisher: Int?
         /// The ROUTER identity of the control connection.
         var peer: UInt32 = 0
         /// Whether the sockets try to reconnect.
@@ -38,12 +42,15 @@ final class SimulatedRun {
     let number: Int
     let node: Int
     let clock: Clock
-    let links: Links
+    /// The links to each publisher.
+    let linksByPublisher: [Links]
     var control: NodeControlCore
     /// The shards that have opened their disk tiers; once all have, the core of the node starts.
     var roll: DiskRoll?
     /// The seed of the control thread's core.
     let seed: UInt64
+    /// Where its publishers are, if there are several.
+    let addresses: [PublisherAddress]
     /// The last standing of the node that was sent to the shards.
     var standingTold: NodeStanding?
     var shards: [SimulatedShard] = []
@@ -62,18 +69,26 @@ final class SimulatedRun {
     var memory = RunMemory()
 
     init(
-        number: Int, node: Int, clock: Clock, links: Links,
-        _ control: (identity: NodeControlIdentity, seed: UInt64, guards: Guards)
+        number: Int, node: Int, clock: Clock, links: [Links],
+        _ control: (
+            identity: NodeControlIdentity, addresses: [PublisherAddress], seed: UInt64,
+            guards: Guards
+        )
     ) {
         self.number = number
         self.node = node
         self.clock = clock
-        self.links = links
-        seed = control.seed
+        linksByPublisher = links
+        (seed, addresses) = (control.seed, control.addresses)
+        if addresses.isEmpty { connection.livePublisher = 0 }
         self.control = NodeControlCore(
-            identity: control.identity, seed: seed, guards: control.guards)
+            identity: control.identity, publishers: addresses, seed: seed, guards: control.guards)
     }
 
+    /// The links to the publisher that it addresses.
+    var links: Links { linksByPublisher[connection.publisher] }
+    /// The links to the publisher that it subscribes to.
+    var liveLinks: Links? { connection.livePublisher.map { linksByPublisher[$0] } }
     var incarnation: Incarnation { control.identity.incarnation }
     var runs: Bool { !isDead && pauseCount == 0 }
 }
@@ -86,4 +101,6 @@ struct RunMemory {
     var hasTwin = false
     /// The step at which a publisher last received a PING of it.
     var pingedStep = 0
+    /// The step at which one of several publishers, proven to lead, last took its PING.
+    var takenStep = 0
 }

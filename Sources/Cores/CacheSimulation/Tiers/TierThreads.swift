@@ -47,7 +47,7 @@ struct TierThreads: WorldPart {
         note(.node(run.number), "goes on where its disk tiers were", at: place.mark.position)
         count(.diskResumptions)
         run.control = NodeControlCore(
-            identity: run.control.identity,
+            identity: run.control.identity, publishers: run.addresses,
             resuming: LogResumption(log: place.log, mark: place.mark), seed: run.seed,
             guards: settings.guards)
         nodes.post(.resume(at: place.mark), to: run)

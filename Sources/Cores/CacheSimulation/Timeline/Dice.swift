@@ -62,6 +62,8 @@ struct SeparateDice {
     var leases: Dice
     /// The table of the runs of nodes, which a publisher may fail to write.
     var lives: Dice
+    /// Several publishers, and their store.
+    var shared: Dice
 
     init(seed: UInt64) {
         let spread = seed &* 0x9E37_79B9_7F4A_7C15
@@ -73,5 +75,6 @@ struct SeparateDice {
         members = Dice(seed: seed &* 0xD1B5_4A32_D192_ED03 ^ 1)
         leases = Dice(seed: seed &* 0xA24B_AED4_963E_E407 ^ 2)
         lives = Dice(seed: ~seed)
+        shared = Dice(seed: spread ^ 0x2E7C_D37A_91F0_4B65)
     }
 }

@@ -6,7 +6,7 @@ enum Event {
     /// A parcel reaches the far end of its link.
     case arrives(Parcel)
     /// A thread's loop runs a turn. Ignored unless the thread still plans one at this moment.
-    case publisherTurns
+    case publisherTurns(Int)
     case controlTurns(run: Int)
     case shardTurns(ShardPlace)
     /// A shard continues after a stall between its last check of the lease and the sending.
@@ -31,7 +31,7 @@ enum Event {
     /// The publisher dies; one run that knows more than the others is unreachable meanwhile.
     case publisherDies(leavingOut: Int)
     case nodeStarts(Int)
-    case publisherStarts
+    case publisherStarts(Int)
     /// The log's thread of that publisher does its next step.
     case diskWorks(generation: Int)
     /// That thread has read the floors of the log from before its publisher's start.
@@ -56,6 +56,14 @@ enum Event {
     case memoryIsShort
     /// Another number of bytes is free on the file systems of a node's disk tiers.
     case tierSpaceChanges
+    /// A request to the store of several publishers arrives, its answer arrives, or its publisher
+    /// gives it up.
+    case storeIsAsked(Int)
+    case storeHasAnswered(Int)
+    case storeIsGivenUp(Int)
+    case storeChecksLeases
+    case sharedFaultStrikes
+    case sharedFaultEnds(SharedFault)
     /// From now on there are no faults.
     case calm
     /// Checks whether all nodes have recovered.

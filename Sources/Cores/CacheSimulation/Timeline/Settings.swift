@@ -50,26 +50,36 @@ final class Settings {
     let origin: OriginSettings?
     /// Whether a node sometimes leaves the cluster and comes back.
     let membersChange: Bool
+    /// `nil`: one publisher is alone.
+    let shared: SharedSettings?
 
     /// How many of a thousand seeds have different leases, and how many have changing members,
     /// unless other settings exclude it.
     private static let leasesPerMille = 300
     private static let membersPerMille = 700
 
-    init(_ dice: inout Dice, _ separate: inout SeparateDice, guards: Guards) {
+    /// - Parameter publishers: 1, or how many may lead one log in turn.
+    init(
+        _ dice: inout Dice, _ separate: inout SeparateDice, guards: Guards, publishers: Int
+    ) {
         self.guards = guards
+        var shared =
+            publishers > 1 ? SharedSettings(&separate.shared, atMost: publishers) : nil
         let tiers = TierSettings(&separate.tiers)
         self.tiers = tiers
         let origin = OriginSettings(&separate.origin)
         self.origin = origin
         let mayMembersChange =
             separate.members.chance(perMille: Self.membersPerMille) && tiers == nil
-            && origin == nil
-        leaseChanges = separate.leases.chance(perMille: Self.leasesPerMille)
+            && origin == nil && shared == nil
+        leaseChanges =
+            separate.leases.chance(perMille: Self.leasesPerMille) && shared == nil
         nodeCount = dice.number(in: 2...3)
         shardCount = dice.number(in: 1...2)
         kind = dice.chance(perMille: 500) ? .sharded : .replicated
         leaseMilliseconds = dice.pick([300, 600, 1_000])
+        shared?.fit(leaseMilliseconds: leaseMilliseconds)
+        self.shared = shared
         heartbeatMilliseconds = dice.pick([50, 100, 200])
         liveHighWaterMark = dice.pick([2, 8, 1_000])
         isDurable = dice.chance(perMille: 500)
@@ -94,6 +104,8 @@ final class Settings {
         if faults.contains(.diskFaults) { faults.insert(.publisherDeaths) }
         // A disk tier is useful only to the next run.
         if tiers != nil { faults.insert(.nodeDeaths) }
+        // Several publishers have faults of their own.
+        if shared != nil { faults.subtract([.publisherDeaths, .diskFaults]) }
         self.faults = faults
         membersChange = mayMembersChange && kind == .sharded
         let kept = dice.pick(faults.contains(.naps) ? [4, 4, 16] : [4, 16, 10_000])
@@ -103,19 +115,23 @@ final class Settings {
         let reads =
             faults.contains(.naps) ? dice.pick([3_000, 8_000]) : dice.pick([8_000, 16_000])
         readEveryMicroseconds =
-            origin?.readEveryMicroseconds ?? tiers?.readEveryMicroseconds ?? reads
+            shared?.readEveryMicroseconds ?? origin?.readEveryMicroseconds
+            ?? tiers?.readEveryMicroseconds ?? reads
         let writes = dice.pick([20_000, 60_000])
         // A node's entries of keys that it loses must live until it owns them again.
         writeEveryMicroseconds =
-            membersChange ? 300_000 : tiers?.writeEveryMicroseconds ?? writes
+            membersChange
+            ? 300_000 : shared?.writeEveryMicroseconds ?? tiers?.writeEveryMicroseconds ?? writes
         let trouble = Span.milliseconds(dice.number(in: 800...2_400))
         let long = membersChange ? Span.milliseconds(6_000) : trouble
-        self.trouble = tiers?.trouble ?? origin?.trouble ?? long
+        self.trouble = shared?.trouble ?? tiers?.trouble ?? origin?.trouble ?? long
     }
 
     /// Whether a starting publisher may not know the leases of its predecessor: its log is in
     /// memory, or may have been restored from a copy.
-    var mayGrantsBeForgotten: Bool { !isDurable || faults.contains(.diskFaults) }
+    var mayGrantsBeForgotten: Bool {
+        shared == nil && (!isDurable || faults.contains(.diskFaults))
+    }
 
     /// A lease plus one percent for clocks: every fresh answer reflects all records that are older.
     var bound: Span { .microseconds(1_010 * leaseMilliseconds) }
@@ -128,7 +144,7 @@ final class Settings {
     }
 
     func makeDisk() -> SimulatedDisk? {
-        guard isDurable else { return nil }
+        guard isDurable, shared == nil else { return nil }
         let retention = LogRetention(
             recordsMax: logRecordsMax, bytesMax: 1 << 20, secondsMax: logSecondsMax)
         return SimulatedDisk(
@@ -178,7 +194,7 @@ final class Settings {
     var text: String {
         """
         \(nodeCount) nodes of \(shardCount) shards, \(kind); lease \(leaseMilliseconds) ms, \
-        heartbeat \(heartbeatMilliseconds) ms; log \(isDurable ? "on disk" : "in memory") of \
+        heartbeat \(heartbeatMilliseconds) ms; log \(place) of \
         \(logRecordsMax) records, live channel of \(liveHighWaterMark) messages; \
         links \(linkDelayMicroseconds) µs, origin \(originMicroseconds) µs; \
         replicas of the namespaces lag \(Catalog.namespaces.map { replicaLag(of: $0).duration }); \
@@ -188,5 +204,10 @@ final class Settings {
         """ + (tiers.map { "; " + $0.text } ?? "") + (origin.map { "; " + $0.text } ?? "")
             + (membersChange ? "; a node leaves the configuration and comes back" : "")
             + (leaseChanges ? "; each start of the publisher finds another lease" : "")
+            + (shared.map { "; " + $0.text } ?? "")
+    }
+
+    private var place: String {
+        shared != nil ? "on a store" : isDurable ? "on disk" : "in memory"
     }
 }

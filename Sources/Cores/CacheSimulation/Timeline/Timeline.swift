@@ -30,9 +30,12 @@ final class Timeline {
     private var queue = WorldEventQueue()
     private(set) var trace: Trace
 
-    init(seed: UInt64, guards: Guards, telling tell: ((String) -> Void)?) {
+    init(
+        seed: UInt64, guards: Guards, publishers: Int = 1,
+        telling tell: ((String) -> Void)?
+    ) {
         (dice, separate) = (Dice(seed: seed), SeparateDice(seed: seed))
-        settings = Settings(&dice, &separate, guards: guards)
+        settings = Settings(&dice, &separate, guards: guards, publishers: publishers)
         trace = Trace(telling: tell)
     }
 

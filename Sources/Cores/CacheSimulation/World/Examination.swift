@@ -8,7 +8,6 @@ import PublisherCore
 final class Examination: WorldPart {
     let timeline: Timeline
     private let nodes: SimulatedNodes
-    private let publisher: SimulatedPublisher
     private let configuration: ClusterConfiguration
     private let readers: SimulatedReaders
     private let writers: SimulatedWriters
@@ -17,7 +16,7 @@ final class Examination: WorldPart {
     private var examined: Set<ShardPlace> = []
 
     init(_ readers: SimulatedReaders, _ writers: SimulatedWriters) {
-        (timeline, nodes, publisher) = (readers.timeline, readers.nodes, readers.nodes.publisher)
+        (timeline, nodes) = (readers.timeline, readers.nodes)
         configuration = readers.configuration
         (self.readers, self.writers) = (readers, writers)
     }
@@ -41,7 +40,9 @@ final class Examination: WorldPart {
     }
 
     private func whatIsWrong() -> String? {
-        guard publisher.runs, publisher.core.log.hasHistory else { return "there is no publisher" }
+        guard let publisher = nodes.publishers.leader, publisher.runs,
+            publisher.core.log.hasHistory
+        else { return "there is no publisher" }
         let head = publisher.core.log.head
         guard publisher.core.areMembersSettled != false else { return "members are not settled" }
         for node in 0..<settings.nodeCount {

@@ -34,7 +34,6 @@ import CacheModel
 final class World: WorldPart {
     let timeline: Timeline
     private let network: SimulatedNetwork
-    private let publisher: SimulatedPublisher
     private let nodes: SimulatedNodes
     private let origin: SimulatedOrigin
     private let requests = RequestTable()
@@ -52,22 +51,40 @@ final class World: WorldPart {
     private let faults: FaultSchedule
     private let tierFaults: TierFaultSchedule
     private let examination: Examination
+    /// Of several publishers; nothing calls them in a world of one.
+    private let shared: SharedParts
 
-    init(seed: UInt64, guards: Guards = .all, telling tell: ((String) -> Void)? = nil) {
-        timeline = Timeline(seed: seed, guards: guards, telling: tell)
+    private struct SharedParts {
+        let store: StoreService
+        let process: SharedPublisherProcess
+        let faults: SharedFaultSchedule
+    }
+
+    private var publishers: SimulatedPublishers { nodes.publishers }
+
+    init(
+        seed: UInt64, guards: Guards = .all, publishers publisherCount: Int = 1,
+        telling tell: ((String) -> Void)? = nil
+    ) {
+        timeline = Timeline(
+            seed: seed, guards: guards, publishers: publisherCount, telling: tell)
         // From the lowest part to the highest: each gets the parts that it calls.
         network = SimulatedNetwork(timeline)
-        publisher = SimulatedPublisher(network)
-        nodes = SimulatedNodes(network, publisher, TierFiles(timeline))
+        let publishers = SimulatedPublishers(network)
+        nodes = SimulatedNodes(network, publishers, TierFiles(timeline))
         let chronicle = Chronicle()
         origin = SimulatedOrigin(timeline, chronicle)
         configuration = ClusterConfiguration(nodes, origin)
-        log = LogThread(publisher)
-        let judges = Judges(log.disk, chronicle, requests, origin, configuration)
+        log = LogThread(publishers.all[0])
+        let ledger = StoreLedger(timeline, chronicle)
+        let store = StoreService(publishers, ledger)
+        let judges = Judges(
+            (log.disk, timeline.settings.shared == nil ? nil : ledger), chronicle, requests,
+            origin, configuration)
         readers = SimulatedReaders(
             nodes: nodes, requests: requests, origin: origin, configuration: configuration)
         writers = SimulatedWriters(
-            network: network, publisher: publisher, requests: requests, origin: origin)
+            network: network, publishers: publishers, requests: requests, origin: origin)
         copying = NodeCopying(nodes: nodes, requests: requests, configuration: configuration)
         tiers = TierThreads(nodes: nodes)
         shards = ShardThreads(
@@ -76,8 +93,17 @@ final class World: WorldPart {
         control = ControlThreads(nodes: nodes, tiers: tiers, log: judges.log)
         nodeProcesses = NodeProcesses(
             nodes: nodes, configuration: configuration, control: control, tiers: tiers)
+        let channels = PublisherChannels(
+            nodes: nodes, configuration: configuration, judges: judges)
         publisherProcess = PublisherProcess(
-            nodes: nodes, log: log, configuration: configuration, judges: judges)
+            nodes: nodes, log: log, configuration: configuration, judges: judges,
+            channels: channels)
+        let process = SharedPublisherProcess(
+            nodes: nodes, store: store, ledger: ledger, configuration: configuration,
+            judges: judges, channels: channels)
+        shared = SharedParts(
+            store: store, process: process,
+            faults: SharedFaultSchedule(nodes: nodes, process: process, store: store))
         tierFaults = TierFaultSchedule(nodes: nodes)
         faults = FaultSchedule(
             nodes: nodes, nodeProcesses: nodeProcesses, publisherProcess: publisherProcess,
@@ -89,7 +115,11 @@ final class World: WorldPart {
     ///
     /// - Throws: ``Violation`` at the first broken promise.
     func run() throws(Violation) {
-        try happen(.publisherStarts)
+        for publisher in publishers.all { try happen(.publisherStarts(publisher.index)) }
+        if settings.shared != nil {
+            shared.store.checkLeases()
+            shared.faults.planFaults()
+        }
         for node in 0..<settings.nodeCount { try happen(.nodeStarts(node)) }
         plan(.clientActs, within: 0...settings.readEveryMicroseconds)
         plan(.writerActs, within: 0...settings.writeEveryMicroseconds)
@@ -108,7 +138,12 @@ final class World: WorldPart {
     private func happen(_ event: Event) throws(Violation) {
         switch event {
         case .arrives(let parcel): try arrive(parcel)
-        case .publisherTurns: try publisherProcess.turn()
+        case .publisherTurns(let index):
+            if settings.shared == nil {
+                try publisherProcess.turn()
+            } else {
+                try shared.process.turn(publishers.all[index])
+            }
         case .controlTurns(let run): try control.controlTurn(nodes.runs[run])
         case .shardTurns(let place): try shards.shardTurn(nodes.shard(at: place))
         case .shardSends(let place): try shards.goOn(nodes.shard(at: place))
@@ -124,7 +159,12 @@ final class World: WorldPart {
         case .faultEnds(let fault): faults.end(fault)
         case .publisherDies(let run): faults.publisherDies(leavingOut: nodes.runs[run])
         case .nodeStarts(let node): try nodeProcesses.start(node)
-        case .publisherStarts: try publisherProcess.start()
+        case .publisherStarts(let index):
+            if settings.shared == nil {
+                try publisherProcess.start()
+            } else {
+                shared.process.start(publishers.all[index])
+            }
         case .diskWorks(let generation): log.diskWorks(generation)
         case .floorsAreRead(let generation): log.floorsAreRead(generation)
         case .reconnects(let run): nodes.reconnect(nodes.runs[run])
@@ -141,7 +181,13 @@ final class World: WorldPart {
         case .tierHeals(let node, let shard): tierFaults.tierHeals(nodes.files.places[node][shard])
         case .memoryIsShort: tierFaults.memoryIsShort()
         case .tierSpaceChanges: tierFaults.tierSpaceChanges()
-        case .calm: becomeCalm()
+        case .storeIsAsked(let number): try shared.store.arrives(number)
+        case .storeHasAnswered(let number): shared.store.answered(number)
+        case .storeIsGivenUp(let number): shared.store.isGivenUp(number)
+        case .storeChecksLeases: shared.store.checkLeases()
+        case .sharedFaultStrikes: shared.faults.strike()
+        case .sharedFaultEnds(let fault): try shared.faults.end(fault)
+        case .calm: try becomeCalm()
         case .inspection: try examination.inspect()
         case .examination(let place): try examination.examine(place)
         }
@@ -155,10 +201,12 @@ final class World: WorldPart {
             nodes.arrive(live: frame, at: nodes.runs[parcel.run], over: parcel.link)
         case .control(let frame):
             nodes.arrive(control: frame, at: nodes.runs[parcel.run], over: parcel.link)
-        case .toPublisher(let peer, let frame): publisher.arrive(frame, from: peer)
+        case .toPublisher(let peer, let frame):
+            publishers[peer: peer].arrive(frame, from: peer)
         case .subscription(let run):
-            let connection = network.connection(of: nodes.runs[run].links.live)
-            publisher.arrive(subscriptionOf: run, over: connection)
+            guard let links = nodes.runs[run].liveLinks else { return }
+            nodes.livePublisher(of: nodes.runs[run])?.arrive(
+                subscriptionOf: run, over: network.connection(of: links.live))
         case .request(let place, let frame): nodes.arrive(request: frame, at: place)
         case .answer(let answer): receive(answer)
         case .receipt(let frame):
@@ -177,13 +225,14 @@ final class World: WorldPart {
         }
     }
 
-    private func becomeCalm() {
+    private func becomeCalm() throws(Violation) {
         note(.world, "is calm")
         timeline.phase = .calm
         for run in nodes.runs { run.shards.forEach { $0.isAboutToHang = false } }
         origin.fault = nil
         tierFaults.healTiers()
         configuration.restoreMembers()
+        try shared.faults.heal()
         examination.begin()
     }
 }

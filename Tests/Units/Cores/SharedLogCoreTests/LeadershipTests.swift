@@ -1,5 +1,6 @@
 import CacheInvalidation
 import CacheModel
+import CacheSimulation
 import CacheWire
 import SharedLogCore
 import Testing
@@ -8,7 +9,7 @@ import Testing
 @Suite struct LeadershipTests {
     /// Several publishers. Every request is answered at once, unless the test cuts it.
     struct Publishers {
-        var store = ModelStore()
+        var store = SimulatedStore()
         var all: [Leadership] = []
         var now = Instant.milliseconds(0)
         /// The requests of these get no answer and are not executed.

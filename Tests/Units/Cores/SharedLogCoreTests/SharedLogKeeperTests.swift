@@ -1,5 +1,6 @@
 import CacheInvalidation
 import CacheModel
+import CacheSimulation
 import CacheWire
 import SharedLogCore
 import Testing
@@ -9,7 +10,7 @@ import Testing
     /// A publisher on a store. Requests of the purposes in `cut` get no answer and are executed
     /// only if `executesCut`.
     struct Bench {
-        var store = ModelStore()
+        var store = SimulatedStore()
         var keeper: SharedLogKeeper
         var now = Instant.milliseconds(0)
         var cut: Set<SharedLogKeeper.Purpose> = []

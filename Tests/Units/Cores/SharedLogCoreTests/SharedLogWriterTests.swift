@@ -1,5 +1,6 @@
 import CacheInvalidation
 import CacheModel
+import CacheSimulation
 import CacheWire
 import SharedLogCore
 import Testing
@@ -8,7 +9,7 @@ import Testing
 @Suite struct SharedLogWriterTests {
     /// A writer of term 1 and the store that it writes to.
     struct Writing {
-        var store = ModelStore()
+        var store = SimulatedStore()
         var writer: SharedLogWriter
         var now = Instant.milliseconds(0)
         let leader = leaderValue(1)

@@ -22,11 +22,20 @@ import Testing
         #expect(Self.live(seed).fingerprint == Self.live(seed).fingerprint)
     }
 
+    @Test(arguments: 1...3 as ClosedRange<UInt64>)
+    func noSeedOfSeveralPublishersBreaksAPromise(seed: UInt64) {
+        let outcome = Simulation.run(seed: seed, publishers: 3)
+        if outcome.violation != nil { Issue.record("\(outcome.report)") }
+        let again = Simulation.run(seed: seed, publishers: 3)
+        #expect(again.fingerprint == outcome.fingerprint)
+    }
+
     @Test func fewSeedsNeedNotMeetWhatIsRare() {
         let nothing = SimulationTally()
         #expect(nothing.neverMet(in: 99) == [])
         let inMany = nothing.neverMet(in: 1_000)
-        #expect(inMany == nothing.figures.map(\.name))
+        let ofSeveral = nothing.neverMet(in: 1_000, isShared: true)
+        #expect(inMany + ofSeveral == nothing.figures.map(\.name))
         let rare = Set(inMany).subtracting(nothing.neverMet(in: 100))
         #expect(rare == ["lapsed answers", "epochs", "disk faults"])
     }

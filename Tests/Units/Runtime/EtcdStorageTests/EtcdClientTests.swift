@@ -1,4 +1,5 @@
 import CacheModel
+import CacheSimulation
 import EtcdStorage
 import SharedLogCore
 import TestSupport
@@ -43,7 +44,7 @@ struct EtcdClientTests {
     func theModelOfAStoreAnswersAsEtcdDoes(seed: UInt64) async throws {
         let server = try await EtcdServer()
         let client = try Connection(server)
-        var model = ModelStore()
+        var model = SimulatedStore()
         var dice = SeededGenerator(seed: seed)
         let names = (0..<6).map { "/m/k\($0)" }
         func value() -> [UInt8] { [UInt8.random(in: 0...2, using: &dice)] }

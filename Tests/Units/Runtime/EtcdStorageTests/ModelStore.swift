@@ -1,1 +1,0 @@
-../../Cores/SharedLogCoreTests/ModelStore.swift
