@@ -59,20 +59,7 @@ struct UpPlan: Sendable {
         }
         let revision = configuration.revision
         let isEdited = try takeEditedFile(command)
-        guard !command.secure || command.publishers == 1 else {
-            throw CommandFailure(
-                .wrongUsage,
-                "--secure and --publishers do not go together: every user of this machine could "
-                    + "write the log into the etcd that up starts; docs/failover.md has an etcd "
-                    + "that asks for certificates")
-        }
-        guard !command.secure || command.config == nil else {
-            throw CommandFailure(
-                .wrongUsage,
-                "--secure makes a configuration of its own: with --config, write the publisher's "
-                    + "key behind publisher.endpoint there, and start each role with --key and "
-                    + "--allow-list")
-        }
+        try Self.checkKeys(command)
         let hasGateway = command.gateway || configuration.gateway != nil
         gateway = hasGateway ? try UpGateway(for: configuration, command) : nil
         guard hasGateway || command.nearCache == nil && command.nearCacheAge == nil else {
@@ -99,6 +86,23 @@ struct UpPlan: Sendable {
                 let file = UpConfigurationFile(in: directory)
                 try file.write(configuration, revision: revision)
             }
+        }
+    }
+
+    private static func checkKeys(_ command: UpCommand) throws(CommandFailure) {
+        guard !command.secure || command.publishers == 1 else {
+            throw CommandFailure(
+                .wrongUsage,
+                "--secure and --publishers do not go together: every user of this machine could "
+                    + "write the log into the etcd that up starts; docs/failover.md has an etcd "
+                    + "that asks for certificates")
+        }
+        guard !command.secure || command.config == nil else {
+            throw CommandFailure(
+                .wrongUsage,
+                "--secure makes a configuration of its own: with --config, write the publisher's "
+                    + "key behind publisher.endpoint there, and start each role with --key and "
+                    + "--allow-list")
         }
     }
 
