@@ -16,7 +16,8 @@ package struct SharedLogKeeper {
     package enum Purpose: Hashable, Sendable {
         case claim
         case leadership(Leadership.Purpose)
-        case write
+        /// By the term: its outcome may come while another term writes.
+        case write(of: TermID)
         case compact
     }
 
@@ -120,7 +121,8 @@ package struct SharedLogKeeper {
         case .claim: actions = claimed(outcome, now: now)
         case .leadership(let purpose):
             actions = perform(leadership.finished(purpose, outcome, now: now), now: now)
-        case .write: actions = wrote(outcome, now: now)
+        case .write(let term):
+            if term == leadership.term?.term { actions = wrote(outcome, now: now) }
         case .compact: compaction.ended()
         }
         return actions + tick(now: now)
@@ -230,8 +232,9 @@ package struct SharedLogKeeper {
     }
 
     private mutating func write(now: Instant) -> [Action] {
-        guard let transaction = writer?.next(now: now) else { return [] }
-        return [.send(.write, .transaction(transaction))]
+        guard let term = leadership.term?.term, let transaction = writer?.next(now: now)
+        else { return [] }
+        return [.send(.write(of: term), .transaction(transaction))]
     }
 
     private mutating func wrote(_ outcome: StoreOutcome, now: Instant) -> [Action] {

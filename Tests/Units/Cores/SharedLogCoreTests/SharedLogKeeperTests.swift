@@ -63,6 +63,11 @@ import Testing
             news.compactMap { if case .lead(let term) = $0 { term } else { nil } }.last
         }
 
+        /// The purpose of the writes of the present term.
+        var writes: SharedLogKeeper.Purpose {
+            get throws { .write(of: try #require(keeper.leadership.term?.term)) }
+        }
+
         var refusal: String? {
             news.compactMap { if case .refused(let why) = $0 { why } else { nil } }.last
         }
@@ -162,7 +167,7 @@ import Testing
 
     @Test func aTermEndsAfterWhatItOrderedIsWritten() throws {
         var bench = try Bench.leading()
-        bench.cut = [.write]
+        bench.cut = [try bench.writes]
         bench.append(1, try records(1, after: .start()), after: .start())
         bench.send(.resign(isStopping: true))
         #expect(!bench.hasResigned)
@@ -175,7 +180,7 @@ import Testing
 
     @Test func aWriteWithoutAnOutcomeDelaysTheEndOfATermForABoundedTime() throws {
         var bench = try Bench.leading()
-        bench.cut = [.write]
+        bench.cut = [try bench.writes]
         bench.append(1, try records(1, after: .start()), after: .start())
         bench.send(.resign(isStopping: true))
         bench.pass(900)
@@ -199,12 +204,30 @@ import Testing
 
     @Test func anAppendWithoutAnAnswerThatWasExecutedIsDone() throws {
         var bench = try Bench.leading()
-        (bench.cut, bench.executesCut) = ([.write], true)
+        (bench.cut, bench.executesCut) = ([try bench.writes], true)
         bench.append(1, try records(2, after: .start()), after: .start())
         #expect(bench.outcomes.isEmpty)
         bench.cut = []
         bench.pass(100)
         #expect(bench.outcomes == [LogOutcome(ticket: LogTicket(1))])
+    }
+
+    /// The simulation found it: a record was sent that was in no log.
+    @Test func anOutcomeOfAnEarlierTermSaysNothingOfThePresentWrite() throws {
+        var bench = try Bench.leading()
+        let earlier = try bench.writes
+        bench.send(.resign(isStopping: false))
+        bench.pass(5_000)
+        let term = try #require(bench.keeper.leadership.term?.term)
+        let order = SharedLogWriter.Order.append(
+            LogTicket(1), try records(1, after: .start()), after: .start())
+        #expect(bench.keeper.take(.write(order, of: term), now: bench.now).count == 1)
+        let answer = StoreAnswer(.transaction(isExecuted: true, pairs: []), revision: 9)
+        for purpose in [earlier, try bench.writes] {
+            #expect(bench.outcomes.isEmpty)
+            bench.take(bench.keeper.finished(purpose, .success(answer), now: bench.now))
+        }
+        #expect(bench.outcomes.count == 1)
     }
 
     @Test func onlyRevisionsOlderThanASpacingAreCompacted() throws {
