@@ -107,6 +107,19 @@ struct EtcdClientTests {
         #expect(try await client.send(read).get().revision > 0)
     }
 
+    /// Otherwise one failed test would keep all others from their end.
+    @Test func aStoppedMemberEndsWithItsTest() async throws {
+        let endpoint = try await {
+            let server = try await EtcdServer()
+            server.pause()
+            return server.endpoint
+        }()
+        let put = StoreRequest.transaction(StoreTransaction(changes: [.put("/x", [1])]))
+        guard case .failure = await (try Connection([endpoint])).send(put) else {
+            throw GaveUp("a member that has ended has answered")
+        }
+    }
+
     @Test func aMemberThatHangsOrIsGoneGivesAnUnknownOutcome() async throws {
         let server = try await EtcdServer()
         let client = try Connection(server, requestTime: .seconds(1))
