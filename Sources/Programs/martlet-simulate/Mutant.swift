@@ -93,7 +93,7 @@ struct Mutant {
         Mutant(.appendFence, within: 20, publishers: 3),
         Mutant(.headFence, within: 10, publishers: 3),
         Mutant(.stateFence, within: 20, publishers: 3),
-        Mutant(.stateOrder, from: 62, within: 1, publishers: 3),
+        Mutant(.stateOrder, from: 617, within: 1, publishers: 3),
         Mutant(.unknownNotFailed, within: 10, publishers: 3),
         Mutant(.unknownNotDone, within: 10, publishers: 3),
         Mutant(.restoredLog, within: 10, publishers: 3),
