@@ -17,8 +17,8 @@ package final class EtcdServer {
         try await start()
     }
 
-    /// Also ends one that is stopped, as by a test that failed between ``pause()`` and ``resume()``:
-    /// it would not hear any other signal, and be waited for without end.
+    /// Also ends one that is stopped, as by a test that failed between ``pause()`` and
+    /// ``resume()``: it would not hear any other signal, and be waited for without end.
     deinit {
         if process.isRunning { kill() }
         directory.remove()
