@@ -96,8 +96,8 @@ extension ProtocolGuard {
         .headFence: "Records are written only behind the head that their writer knows.",
         .stateFence: "State is written only by the term that leads.",
         .stateOrder: "A write of state that is executed late does not replace a later one.",
-        .unknownNotFailed: "A write whose outcome is unknown is not taken for failed.",
-        .unknownNotDone: "A write whose outcome is unknown is not taken for done.",
+        .unknownNotFailed: "A write with an unknown outcome is not taken for failed.",
+        .unknownNotDone: "A write with an unknown outcome is not taken for done.",
         .restoredLog:
             "A log that ends before what was seen of it continues in a later epoch.",
     ]

@@ -160,7 +160,7 @@ package enum ProtocolGuard: String, CaseIterable, Sendable {
     case stateFence = "state-fence"
     /// A write of state that is executed late does not replace a later one.
     case stateOrder = "state-order"
-    /// A write whose outcome is unknown is not taken for failed.
+    /// A write with an unknown outcome is not taken for failed.
     case unknownNotFailed = "unknown-not-failed"
     /// Nor is it taken for done.
     case unknownNotDone = "unknown-not-done"

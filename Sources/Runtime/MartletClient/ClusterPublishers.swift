@@ -133,12 +133,22 @@ extension CacheCluster {
         }
         let seeds = Set([topology.controlEndpoint] + client.configuration.endpoints)
             .filter { !$0.isEmpty }
-        guard let places = await places(seeds, deadline: deadline) else { return nil }
+        return await PublisherPoll(cluster: self, deadline: deadline).ask(seeds)
+    }
+}
+
+/// One round of questions to the publishers of a cluster.
+private struct PublisherPoll: Sendable {
+    let cluster: CacheCluster
+    let deadline: Instant
+
+    func ask(_ seeds: Set<String>) async -> ClusterPublishers? {
+        guard let places = await places(seeds) else { return nil }
         let answers = await withTaskGroup(
             of: (place: ClusterPublishers.Place, status: Result<StatusSnapshot, CacheError>).self
         ) { group in
             for place in places {
-                group.addTask { (place, await told(by: place.endpoint, deadline: deadline)) }
+                group.addTask { (place, await status(at: place.endpoint)) }
             }
             return await group.reduce(into: []) { $0.append($1) }
         }
@@ -147,17 +157,13 @@ extension CacheCluster {
 
     /// What the first publisher tells that answers: one of `seeds`, or the one that leads once it
     /// is found. `nil` if none does.
-    private func places(
-        _ seeds: Set<String>, deadline: Instant
-    ) async -> [ClusterPublishers.Place]? {
+    private func places(_ seeds: Set<String>) async -> [ClusterPublishers.Place]? {
         await withTaskGroup(of: Result<StatusSnapshot, CacheError>.self) { group in
-            for seed in seeds {
-                group.addTask { await told(by: seed, deadline: deadline) }
-            }
+            for seed in seeds { group.addTask { await status(at: seed) } }
             // The topology may name one that is gone, and all others be nodes.
             group.addTask {
                 await Result.awaiting { () async throws(CacheError) in
-                    try await publisherStatus(
+                    try await cluster.publisherStatus(
                         timeout: deadline.elapsed(since: MonotonicClock.now))
                 }
             }
@@ -172,11 +178,9 @@ extension CacheCluster {
         }
     }
 
-    private func told(
-        by endpoint: String, deadline: Instant
-    ) async -> Result<StatusSnapshot, CacheError> {
+    private func status(at endpoint: String) async -> Result<StatusSnapshot, CacheError> {
         await Result.awaiting { () async throws(CacheError) in
-            try await status(at: .endpoint(endpoint), deadline: deadline)
+            try await cluster.status(at: .endpoint(endpoint), deadline: deadline)
         }
     }
 }

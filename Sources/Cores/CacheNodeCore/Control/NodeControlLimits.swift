@@ -9,8 +9,8 @@ package enum NodeControlLimits {
     /// A longer lease is cut to this, to limit the wait for a node that is gone.
     package static let leaseMax = InvalidationLimits.leaseMax
     package static let pingsPerLease = 3
-    /// With several publishers more often: a node whose leader is lost has more of its lease left,
-    /// until another publisher grants one.
+    /// With several publishers more often: when the leader is lost, nodes have more of their leases
+    /// left, until another publisher grants one.
     package static let pingsPerLeaseOfSeveral = 6
     /// From this difference on the calendar clock was set, not only adjusted.
     package static let calendarJumpMin: Duration = .milliseconds(100)

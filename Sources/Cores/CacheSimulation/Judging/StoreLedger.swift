@@ -38,7 +38,7 @@ final class StoreLedger: WorldPart {
     private(set) var restoreCount = 0
     /// The term that leads now.
     var leading: LeaderValue?
-    /// Positions whose records a restore removed.
+    /// The positions of records that a restore removed.
     private(set) var lostPositions: Set<LogPosition> = []
 
     init(_ timeline: Timeline, _ chronicle: Chronicle) {

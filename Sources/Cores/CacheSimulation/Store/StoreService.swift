@@ -33,7 +33,7 @@ final class StoreService: WorldPart {
         var isDown = false
         var isLate = false
         var isFull = false
-        /// Publishers whose requests do not arrive, and those that get no answers.
+        /// Publishers that send requests in vain, and those that get no answers.
         var deafTo: Set<Int> = []
         var dumbTo: Set<Int> = []
     }

@@ -15,8 +15,8 @@ struct UpCommand: AsyncParsableCommand {
             Starts a publisher and nodes as child processes on 127.0.0.1, prints where they \
             listen, and stops them again on Ctrl-C, SIGTERM or when its terminal closes. Each is a \
             process of its own, so that one can be stopped or killed to see what the others do. \
-            The publisher listens on the port, everything else on the 63 ports after it, and \
-            members of etcd on the six behind those.
+            The publisher listens on the port, everything else on the 63 ports after it; members \
+            of etcd, with --publishers, on the six behind those.
 
             Example:
               martlet up --publishers 3

@@ -93,7 +93,7 @@ struct UpEtcd: Sendable {
             guard text == "\(port)" else {
                 throw CommandFailure(
                     .unusableConfiguration,
-                    "\(directory.path) holds an etcd of --port \(text), whose members know each "
+                    "\(directory.path) holds an etcd of --port \(text), and its members know each "
                         + "other by their ports: say --port \(text), or give another --dir")
             }
             return
