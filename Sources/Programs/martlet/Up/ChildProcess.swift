@@ -28,15 +28,21 @@ struct ChildLog: Sendable {
         }
     }
 
-    /// The last line, without the program's name; `nil` if there is none. Only of a file: from a
-    /// pipe or a terminal it would be waited for.
+    /// The last line, without the program's name, or what etcd has complained of last, before the
+    /// lines of its stack; `nil` if there is none. Only of a file: from a pipe or a terminal it
+    /// would be waited for.
     var lastLine: String? {
         guard FileFacts(file.path)?.kind == .file,
             let text = FileManager.default.contents(atPath: file.path)
         else { return nil }
-        let lines = String(decoding: text.suffix(2_000), as: UTF8.self).split(separator: "\n")
-        return lines.last.map { String($0.trimmingPrefix("martlet: ")) }
+        let lines = String(decoding: text.suffix(Self.bytesRead), as: UTF8.self)
+            .split(separator: "\n")
+        return lines.reversed().lazy.compactMap { UpEtcd.complaint(in: $0) }.first
+            ?? lines.last.map { String($0.trimmingPrefix("martlet: ")) }
     }
+
+    /// Several times the stack that etcd writes when it gives up.
+    private static let bytesRead = 16_000
 }
 
 /// What a child of `up` runs.

@@ -105,6 +105,23 @@ struct UpEtcd: Sendable {
         try ReplacedFile(note.path, flag: "--dir").write(Data("\(port)\n".utf8))
     }
 
+    /// The sentence of a line that etcd has logged; `nil` for any other line, and for one that is
+    /// no complaint.
+    static func complaint(in line: Substring) -> String? {
+        struct Line: Decodable {
+            let level: String
+            let msg: String
+            let error: String?
+        }
+        guard line.hasPrefix("{") else { return nil }
+        let said: Line
+        do { said = try JSONDecoder().decode(Line.self, from: Data(line.utf8)) } catch {
+            return nil
+        }
+        guard ["error", "fatal", "panic"].contains(said.level) else { return nil }
+        return said.error.map { "\(said.msg): \($0)" } ?? said.msg
+    }
+
     /// What `member` is started with.
     func arguments(of member: Member) -> [String] {
         let all = members.map { "\($0.name)=\($0.peer)" }.joined(separator: ",")

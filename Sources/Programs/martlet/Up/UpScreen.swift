@@ -64,7 +64,8 @@ enum UpScreen {
         let publishers = report.publishers?.map(\.http) ?? [report.publisher.http]
         let places = (publishers + report.nodes.map(\.http)).compactMap(\.self)
         var said = places.prefix(1).map { "\($0)/metrics" }
-        if places.count > 1 { said.append("of each node at the ports before it") }
+        let others = report.publishers == nil ? "each node" : "the others"
+        if places.count > 1 { said.append("of \(others) at the ports before it") }
         if let http = report.gateway?.http { said.append("of the gateway at \(http)/metrics") }
         return said.isEmpty ? "" : "Metrics: \(said.joined(separator: ", "))\n"
     }

@@ -107,6 +107,24 @@ import Testing
         #expect(failure?.sentence.contains("or give another --dir") == true)
     }
 
+    /// Its last line is one of a stack.
+    @Test func whatEtcdComplainedOfIsToldInsteadOfItsLastLine() throws {
+        let folder = try TemporaryDirectory()
+        defer { folder.remove() }
+        let panic =
+            #"{"level":"panic","caller":"etcdserver/raft.go:449","#
+            + #""msg":"failed to create WAL","error":"no space left on device"}"#
+        let quiet = #"{"level":"warn","msg":"established TCP streaming connection"}"#
+        let text = [quiet, panic, quiet, "goroutine 1 [running]:", "\tgo.etcd.io/etcd/main.go:28"]
+        try folder.write(text.joined(separator: "\n") + "\n", to: "etcd1.log")
+        let log = ChildLog(
+            file: folder.url.appendingPathComponent("etcd1.log"), followsLinks: false)
+        #expect(log.lastLine == "failed to create WAL: no space left on device")
+        try folder.write("first\nmartlet: last\n", to: "n1.log")
+        let other = ChildLog(file: folder.url.appendingPathComponent("n1.log"), followsLinks: false)
+        #expect(other.lastLine == "last")
+    }
+
     @Test func anEtcdOfAnotherPortIsRefused() throws {
         let folder = try TemporaryDirectory()
         defer { folder.remove() }
