@@ -70,6 +70,10 @@ extension EndToEndTests {
             #expect(children.count == 7 && children.allSatisfy(ProcessTable.isAlive))
             cluster.up.signal(SIGKILL)
             #expect(try await cluster.up.ended() == 128 + SIGKILL)
+            defer {
+                let left = children.filter(ProcessTable.isAlive)
+                for child in left { ProcessTable.send(SIGKILL, to: child) }
+            }
             try await eventually("every child ends", within: .seconds(15)) {
                 !children.contains(where: ProcessTable.isAlive)
             }
