@@ -130,7 +130,10 @@ final class MessageSender {
     func flush(
         _ connection: ShardConnection, _ view: View, at now: Instant
     ) throws(ZeroMQError) -> Bool {
-        if connection.blockedSince != nil, try !connection.socket.isWritable { return false }
+        if connection.blockedSince != nil, try !connection.socket.isWritable {
+            timer.lower(to: connection.patienceEnd ?? DueTimer.never)
+            return false
+        }
         if connection.isAskedForTopology {
             guard
                 try sendTopologyQuestion(

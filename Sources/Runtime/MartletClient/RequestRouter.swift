@@ -126,16 +126,22 @@ final class RequestRouter {
         }
         request.progress[reference.index].ownerFailure = nil
         do {
-            try connections.open(slot, in: topology).queue(reference)
+            queue(reference, at: try connections.open(slot, in: topology))
         } catch {
             hunt.wanted(at: now)
             if let other = substitute(for: reference, in: topology) {
                 request.progress[reference.index].ownerFailure = error
-                other.queue(reference)
+                queue(reference, at: other)
             } else {
                 settle(reference, .failed(error))
             }
         }
+    }
+
+    /// Until its deadline it may not be possible to send it, whatever else wakes the loop.
+    private func queue(_ reference: OperationReference, at connection: ShardConnection) {
+        connection.queue(reference)
+        timer.lower(to: reference.request.deadline)
     }
 
     /// The node that loads a value while its owner does not answer: of the nodes that answer, the
@@ -217,6 +223,7 @@ final class RequestRouter {
         do {
             let connection = try connections.open(endpoint, peerName(request))
             connection.questions.append(request)
+            timer.lower(to: request.deadline)
             if request.isForPublisher { watchLeader(connection) }
         } catch {
             hunt.wanted(at: now)
