@@ -121,7 +121,7 @@ extension GrantTable {
     }
 
     /// The run of a node, registered now or not, that an earlier publisher may have granted; `nil`:
-    /// none. Call it before any run introduces itself.
+    /// none.
     package mutating func inherit(_ heir: Heir?, of node: NodeID) { heirs[node] = heir }
 
     /// The configuration names other nodes. A node that is no longer named keeps its grant, or that

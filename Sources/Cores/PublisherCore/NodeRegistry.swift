@@ -54,7 +54,8 @@ struct NodeRegistry {
 
     /// The log may have been set back, and the table stored beside it as well.
     mutating func distrustStored() {
-        for (node, heir) in runs.distrust() { grants.inherit(heir, of: node) }
+        let heirs = runs.distrust(grants.nodes, isRegistered: grants.isRegistered)
+        for (node, heir) in heirs { grants.inherit(heir, of: node) }
     }
 
     /// A run asks for a lease.

@@ -133,17 +133,20 @@ struct RunTable: Hashable {
         if nodes.removeValue(forKey: node) != nil { changes += 1 }
     }
 
-    /// Forgets the runs that only an earlier publisher's table named, but keeps that such runs
-    /// existed and may hold a lease.
-    ///
-    /// - Returns: their nodes.
-    mutating func forgetInherited() -> [NodeID] {
-        // It is stored for the current epoch, also if no run was inherited.
+    /// The table that an earlier publisher stored may be out of date: runs that it does not name
+    /// may hold a lease, of every node. Forgets the runs that only that table named.
+    mutating func distrust() {
+        // It is stored for the current epoch, also if it names no node.
         changes += 1
         if membersChange == 0 { members = nil }
-        let inherited = nodes.filter { $0.value.change == 0 }.keys.sorted()
-        for node in inherited { forgetLives(of: node) }
-        return inherited
+        for node in nodes.keys {
+            if nodes[node]?.change == 0 {
+                forgetLives(of: node)
+            } else {
+                nodes[node]?.holders = .several
+                nodes[node]?.change = changes
+            }
+        }
     }
 
     /// A node without an entry may have runs that hold a lease.

@@ -181,7 +181,7 @@ struct StoredRuns {
         // Of another log or epoch: restored with an old copy of the log, copied, or of a log that
         // had to begin anew. With a new epoch every node begins anew, too.
         guard log.hasHistory, id == log.id, epoch == log.head.position.epoch else {
-            return Resumption(heirs: distrust() + suspect(nodes, isRegistered: isRegistered))
+            return Resumption(heirs: distrust(nodes, isRegistered: isRegistered))
         }
         keptThrough = 0
         // Its runs may hold a lease, whatever has changed in the configuration since.
@@ -189,21 +189,27 @@ struct StoredRuns {
         return Resumption(isCurrent: true, heirs: heirs)
     }
 
-    /// The earlier publisher's table may have been set back together with the log. It names the
-    /// runs that held no lease in its own time, and contains no later grants.
+    /// The earlier publisher's table may have been set back together with the log. It contains no
+    /// later grants: neither those of nodes that it does not name, nor those of further runs of a
+    /// node of which one was heard since.
     ///
+    /// - Parameters: as for ``resume(_:for:nodes:isRegistered:)``.
     /// - Returns: the nodes that may have runs with a grant.
-    mutating func distrust() -> [(node: NodeID, heir: GrantTable.Heir)] {
-        table.forgetInherited().map { ($0, .some) }
+    mutating func distrust(
+        _ nodes: [NodeID], isRegistered: (NodeID) -> Bool
+    ) -> [(node: NodeID, heir: GrantTable.Heir)] {
+        guard isDurable else { return [] }
+        table.distrust()
+        return suspect(nodes, isRegistered: isRegistered)
     }
 
-    /// Any run of these nodes may hold a grant of an earlier publisher. The next publisher must
-    /// know that, too.
+    /// Any run of these nodes, and of those in the table, may hold a grant of an earlier publisher.
+    /// The next publisher must know that, too.
     private mutating func suspect(
         _ nodes: [NodeID], isRegistered: (NodeID) -> Bool
     ) -> [(node: NodeID, heir: GrantTable.Heir)] {
         for node in nodes { table.suspect(node, isRegistered: isRegistered) }
-        return nodes.map { ($0, .some) }
+        return table.nodes.keys.sorted().map { ($0, .some) }
     }
 }
 

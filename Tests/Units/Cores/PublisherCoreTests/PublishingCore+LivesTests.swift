@@ -417,12 +417,15 @@ import Testing
         try expectThatEarlierRunsAreWaitedFor(&third)
     }
 
-    /// Log and book were set back, and stand in the epoch of their time: a node tells.
-    @Test func aNodeAheadVoidsTheLeaseStateOfTheRunFile() throws {
+    /// Log and book were set back, and stand in the epoch of their time: a node tells. Run 6 may
+    /// have been granted a lease by then.
+    @Test(arguments: [false, true])
+    func aNodeAheadVoidsTheLeaseStateOfTheRunFile(isGranted: Bool) throws {
         var cluster = try durable(slow: false)
         cluster.tick(at: 14)
         var next = successor(of: cluster, finding: try #require(cluster.keptLives.last))
         _ = try greet(6, &next)
+        if isGranted { _ = try next.ping(1, incarnation: 6, at: next.core.log.head) }
         var ahead = next.core.log.head
         ahead.position.sequence = SequenceNumber(900_000)
         _ = try next.ping(1, incarnation: 6, at: ahead)
@@ -430,6 +433,24 @@ import Testing
         next.forget()
         next.invalidate(.all, timeout: 60_000)
         next.tick(at: 0.1)
+        next.ack(1, incarnation: 6, at: next.core.log.head)
+        next.tick(at: 3.029)
+        #expect(!next.order.contains(.receipt), "run 5 may call the old value fresh")
+        next.tick(at: 3.03)
+        #expect(try next.receipt().isComplete)
+    }
+
+    /// Log and book are gone; run 6 tells that there was a log. Run 5 was granted a lease, and
+    /// sleeps.
+    @Test func aLogThatWasLostWaitsForRunsThatNothingNames() throws {
+        var next = Cluster(nodes: 1, outlivesItsProcess: true)
+        next.core.setCluster(kept: nil, fresh: ClusterID(1))
+        try next.hello(1, incarnation: 6, log: LogID(0xBB), at: .at(900))
+        next.tick(at: 0.1)
+        #expect(next.core.statistics.epochsOpened == 1)
+        next.forget()
+        next.invalidate(.all, timeout: 60_000)
+        next.tick(at: 0.2)
         next.ack(1, incarnation: 6, at: next.core.log.head)
         next.tick(at: 3.029)
         #expect(!next.order.contains(.receipt), "run 5 may call the old value fresh")
