@@ -14,11 +14,7 @@ extension PublishingCore {
         if history.identity.decide(among: nodes.grants.isRegistered) { topology.advance() }
         guard !log.hasHistory else { return }
         let start = history.start(isDurable: log.outlivesItsProcess)
-        if start.isLost {
-            // Nothing names the runs that the lost log's publishers granted leases.
-            nodes.distrustStored()
-            output.statistics.epochsOpened += 1
-        }
+        if start.isLost { output.statistics.epochsOpened += 1 }
         continueHistory(at: start)
         for entry in nodes.grants.everyEntry {
             _ = hear(entry.run, entry.reported, of: entry.log, now: now)

@@ -440,24 +440,6 @@ import Testing
         #expect(try next.receipt().isComplete)
     }
 
-    /// Log and book are gone; run 6 tells that there was a log. Run 5 was granted a lease, and
-    /// sleeps.
-    @Test func aLogThatWasLostWaitsForRunsThatNothingNames() throws {
-        var next = Cluster(nodes: 1, outlivesItsProcess: true)
-        next.core.setCluster(kept: nil, fresh: ClusterID(1))
-        try next.hello(1, incarnation: 6, log: LogID(0xBB), at: .at(900))
-        next.tick(at: 0.1)
-        #expect(next.core.statistics.epochsOpened == 1)
-        next.forget()
-        next.invalidate(.all, timeout: 60_000)
-        next.tick(at: 0.2)
-        next.ack(1, incarnation: 6, at: next.core.log.head)
-        next.tick(at: 3.029)
-        #expect(!next.order.contains(.receipt), "run 5 may call the old value fresh")
-        next.tick(at: 3.03)
-        #expect(try next.receipt().isComplete)
-    }
-
     @Test func aNodeThatOnlyTheBookKnowsCanBeForgotten() throws {
         var cluster = try Cluster.live(nodes: 2, outlivesItsProcess: true)
         cluster.tick(at: 20)
