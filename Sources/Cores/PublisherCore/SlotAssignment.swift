@@ -29,7 +29,7 @@ struct SlotAssignment: Equatable {
         }
     }
 
-    /// By slot; `nil`: nobody owns it.
+    /// By slot; `nil`: it has no owner.
     private(set) var owners: [Owner?]
 
     init(slotCount: Int) { owners = Array(repeating: nil, count: slotCount) }

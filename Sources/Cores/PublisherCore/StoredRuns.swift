@@ -209,7 +209,8 @@ struct StoredRuns {
         _ nodes: [NodeID], isRegistered: (NodeID) -> Bool
     ) -> [(node: NodeID, heir: GrantTable.Heir)] {
         for node in nodes { table.suspect(node, isRegistered: isRegistered) }
-        return table.nodes.keys.sorted().map { ($0, .some) }
+        // The table is bounded: it may have no room for all of them.
+        return Set(table.nodes.keys).union(nodes).sorted().map { ($0, .some) }
     }
 }
 

@@ -51,19 +51,10 @@ struct SharedFaultSchedule: WorldPart {
         case .leaderChanges:
             if chance.chance(perMille: 500) { store.changeLeader() } else { store.endLeaderEarly() }
         case .fullStores: begin(.fullStore, 500...4_000) { $0.isFull = true }
-        default: restore()
+        default:
+            store.restore()
+            process.judges.lives.noteRestored()
         }
-    }
-
-    /// Publishers that run go on, although docs/failover.md has all of them stopped first. Those
-    /// that hang are ended: the restored store may name the term of one of them as the present
-    /// one, and no trace is left of the leases that later terms granted.
-    private func restore() {
-        for publisher in publishers.all where publisher.isUp && !publisher.runs {
-            process.die(publisher, losesDisk: false)
-        }
-        store.restore()
-        process.judges.lives.noteRestored()
     }
 
     /// Mostly the one that leads.

@@ -33,11 +33,7 @@ struct SharedPublisherProcess: WorldPart {
             publisher.shared.process + 1, publisher.shared.furthest
         )
         let lease = settings.leaseMilliseconds
-        // A store that is set back may not know that longer leases were granted: docs/failover.md
-        // has operators wait for the longest one.
-        let isRestored = settings.shared?.faults.contains(.restores) ?? false
-        let isShort =
-            timeline.separate.shared.chance(perMille: 300) && lease >= 1_000 && !isRestored
+        let isShort = timeline.separate.shared.chance(perMille: 300) && lease >= 1_000
         standing.lease = .milliseconds(isShort ? lease / 3 : lease)
         var keeper = SharedLogKeeper(
             StoreLedger.keys,
