@@ -28,6 +28,15 @@ public struct NamespacePolicy: Hashable, Sendable {
     /// The policy if nothing is configured.
     public static let standard = NamespacePolicy()
 
+    /// The policy of a node that does not know its configuration yet: what it holds may belong to a
+    /// namespace that refuses to serve it unconfirmed, so nothing is served that the origin has not
+    /// confirmed.
+    public static let unconfigured: NamespacePolicy = {
+        var policy = NamespacePolicy()
+        policy.suspect = .revalidate
+        return policy
+    }()
+
     /// The time to live of an entry that is stored without one; `nil`: for ever.
     public var timeToLive: Duration?
     /// A longer time to live is reduced to this; `nil`: no limit.

@@ -12,7 +12,7 @@ package struct NamespaceTable {
     /// By number.
     private var throughs: [Through] = []
     private var configured: [Namespace: NamespacePolicy] = [:]
-    private var fallback = NamespacePolicy()
+    private var fallback = NamespacePolicy.unconfigured
     private let hasher: KeyHasher
 
     /// Properties of a namespace that a get needs before any lookup.

@@ -2,7 +2,7 @@ import CacheModel
 import CacheNodeCore
 import CacheWire
 
-/// Judges stale values in place of a load: docs/decisions/0090.
+/// Judges what is served without a lease, and stale values in place of a load: docs/decisions/0090.
 extension AnswerJudge {
     /// After the window, a load of the key must have begun, or a token been given, at most this
     /// long ago.
@@ -34,13 +34,35 @@ extension AnswerJudge {
         if let end = shard.memory.vouchedUntil, now < end + window + Self.slack { return }
         // The waiting time of a message since its arrival does not count.
         let takenAt = nodes.runs[shard.place.run].clock.time(of: request.takenAt)
-        if let asked = shard.memory.askedAt[origin.fills[number].item],
-            takenAt < asked + Self.askedSpan + Self.slack
+        let item = origin.fills[number].item
+        if let asked = shard.memory.askedAt[item], takenAt < asked + Self.askedSpan + Self.slack {
+            return
+        }
+        // A load that takes longer is not begun again meanwhile.
+        let loads = shard.memory.loads
+        if !loads.beginnings(of: item).isEmpty
+            || loads.ends(of: item).contains(where: { takenAt <= $0.time })
         {
             return
         }
         throw Violation(
             "\(shard.place) serves fill \(number) in place of a load, though its window is over "
                 + "and no load of it began within a second")
+    }
+
+    /// Without a lease a held entry is served as its namespace has it. A node that does not know its
+    /// configuration yet serves none: it may belong to a namespace that refuses.
+    func judgeSuspect(
+        _ number: Int, _ outcome: Answer.Outcome, _ request: Request, of shard: SimulatedShard
+    ) throws(Violation) {
+        let item = origin.fills[number].item
+        guard outcome.status == .stale, outcome.flags.contains(.suspect), !request.allowsStale,
+            request.maxStaleMilliseconds == nil, !settings.isLoaded(item) || !shard.isConfigured
+        else { return }
+        let policy = settings.policy(of: Catalog.items[item].namespace)
+        try Violation.unless(
+            shard.isConfigured && policy.suspect == .serve,
+            "\(shard.place) serves fill \(number) without a lease, though its namespace does not "
+                + "allow that, or is not known yet")
     }
 }

@@ -81,6 +81,7 @@ struct AnswerJudge: WorldPart {
                 throw Violation("\(shard.place) calls fill \(number) fresh without a lease")
             }
             try judgeTolerance(number, outcome, request, of: shard)
+            try judgeSuspect(number, outcome, request, of: shard)
             note(place, outcome.status == .hit ? "hit of fill" : "stale answer, fill", number)
             if outcome.isLoaded { return try judgeLoaded(number, outcome, request, of: shard) }
             if isConfirmed(number, outcome, request, of: shard) {

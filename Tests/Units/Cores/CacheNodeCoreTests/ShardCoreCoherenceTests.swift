@@ -218,6 +218,18 @@ import Testing
         #expect(shard.get("a").status == .hit)
     }
 
+    /// The entries of its disk tier may belong to a namespace that refuses to serve them.
+    @Test func aNodeThatDoesNotKnowItsConfigurationServesNothingUnconfirmed() {
+        var shard = ShardHarness(isLive: false, isConfigured: false)
+        _ = shard.set("a", "one")
+        let answer = shard.get("a")
+        #expect(answer.status == .miss)
+        #expect(answer.flags.contains(.suspect))
+        #expect(shard.get("a", .allowStale).status == .stale)
+        shard.core.configure([:], fallback: .standard)
+        #expect(shard.get("a").status == .stale)
+    }
+
     /// In a namespace that applications fill; where there is an origin it is loaded instead.
     @Test func whatIsOlderThanTheReaderAllowsIsNotFresh() {
         var shard = ShardHarness()
