@@ -136,8 +136,7 @@ struct RunTable: Hashable {
     /// The table that an earlier publisher stored may be out of date: runs that it does not name
     /// may hold a lease, of every node. Forgets the runs that only that table named.
     mutating func distrust() {
-        // It is stored for the current epoch, also if it names no node.
-        changes += 1
+        storeAgain()
         if membersChange == 0 { members = nil }
         for node in nodes.keys {
             if nodes[node]?.change == 0 {
@@ -148,6 +147,9 @@ struct RunTable: Hashable {
             }
         }
     }
+
+    /// The table has to be stored for the present epoch, also if it names no node.
+    mutating func storeAgain() { changes += 1 }
 
     /// A node without an entry may have runs that hold a lease.
     ///

@@ -19,6 +19,8 @@ struct StoredRuns {
     private(set) var table = RunTable()
     /// Whether the table is stored: the log outlives its process.
     private let isDurable: Bool
+    /// Whether an earlier publisher may have granted leases: there was a log, or a table.
+    private var hasPredecessor = false
     /// The newest change of the table that is stored; `nil` before any is.
     private var keptThrough: UInt64?
     /// Whether nothing is stored at all, so that no later publisher can be misled.
@@ -167,12 +169,13 @@ struct StoredRuns {
         _ bytes: [UInt8]?, for log: some InvalidationLog, nodes: [NodeID],
         isRegistered: (NodeID) -> Bool
     ) -> Resumption {
+        hasPredecessor = log.hasHistory || bytes != nil
         guard let bytes, let (known, id, epoch) = bytes.withUnsafeBytes({ RunTable.read($0) })
         else {
             // A log that was begun had a publisher, with records or without, and so did a damaged
             // table: any run may have been granted a lease.
             var result = Resumption(isReadable: bytes == nil)
-            if isDurable, log.hasHistory || bytes != nil {
+            if isDurable, hasPredecessor {
                 result.heirs = suspect(nodes, isRegistered: isRegistered)
             }
             return result
@@ -199,6 +202,11 @@ struct StoredRuns {
         _ nodes: [NodeID], isRegistered: (NodeID) -> Bool
     ) -> [(node: NodeID, heir: GrantTable.Heir)] {
         guard isDurable else { return [] }
+        guard hasPredecessor else {
+            // All leases were granted by this publisher, which knows them.
+            table.storeAgain()
+            return []
+        }
         table.distrust()
         return suspect(nodes, isRegistered: isRegistered)
     }

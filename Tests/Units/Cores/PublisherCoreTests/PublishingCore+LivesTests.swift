@@ -51,6 +51,22 @@ import Testing
         #expect(try greet(4, &cluster) == 3)
     }
 
+    /// Run 2 hangs between its WELCOME and its first lease, and run 3 stores values meanwhile: what
+    /// run 2 has of run 1 is not whole any more.
+    @Test func aRunThatAnotherOneOvertookHasToGreetAgainBeforeItsFirstLease() throws {
+        var cluster = try Cluster.live(nodes: 1)
+        #expect(try greet(2, &cluster) == 1)
+        #expect(try greet(3, &cluster) == 1)
+        #expect(try lease(3, &cluster) == 3_000)
+        cluster.forget()
+        cluster.sendPing(1, incarnation: 2, at: cluster.core.log.head)
+        cluster.tick(at: 10.5)
+        let error = try cluster.hear(1, .error) { try ErrorReply(decoding: $0) }
+        #expect(error.knownCode == .notRegistered)
+        #expect(try greet(2, &cluster) == 3)
+        #expect(try lease(2, &cluster) == 3_000)
+    }
+
     @Test func aNodeThatIsForgottenHasNoPast() throws {
         var cluster = try Cluster.live(nodes: 1)
         cluster.tick(at: 20)
@@ -438,6 +454,22 @@ import Testing
         #expect(!next.order.contains(.receipt), "run 5 may call the old value fresh")
         next.tick(at: 3.03)
         #expect(try next.receipt().isComplete)
+    }
+
+    /// The publisher has begun the log itself, so only it has granted leases. Otherwise every node
+    /// that reports a wrong mark would keep receipts waiting for runs that never existed.
+    @Test func anEpochOfALogWithoutAnEarlierPublisherWaitsForNoUnknownRun() throws {
+        var cluster = try Cluster.live(nodes: 1, outlivesItsProcess: true)
+        var ahead = cluster.core.log.head
+        ahead.position.sequence = SequenceNumber(900_000)
+        _ = try cluster.ping(1, at: ahead)
+        #expect(cluster.core.statistics.epochsOpened == 1)
+        cluster.forget()
+        cluster.invalidate(.all, timeout: 60_000)
+        cluster.tick(at: 0.1)
+        cluster.ack(1, at: cluster.core.log.head)
+        cluster.tick(at: 0.2)
+        #expect(try cluster.receipt().isComplete)
     }
 
     @Test func aNodeThatOnlyTheBookKnowsCanBeForgotten() throws {
