@@ -35,6 +35,9 @@ struct LogAppender {
     private var operations = OperationMemory()
     /// Bounds the operations whose ids have to be remembered; `nil`: not bounded by time.
     private var budget: OperationBudget?
+    /// Operations that may be in a log that several publishers lead, though no append of them is
+    /// under way and none has ended well: what is said of their repetitions must not deny that.
+    private var doubtful: Set<OperationID> = []
     /// Whether this publisher has written to the log.
     private(set) var hasAppended = false
 
@@ -87,19 +90,34 @@ struct LogAppender {
         for index in queue.indices where queue[index].request.operation != .none {
             let request = queue[index].request
             let imprint = OperationImprint(request.operation, request.strength, request.scopes)
-            if begun.contains(request.operation) || operations.position(of: imprint) != nil {
+            if begun.contains(request.operation) || isDoubtful(request.operation)
+                || operations.position(of: imprint) != nil
+            {
                 queue[index].isUncertain = true
             }
         }
     }
 
-    private func refuse(
+    /// Whether the operation may be in the log, by what became of earlier requests for it.
+    func isDoubtful(_ operation: OperationID) -> Bool {
+        operation != .none
+            && (doubtful.contains(operation) || doubtful.count >= PublisherLimits.doubtfulMax)
+    }
+
+    /// A request for the operation ended, and the operation may be in the log.
+    mutating func doubt(_ operation: OperationID) {
+        guard operation != .none, doubtful.count < PublisherLimits.doubtfulMax else { return }
+        doubtful.insert(operation)
+    }
+
+    private mutating func refuse(
         _ queued: QueuedRequest, _ sentence: String, shares: inout WaitShares,
         output: inout PublisherOutput
     ) {
         guard let requester = queued.requester else { return }
         shares.leave(requester.principal, queued.bytes)
         guard !queued.isUncertain else {
+            doubt(queued.request.operation)
             return output.refuse(requester, .unavailable, Self.uncertainSentence)
         }
         output.refuse(requester, .busy, sentence)
@@ -228,6 +246,7 @@ struct LogAppender {
         budget?.note(batch.count { $0.record.operation != .none }, at: now)
         for sealed in batch {
             operations.remember(OperationImprint(sealed.record), at: sealed.position)
+            if !doubtful.isEmpty { doubtful.remove(sealed.record.operation) }
         }
     }
 
@@ -242,6 +261,7 @@ struct LogAppender {
         underWay = nil
         var again: [QueuedRequest] = []
         for var queued in abandoned.placed.lazy.map(\.queued) {
+            if isUncertain { doubt(queued.request.operation) }
             if case .answered = queued.origin { continue }
             queued.isUncertain = queued.isUncertain || isUncertain
             again.append(queued)

@@ -6,6 +6,9 @@ import CacheWire
 package enum PublisherLimits {
     /// Invalidations waiting for the next append, in bytes of their messages.
     package static let queuedBytesMax = 16 << 20
+    /// Operations that are remembered because they may be in the log. With so many all count as
+    /// such.
+    package static let doubtfulMax = 65_536
     /// Longest frame of the live channel. A subscriber that does not read costs a queue of them.
     package static let broadcastBytesMax = 128 << 10
     /// Longest REPLAY. A peer that does not read costs a queue of them.

@@ -134,12 +134,17 @@ extension PublishingCore {
         output.statistics.appendsRefused += 1
         let head = log.head.position
         answerRepeated(placed.filter { $0.position <= head }, now: now)
-        for one in placed where one.position > head {
+        let unwritten = placed.filter { $0.position > head }
+        for one in unwritten where refusal.mayBeAppended || one.queued.isUncertain {
+            appender.doubt(one.queued.request.operation)
+        }
+        for one in unwritten {
             switch one.queued.origin {
             case .client(let requester):
                 admission.shares.leave(requester.principal)
                 let effect =
                     refusal.mayBeAppended || one.queued.isUncertain
+                        || appender.isDoubtful(one.queued.request.operation)
                     ? "it may have been invalidated; repeat it with the same operation id"
                     : "nothing was invalidated"
                 output.refuse(

@@ -124,6 +124,32 @@ import Testing
         #expect(error.message.contains("may have been invalidated"))
     }
 
+    private func error(to peer: UInt8, in cluster: borrowing Cluster) throws -> ErrorReply {
+        let reply = try #require(cluster.replies.last { $0.peer == peer })
+        return try Cluster.decode(reply.frame) { try ErrorReply(decoding: $0) }
+    }
+
+    /// Its first client was answered at its deadline, its append is abandoned with the old epoch,
+    /// and the store refuses the next one.
+    @Test func aRepetitionAfterANewEpochIsNotCalledUndone() throws {
+        var cluster = try shared()
+        cluster.invalidate(.none, timeout: 200, operation: 8, from: 50)
+        cluster.tick(at: 10.1)
+        cluster.tick(at: 10.5)
+        #expect(try error(to: 50, in: cluster).message.contains("may have been invalidated"))
+        cluster.invalidate(.none, operation: 8, from: 51)
+        cluster.invalidate(.none, operation: 9, from: 52)
+        cluster.core.openEpoch(behind: Epoch(7))
+        cluster.tick(at: 10.6)
+        try cluster.finishAppend(refusedBy: .superseded)
+        #expect(try error(to: 51, in: cluster).message.contains("may have been invalidated"))
+        #expect(try error(to: 52, in: cluster).message.contains("nothing was invalidated"))
+        cluster.invalidate(.none, operation: 8, from: 53)
+        cluster.tick(at: 10.7)
+        handOver(&cluster)
+        #expect(try answer(&cluster, to: 53).mayHaveHappened)
+    }
+
     @Test func anEpochThatOnlyAnotherPublisherSawIsNotUsedAgain() throws {
         var cluster = try shared()
         let head = cluster.core.log.head
