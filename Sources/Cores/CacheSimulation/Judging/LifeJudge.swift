@@ -73,7 +73,7 @@ final class LifeJudge: WorldPart {
             $0.generation == publisher.generation && $0.epoch == epoch
         }
         try Violation.unless(
-            lately.dropLast().allSatisfy({ $0.run != previous }),
+            lately.dropLast().allSatisfy({ $0.run != previous || isPushedOut($0, of: run.node) }),
             "run \(run.number) gets a run that another one interrupted")
         count(.livesTold)
     }
@@ -90,14 +90,25 @@ final class LifeJudge: WorldPart {
     /// last.
     private func isLater(_ incarnation: Incarnation, than lives: [Life]) -> Bool {
         // The publisher does not know grants that its table has lost; see isForgotten.
-        let isKnown = lives.contains { $0.run == incarnation && $0.step > tableLostStep }
-        guard !isKnown,
-            let named = nodes.run(of: incarnation)
+        guard let named = nodes.run(of: incarnation),
+            !lives.contains(where: {
+                $0.run == incarnation && $0.step > tableLostStep
+                    && !isPushedOut($0, of: named.node)
+            })
         else { return false }
         guard let last = lives.last else { return true }
         // PINGs that waited for the same proof are taken at one moment.
         return named.memory.pingedStep > last.step
             || settings.shared != nil && named.memory.pingedStep >= last.takenStep
+    }
+
+    /// The table names a bounded number of runs: one that comes back after as many others counts as
+    /// new.
+    private func isPushedOut(_ life: Life, of node: Int) -> Bool {
+        let others = nodes.runs.count {
+            $0.node == node && $0.incarnation != life.run && $0.memory.pingedStep > life.step
+        }
+        return others >= PublisherLimits.livesPerNodeMax
     }
 
     /// docs/decisions/0034: after the loss of the table of lives, a returning run counts as new,

@@ -144,13 +144,14 @@ final class StoreJudge: WorldPart {
     }
 
     /// In a sharded topology the log has no records of stores. So no run may have stored under that
-    /// key after the run that wrote the disk, and before this run began.
+    /// key after the run that wrote the disk, and before this run had its first lease.
     private func judgeEarlierRuns(
         _ fill: Fill, _ holding: Holding, of shard: SimulatedShard
     ) throws(Violation) {
-        let node = nodes.runs[shard.place.run].node
-        for (run, stored) in lastStores[node]?[fill.item] ?? [:]
-        where stored > holding.step && stored < shard.beganStep {
+        let own = nodes.runs[shard.place.run]
+        let end = max(own.memory.firstGrants.values.min() ?? 0, shard.beganStep)
+        for (run, stored) in lastStores[own.node]?[fill.item] ?? [:]
+        where run != own.number && stored > holding.step && stored < end {
             guard !lives.isForgotten(stored, by: shard.memory.writer) else { continue }
             throw Violation(
                 "\(shard.place) serves fill \(fill.number) from disk, though run \(run) of its "

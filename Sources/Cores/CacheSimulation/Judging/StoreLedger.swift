@@ -25,13 +25,17 @@ final class StoreLedger: WorldPart {
     }
 
     static let keys = SharedKeys(prefix: "/martlet")
+    /// For so long an operation is done once, by clocks that differ by one percent. A message may
+    /// lie longer before a publisher that hangs.
+    private static let recalledSpan = Span(
+        nanoseconds: InvalidationLimits.operationWindow.wholeNanoseconds / 100 * 98)
 
     let timeline: Timeline
     private let chronicle: Chronicle
     /// Each record that the store has had, without those that a restore removed.
     private var records: [Place: SealedRecord] = [:]
     private var everHad: Set<LogDigest> = []
-    private var deeds: [Deed: (position: LogPosition, generation: Int)] = [:]
+    private var deeds: [Deed: (position: LogPosition, generation: Int, time: WorldTime)] = [:]
     /// How often each core was asked for an operation and has not said yet that nothing was
     /// invalidated.
     private var open: [Asked: Int] = [:]
@@ -144,11 +148,11 @@ final class StoreLedger: WorldPart {
         guard operation != .none else { return }
         let deed = Deed(
             log: log, epoch: sealed.position.epoch, operation: OperationImprint(sealed.record))
-        if let earlier = deeds[deed] {
+        if let earlier = deeds[deed], now < earlier.time + Self.recalledSpan {
             throw Violation(
                 "the operation at \(sealed.position) was done before, at \(earlier.position)")
         }
-        deeds[deed] = (sealed.position, flight.generation)
+        deeds[deed] = (sealed.position, flight.generation, now)
         try Violation.unless(
             open[Asked(generation: flight.generation, operation: operation)] != 0,
             "a client was told that nothing was invalidated, and \(sealed.position) is appended")

@@ -48,13 +48,14 @@ struct PublisherChannels: WorldPart {
         }
     }
 
-    /// The core takes the PINGs that waited until it was proven that it leads.
+    /// The core takes the PINGs that waited until it was proven that it leads. One that came after
+    /// this proof was asked for is taken with the next.
     func noteConfirmed() {
-        (publisher.memory.proven, publisher.memory.pinged) = (publisher.memory.pinged, [])
+        let pinged = publisher.memory.pinged
+        publisher.memory.proven = pinged.union(publisher.memory.pingedBefore)
+        (publisher.memory.pingedBefore, publisher.memory.pinged) = (pinged, [])
         noteProven()
-        for incarnation in publisher.memory.proven {
-            nodes.run(of: incarnation)?.memory.takenStep = step
-        }
+        for incarnation in pinged { nodes.run(of: incarnation)?.memory.takenStep = step }
     }
 
     /// They count as taken until the actions of the turn are performed.
@@ -107,7 +108,8 @@ struct PublisherChannels: WorldPart {
                 nodes.runs[run].memory.firstGrants[publisher.generation] = known ?? step
                 if isLeading { judges.lives.noteGrant(of: nodes.runs[run]) }
             }
-            if frame[3] == MessageType.welcome.rawValue {
+            // A run that another publisher welcomed has to greet again before a lease.
+            if frame[3] == MessageType.welcome.rawValue, isLeading {
                 try judges.lives.judgePreviousRun(of: nodes.runs[run], frame)
             }
             network.send(.control(frame), over: nodes.runs[run].links.fromPublisher, run: run)

@@ -155,7 +155,9 @@ struct PublisherMemory {
     var questions: [Question: Int] = [:]
     /// The runs that sent a PING since the last proof that the publisher leads.
     var pinged: Set<Incarnation> = []
-    /// Those before that.
+    /// Those between that proof and the one before it.
+    var pingedBefore: Set<Incarnation> = []
+    /// Those that the last proof, or the one before it, may have been of.
     var proven: Set<Incarnation> = []
     /// The position in the last HELLO of each peer.
     var greetings: [UInt32: LogPosition] = [:]
