@@ -226,7 +226,7 @@ install_swift_on_linux() {
 
 # A Python with modules; its path goes to MARTLET_PYTHON. Takes the modules, Debian's package of
 # them (- for none), the folder for an environment, used if no package has them, and pip's words
-# for them.
+# for them. Steps run beside each other, so each has a folder of its own.
 ensure_python_with() {
     local modules=$1 package=$2 environment=$3 python
     shift 3
@@ -243,8 +243,20 @@ ensure_python_with() {
     fi
     note "installing $* with pip into $environment"
     ensure_environment "$environment"
-    "$environment/bin/pip" install --quiet "$@" || die "pip could not install $*"
+    install_with_pip "$environment/bin/pip" "$@" || die "pip could not install $*"
     export MARTLET_PYTHON="$environment/bin/python"
+}
+
+# A package index that does not answer for a moment is asked again: after 5, 15 and 45 s.
+install_with_pip() {
+    local pip=$1 pause
+    shift
+    for pause in 5 15 45 0; do
+        "$pip" install --quiet "$@" && return
+        [ "$pause" = 0 ] || note "pip failed; trying again in $pause s"
+        sleep "$pause"
+    done
+    return 1
 }
 
 # An environment of Python's with pip in it. One that was left halfway is made anew.
