@@ -50,8 +50,8 @@ extension AnswerJudge {
                 + "and no load of it began within a second")
     }
 
-    /// Without a lease a held entry is served as its namespace has it. A node that does not know its
-    /// configuration yet serves none: it may belong to a namespace that refuses.
+    /// Without a lease a held entry is served as its namespace has it. A node that does not know
+    /// its configuration yet serves none: it may belong to a namespace that refuses.
     func judgeSuspect(
         _ number: Int, _ outcome: Answer.Outcome, _ request: Request, of shard: SimulatedShard
     ) throws(Violation) {

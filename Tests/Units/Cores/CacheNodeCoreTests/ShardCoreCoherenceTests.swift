@@ -219,8 +219,13 @@ import Testing
     }
 
     /// The entries of its disk tier may belong to a namespace that refuses to serve them.
-    @Test func aNodeThatDoesNotKnowItsConfigurationServesNothingUnconfirmed() {
-        var shard = ShardHarness(isLive: false, isConfigured: false)
+    @Test func aNodeThatDoesNotKnowItsConfigurationServesNothingUnconfirmed() throws {
+        var shard = ShardHarness(isLive: false)
+        let options = ShardOptions(
+            node: try #require(NodeID("n1")), shardIndex: ShardIndex(0),
+            incarnation: Incarnation(7), memoryBytes: 8 << 20, seed: 1)
+        shard.core = ShardCore(options: options)
+        shard.core.setTopology(frame: ShardHarness.topology(.sharded), now: shard.now)
         _ = shard.set("a", "one")
         let answer = shard.get("a")
         #expect(answer.status == .miss)

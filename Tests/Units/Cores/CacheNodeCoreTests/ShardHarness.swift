@@ -52,8 +52,7 @@ struct ShardHarness: ~Copyable {
 
     init(
         isReplicated: Bool = false, memoryBytes: Int = 64 << 20, isLive: Bool = true,
-        isConfigured: Bool = true, disk: DiskLife? = nil,
-        change: (inout ShardOptions) -> Void = { _ in }
+        disk: DiskLife? = nil, change: (inout ShardOptions) -> Void = { _ in }
     ) {
         guard let node = NodeID("n1") else { preconditionFailure("n1 is a name") }
         var options = ShardOptions(
@@ -66,7 +65,7 @@ struct ShardHarness: ~Copyable {
         options.diskWriteBytesPerSecond = disk?.writeBytesPerSecond
         change(&options)
         core = ShardCore(options: options)
-        if isConfigured { core.configure([:], fallback: .standard) }
+        core.configure([:], fallback: .standard)
         if disk?.hasHeardOfLog ?? true {
             core.forget(
                 continuingFrom: log.head, of: LogID(1), now: now, effects: &effects)
