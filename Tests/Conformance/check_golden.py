@@ -102,15 +102,16 @@ def xxh64_is_right() -> None:
 
 
 def hashes_are_right() -> None:
-    """Mix, route and slot hashes are those of the golden file."""
+    """Mix, route and shard hashes are those of the golden file."""
     hashes = load("hashes.json")
     for vector in hashes["mix"]:
         expect(str(routing.mix(int(vector["input"]))) == vector["output"], str(vector))
     for vector in hashes["routes"]:
         route = routing.route(vector["namespace"], bytes.fromhex(vector["key"]))
         expect(str(route) == vector["route"], str(vector))
-    for vector in hashes["slots"]:
-        expect(str(routing.slot(vector["node"], vector["shard"])) == vector["slot"], str(vector))
+    for vector in hashes["shards"]:
+        hash = routing.shard_hash(vector["node"], vector["shard"])
+        expect(str(hash) == vector["hash"], str(vector))
 
 
 def owners_are_right() -> None:
@@ -133,12 +134,12 @@ def equal_weights_choose_alike() -> None:
         key = b"key-%d" % index
         plain = routing.owner([(id, shards, 1_000) for id, shards in nodes], "default", key)
         hash = routing.route("default", key)
-        slots = [(node, shard) for node, (_, shards) in enumerate(nodes)
-                 for shard in range(shards)]
-        costs = {slot: routing.cost(
-            routing.score(hash, routing.slot(nodes[slot[0]][0], slot[1])), 1_000)
-            for slot in slots}
-        expect(min(slots, key=lambda slot: costs[slot]) == plain, f"{key!r}")
+        places = [(node, shard) for node, (_, shards) in enumerate(nodes)
+                  for shard in range(shards)]
+        costs = {place: routing.cost(
+            routing.score(hash, routing.shard_hash(nodes[place[0]][0], place[1])), 1_000)
+            for place in places}
+        expect(min(places, key=lambda place: costs[place]) == plain, f"{key!r}")
 
 
 def tokens_read_and_write() -> None:

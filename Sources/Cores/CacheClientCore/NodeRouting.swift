@@ -46,8 +46,8 @@ package struct NodeRouting: Sendable {
     }
 
     /// Until when to wait for the endpoint of a shard; `nil` if it is known or the wait is over.
-    package func waitEnd(for slot: SlotIndex, at now: Instant) -> Instant? {
-        topology.flatMap { placeWait.end(for: $0[slot].node, at: now) }
+    package func waitEnd(for number: ShardNumber, at now: Instant) -> Instant? {
+        topology.flatMap { placeWait.end(for: $0[number].node, at: now) }
     }
 
     /// The shard for an operation on a key.
@@ -56,12 +56,12 @@ package struct NodeRouting: Sendable {
     ///   - avoided: the replica that did not answer the last attempt.
     ///   - bringsToken: whether it is valid only at the node that holds the key.
     /// - Throws: why there is none.
-    package mutating func slot(
+    package mutating func shard(
         for route: RouteHash, _ placement: Placement, avoiding avoided: NodeIndex?,
         bringsToken: Bool, where mayAnswer: (NodeIndex) -> Bool
-    ) throws(Refusal) -> SlotIndex {
+    ) throws(Refusal) -> ShardNumber {
         guard let topology else { throw .noShard }
-        let slot: SlotIndex?
+        let number: ShardNumber?
         switch placement {
         case .node(let id):
             guard let node = topology.index(of: id) else {
@@ -72,18 +72,18 @@ package struct NodeRouting: Sendable {
             {
                 throw .keyHasMoved
             }
-            slot = topology.shard(of: route, on: node)
+            number = topology.shard(of: route, on: node)
         case .routed where topology.kind == .sharded, .near where topology.kind == .sharded:
-            slot = topology.owner(of: route)
+            number = topology.owner(of: route)
         case .near(let id):
-            slot = topology.index(of: id).flatMap { topology.shard(of: route, on: $0) }
+            number = topology.index(of: id).flatMap { topology.shard(of: route, on: $0) }
         case .routed:
-            slot = nearNode(avoiding: avoided, where: mayAnswer).flatMap {
+            number = nearNode(avoiding: avoided, where: mayAnswer).flatMap {
                 topology.shard(of: route, on: $0)
             }
         }
-        guard let slot else { throw .noShard }
-        return slot
+        guard let number else { throw .noShard }
+        return number
     }
 
     /// The replica to ask, among those that answer: the preferred one, or else the nearest.
@@ -97,7 +97,7 @@ package struct NodeRouting: Sendable {
         // The avoided node is better than one without a known endpoint.
         return roundTrips.choose { $0 != avoided && mayAnswer($0) }
             ?? roundTrips.choose { mayAnswer($0) }
-            ?? roundTrips.choose { !topology.nodes[$0.rawValue].slots.isEmpty }
+            ?? roundTrips.choose { !topology.nodes[$0.rawValue].shardNumbers.isEmpty }
     }
 
     // MARK: Plain gets
@@ -105,9 +105,9 @@ package struct NodeRouting: Sendable {
     /// The shard for a plain get: in a replicated topology, all of a turn go to the same replica.
     ///
     /// - Returns: `nil` without a topology or without a shard.
-    package mutating func slotOfPlainGet(
+    package mutating func shardOfPlainGet(
         for route: RouteHash, where mayAnswer: (NodeIndex) -> Bool
-    ) -> SlotIndex? {
+    ) -> ShardNumber? {
         guard let topology else { return nil }
         if topology.kind == .sharded { return topology.owner(of: route) }
         if nearForTurn == nil { nearForTurn = nearNode(avoiding: nil, where: mayAnswer) }

@@ -137,7 +137,7 @@ extension StableHash {
     }
 
     /// The hash of a shard's own name, which its keys are scored against.
-    package static func slot(_ node: String, shard: UInt16) -> UInt64 {
+    package static func shard(_ node: String, shard: UInt16) -> UInt64 {
         hash(Array(node.utf8) + [0, UInt8(shard & 0xFF), UInt8(shard >> 8)])
     }
 }

@@ -55,8 +55,8 @@ extension CacheCluster {
         let topology = try await loop.topology(deadline: deadline)
         let route = RouteHash(of: key.bytes, in: namespace)
         guard let index = topology.index(of: node),
-            let slot = topology.shard(of: route, on: index),
-            let shard = shards.first(where: { $0 == topology[slot] })
+            let number = topology.shard(of: route, on: index),
+            let shard = shards.first(where: { $0 == topology[number] })
         else {
             throw CacheError(.disconnected, "node \(node) has no shard that could hold the key")
         }

@@ -180,7 +180,7 @@ extension ClusterTopology {
                 Node(
                     id: node.id, state: node.state,
                     weight: Double(node.weightThousandths) / 1_000,
-                    endpoints: topology.shards[node.slots].map(\.endpoint))
+                    endpoints: topology.shards[node.shardNumbers].map(\.endpoint))
             }, cluster: topology.cluster)
     }
 }

@@ -175,10 +175,10 @@ final class ClientWorker {
     private func connection(for get: SingleGet) -> ShardConnection? {
         if let only = connections.ofOnlyShard { return only }
         guard let topology = requests.topology else { return nil }
-        let slot = requests.routing.slotOfPlainGet(
+        let number = requests.routing.shardOfPlainGet(
             for: RouteHash(of: get.key.bytes, in: get.namespace)
         ) { [connections] in connections.mayAnswer($0, in: topology) }
-        return slot.flatMap { connections[$0] }
+        return number.flatMap { connections[$0] }
     }
 
     // MARK: Sending

@@ -48,18 +48,18 @@ final class ConnectionTable {
     var ofOnlyShard: ShardConnection? { byShard.count == 1 ? byShard[0] : nil }
 
     /// The connection to a shard; `nil` before its first use.
-    subscript(slot: SlotIndex) -> ShardConnection? { byShard[slot.rawValue] }
+    subscript(number: ShardNumber) -> ShardConnection? { byShard[number.rawValue] }
 
     /// The connection to an endpoint; `nil` if there is none.
     subscript(endpoint: String) -> ShardConnection? { byEndpoint[endpoint] }
 
     /// Whether requests to all shards of a node would be answered, as far as is known.
     func mayAnswer(_ node: NodeIndex, in topology: Topology) -> Bool {
-        let slots = topology.nodes[node.rawValue].slots
-        guard !slots.isEmpty else { return false }
-        return slots.allSatisfy { slot in
-            guard !topology.shards[slot].endpoint.isEmpty else { return false }
-            guard let connection = byShard[slot] else { return true }
+        let numbers = topology.nodes[node.rawValue].shardNumbers
+        guard !numbers.isEmpty else { return false }
+        return numbers.allSatisfy { number in
+            guard !topology.shards[number].endpoint.isEmpty else { return false }
+            guard let connection = byShard[number] else { return true }
             return connection.isAnswering()
         }
     }
@@ -69,12 +69,12 @@ final class ConnectionTable {
     /// The connection to a shard, opened if this is its first use.
     ///
     /// - Throws: why no message can go there now.
-    func open(_ slot: SlotIndex, in topology: Topology) throws(CacheError) -> ShardConnection {
-        if let known = self[slot], known.isAnswering() { return known }
-        let address = topology[slot]
+    func open(_ number: ShardNumber, in topology: Topology) throws(CacheError) -> ShardConnection {
+        if let known = self[number], known.isAnswering() { return known }
+        let address = topology[number]
         let connection = try open(address.endpoint, "node \(address.node)")
         assign(connection, to: address, in: topology)
-        byShard[slot.rawValue] = connection
+        byShard[number.rawValue] = connection
         return connection
     }
 
@@ -138,9 +138,9 @@ final class ConnectionTable {
             connection.node = nil
             connection.nodeID = nil
         }
-        for (slot, connection) in byShard.enumerated() {
+        for (number, connection) in byShard.enumerated() {
             guard let connection else { continue }
-            assign(connection, to: topology.shards[slot], in: topology)
+            assign(connection, to: topology.shards[number], in: topology)
         }
         var named = Set(candidates)
         named.insert(topology.controlEndpoint)

@@ -11,7 +11,7 @@ extension PipelinedConnection {
         let context: Context
         let topology: Topology
         let node: NodeIndex?
-        let slots: Range<Int>
+        let shardNumbers: Range<Int>
         let lanes: [PipelineLane]
         let publisher: PipelineLane?
         let leaders: LeaderTracker
@@ -27,12 +27,12 @@ extension PipelinedConnection {
                 topology = try PipelinedConnection.topology(
                     endpoints, context, of: options.node, deadline: deadline)
                 node = try Self.node(options, topology)
-                slots =
-                    node.map { [topology] in topology.nodes[$0.rawValue].slots }
+                shardNumbers =
+                    node.map { [topology] in topology.nodes[$0.rawValue].shardNumbers }
                     ?? topology.shards.indices
-                try Self.check(options, slots.count)
+                try Self.check(options, shardNumbers.count)
                 lanes = try PipelinedConnection.connect(
-                    topology.shards[slots], context, options, deadline: deadline)
+                    topology.shards[shardNumbers], context, options, deadline: deadline)
                 publisher = try PipelinedConnection.publisher(topology, context, options)
                 leaders = PipelinedConnection.leaders(endpoints, topology)
             } catch let error as CacheError {

@@ -14,9 +14,9 @@ extension PipelinedConnection {
     package mutating func submitGet(
         key: UnsafeRawBufferPointer, wantsToken: Bool = false, tag: UInt32
     ) -> Bool {
-        guard let slot = slot(for: key) else { return false }
+        guard let shard = shard(for: key) else { return false }
         while true {
-            let isTaken = add(tag, bytes: key.count, to: &lane(of: slot).gets, of: slot) {
+            let isTaken = add(tag, bytes: key.count, to: &lane(of: shard).gets, of: shard) {
                 GetOperation.append(key: key, options: wantsToken ? .token : [], to: &$0)
             }
             if let isTaken { return isTaken }
@@ -32,7 +32,7 @@ extension PipelinedConnection {
         key: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer, token: PipelinedToken? = nil,
         tag: UInt32
     ) -> Bool {
-        guard let slot = slot(for: key) else { return false }
+        guard let shard = shard(for: key) else { return false }
         var description = SetOperation.Description()
         if let token {
             description.token = token.token
@@ -42,10 +42,10 @@ extension PipelinedConnection {
         while true {
             let isTaken =
                 token == nil
-                ? add(tag, bytes: bytes, to: &lane(of: slot).sets, of: slot) {
+                ? add(tag, bytes: bytes, to: &lane(of: shard).sets, of: shard) {
                     SetOperation.append(key: key, value: value, description, to: &$0)
                 }
-                : add(tag, bytes: bytes, to: &lane(of: slot).fills, of: slot) {
+                : add(tag, bytes: bytes, to: &lane(of: shard).fills, of: shard) {
                     SetOperation.append(key: key, value: value, description, to: &$0)
                 }
             if let isTaken { return isTaken }
@@ -56,9 +56,9 @@ extension PipelinedConnection {
     ///
     /// - Returns: `false` if the window is full: take completions first.
     package mutating func submitRemove(key: UnsafeRawBufferPointer, tag: UInt32) -> Bool {
-        guard let slot = slot(for: key) else { return false }
+        guard let shard = shard(for: key) else { return false }
         while true {
-            let isTaken = add(tag, bytes: key.count, to: &lane(of: slot).removes, of: slot) {
+            let isTaken = add(tag, bytes: key.count, to: &lane(of: shard).removes, of: shard) {
                 DeleteOperation.append(key: key, to: &$0)
             }
             if let isTaken { return isTaken }
@@ -92,16 +92,16 @@ extension PipelinedConnection {
     package var canSubmit: Bool { !window.isFull }
 
     /// The index of the key's shard among the connected ones.
-    private mutating func slot(for key: UnsafeRawBufferPointer) -> Int? {
-        if slots.count == 1 { return 0 }
+    private mutating func shard(for key: UnsafeRawBufferPointer) -> Int? {
+        if shardNumbers.count == 1 { return 0 }
         let route = hasher.hash(key)
-        let slot = node.map { topology.shard(of: route, on: $0) } ?? topology.owner(of: route)
-        return slot.map { $0.rawValue - slots.lowerBound }
+        let shard = node.map { topology.shard(of: route, on: $0) } ?? topology.owner(of: route)
+        return shard.map { $0.rawValue - shardNumbers.lowerBound }
     }
 
-    private func lane(of slot: Int) -> PipelineLane {
+    private func lane(of shard: Int) -> PipelineLane {
         options.connections == 1
-            ? lanes[slot] : lanes[slot * options.connections + turns[slot]]
+            ? lanes[shard] : lanes[shard * options.connections + turns[shard]]
     }
 
     /// Adds an operation to a message. A lane is a class instance, and Swift checks each access to
@@ -114,18 +114,18 @@ extension PipelinedConnection {
     ///   one.
     @inline(__always)
     private mutating func add(
-        _ tag: UInt32, bytes: Int, to draft: inout PipelineDraft, of slot: Int,
+        _ tag: UInt32, bytes: Int, to draft: inout PipelineDraft, of shard: Int,
         _ append: (inout ByteWriter) -> Void
     ) -> Bool? {
         if draft.lacksRoom(for: bytes) {
-            send(&draft, of: slot)
+            send(&draft, of: shard)
             return nil
         }
         guard let place = claim(&draft) else { return false }
         append(&draft.writer)
         window.note(tag, at: place, index: draft.count)
         draft.added()
-        if draft.count == options.batch { send(&draft, of: slot) }
+        if draft.count == options.batch { send(&draft, of: shard) }
         return true
     }
 
@@ -142,10 +142,10 @@ extension PipelinedConnection {
     }
 
     /// Sends a full message; the next one of its shard goes over the next connection.
-    private mutating func send(_ draft: inout PipelineDraft, of slot: Int) {
-        post(&draft, over: lane(of: slot))
+    private mutating func send(_ draft: inout PipelineDraft, of shard: Int) {
+        post(&draft, over: lane(of: shard))
         guard options.connections > 1 else { return }
-        turns[slot] = turns[slot] + 1 == options.connections ? 0 : turns[slot] + 1
+        turns[shard] = turns[shard] + 1 == options.connections ? 0 : turns[shard] + 1
     }
 
     private mutating func post(_ draft: inout PipelineDraft, over lane: PipelineLane) {

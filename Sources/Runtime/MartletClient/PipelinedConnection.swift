@@ -61,7 +61,7 @@ package struct PipelinedConnection: ~Copyable {
     let topology: Topology
     let node: NodeIndex?
     /// The shards to ask: all of them, or those of one node.
-    let slots: Range<Int>
+    let shardNumbers: Range<Int>
     /// The connections to the shards: those to the first shard, then those to the second …
     let lanes: [PipelineLane]
     /// Which of a shard's connections takes the message that is being filled.
@@ -98,13 +98,13 @@ package struct PipelinedConnection: ~Copyable {
         self.context = opened.context
         topology = opened.topology
         node = opened.node
-        slots = opened.slots
+        shardNumbers = opened.shardNumbers
         lanes = opened.lanes
         publisher = opened.publisher
         leaders = opened.leaders
         timer = opened.timer
         self.options = options
-        turns = Array(repeating: 0, count: slots.count)
+        turns = Array(repeating: 0, count: shardNumbers.count)
         hasher = RouteHasher(options.namespace)
         window = PipelineWindow(messages: options.window, batch: options.batch)
         invalidations = PipelineWindow(

@@ -109,9 +109,9 @@ final class RequestRouter {
             settle(reference, .failed(.unconfirmed))
             return
         }
-        let slot: SlotIndex
+        let number: ShardNumber
         do {
-            slot = try routing.slot(
+            number = try routing.shard(
                 for: reference.operation.route, request.placement,
                 avoiding: request.progress[reference.index].avoided,
                 bringsToken: reference.envelope.bringsTokens
@@ -120,13 +120,13 @@ final class RequestRouter {
             settle(reference, .failed(CacheError(error)))
             return
         }
-        if let end = routing.waitEnd(for: slot, at: now) {
+        if let end = routing.waitEnd(for: number, at: now) {
             wait(reference, until: min(end, request.deadline), at: now)
             return
         }
         request.progress[reference.index].ownerFailure = nil
         do {
-            queue(reference, at: try connections.open(slot, in: topology))
+            queue(reference, at: try connections.open(number, in: topology))
         } catch {
             hunt.wanted(at: now)
             if let other = substitute(for: reference, in: topology) {
@@ -152,12 +152,12 @@ final class RequestRouter {
         for reference: OperationReference, in topology: Topology
     ) -> ShardConnection? {
         guard topology.kind == .sharded, reference.request.mayGoElsewhere,
-            let slot = topology.owner(
+            let number = topology.owner(
                 of: reference.operation.route,
                 where: { connections.mayAnswer($0, in: topology) })
         else { return nil }
         do {
-            return try connections.open(slot, in: topology)
+            return try connections.open(number, in: topology)
         } catch {
             return nil
         }

@@ -1,4 +1,4 @@
-"""The contents of hashes.json: XXH64, mix, route and slot hashes, and owners."""
+"""The contents of hashes.json: XXH64, mix, route and shard hashes, and owners."""
 
 from __future__ import annotations
 
@@ -80,8 +80,8 @@ def all_hashes() -> Dict[str, List[Any]]:
              "bucket": routing.bucket(namespace, key, kind == "tag")}
             for namespace in NAMESPACES for kind in ("key", "tag") for key in KEYS
         ],
-        "slots": [
-            {"node": node, "shard": shard, "slot": str(routing.slot(node, shard))}
+        "shards": [
+            {"node": node, "shard": shard, "hash": str(routing.shard_hash(node, shard))}
             for node in NODES for shard in (0, 1, 255, 256, 65_535)
         ],
         "owners": _owners(),

@@ -1,4 +1,4 @@
-"""Who owns a key (section 6): XXH64, the slots, the scores."""
+"""Who owns a key (section 6): XXH64, the hashes of shards, the scores."""
 
 from __future__ import annotations
 
@@ -77,14 +77,14 @@ def bucket(namespace: str, name: bytes, is_tag: bool) -> int:
     return xxh64(name, room ^ _MASK if is_tag else room) >> 42
 
 
-def slot(node: str, shard: int) -> int:
-    """The slot hash of a shard of a node."""
+def shard_hash(node: str, shard: int) -> int:
+    """The hash of a shard's own name."""
     return xxh64(node.encode("utf-8") + b"\0" + shard.to_bytes(2, "little"))
 
 
-def score(route_hash: int, slot_hash: int) -> int:
+def score(route_hash: int, shard: int) -> int:
     """How much a shard wants a key; the highest wins where all weights are equal."""
-    return mix(route_hash ^ slot_hash)
+    return mix(route_hash ^ shard)
 
 
 def cost(score: int, weight: int) -> float:
@@ -103,7 +103,7 @@ def owner(nodes: Sequence[Node], namespace: str, key: bytes) -> Tuple[int, int]:
     """
     route_hash = route(namespace, key)
     candidates: List[Tuple[int, int, int]] = [
-        (node, shard, score(route_hash, slot(id, shard)))
+        (node, shard, score(route_hash, shard_hash(id, shard)))
         for node, (id, shards, _) in enumerate(nodes)
         for shard in range(shards)
     ]

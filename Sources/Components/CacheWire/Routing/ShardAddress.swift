@@ -1,7 +1,7 @@
 package import CacheModel
 
 /// A shard's index in the list of all shards of one ``Topology``. Not valid in another.
-package struct SlotIndex: Hashable, Sendable {
+package struct ShardNumber: Hashable, Sendable {
     package let rawValue: Int
 
     package init(_ rawValue: Int) {

@@ -6,7 +6,7 @@ extension Topology {
     ///
     /// - Returns: `nil` if no shard can own anything: there is none, or none has a weight.
     /// - Complexity: O(shards).
-    package func owner(of route: RouteHash) -> SlotIndex? {
+    package func owner(of route: RouteHash) -> ShardNumber? {
         owner(of: route, within: shards.indices)
     }
 
@@ -16,25 +16,25 @@ extension Topology {
     /// - Complexity: O(shards).
     package func owner(
         of route: RouteHash, where isEligible: (NodeIndex) -> Bool
-    ) -> SlotIndex? {
-        var best: SlotIndex?
+    ) -> ShardNumber? {
+        var best: ShardNumber?
         for index in nodes.indices where isEligible(NodeIndex(index)) {
-            guard let own = owner(of: route, within: nodes[index].slots) else { continue }
+            guard let own = owner(of: route, within: nodes[index].shardNumbers) else { continue }
             if best.map({ outranks(own, $0, route) }) ?? true { best = own }
         }
         return best
     }
 
-    private func outranks(_ slot: SlotIndex, _ other: SlotIndex, _ route: RouteHash) -> Bool {
-        let mine = score(route, of: slot.rawValue)
+    private func outranks(_ number: ShardNumber, _ other: ShardNumber, _ route: RouteHash) -> Bool {
+        let mine = score(route, of: number.rawValue)
         let others = score(route, of: other.rawValue)
-        guard !slotWeights.isEmpty else { return mine > others }
-        return Self.negativeLogarithm(ofScore: mine) / slotWeights[slot.rawValue]
-            < Self.negativeLogarithm(ofScore: others) / slotWeights[other.rawValue]
+        guard !shardWeights.isEmpty else { return mine > others }
+        return Self.negativeLogarithm(ofScore: mine) / shardWeights[number.rawValue]
+            < Self.negativeLogarithm(ofScore: others) / shardWeights[other.rawValue]
     }
 
-    private func score(_ route: RouteHash, of slot: Int) -> UInt64 {
-        StableHash.mix(route.rawValue ^ slotHashes[slot])
+    private func score(_ route: RouteHash, of number: Int) -> UInt64 {
+        StableHash.mix(route.rawValue ^ shardHashes[number])
     }
 
     /// The shard of one node that holds a key there: on a replica, or on a node that is asked
@@ -42,8 +42,8 @@ extension Topology {
     ///
     /// - Returns: `nil` if the node has no shard.
     /// - Complexity: O(shards of the node).
-    package func shard(of route: RouteHash, on node: NodeIndex) -> SlotIndex? {
-        highest(route, within: nodes[node.rawValue].slots)
+    package func shard(of route: RouteHash, on node: NodeIndex) -> ShardNumber? {
+        highest(route, within: nodes[node.rawValue].shardNumbers)
     }
 
     /// The address of the shard that owns `key`.
@@ -53,42 +53,42 @@ extension Topology {
         owner(of: RouteHash(of: key.bytes, in: namespace)).map { self[$0] }
     }
 
-    private func owner(of route: RouteHash, within slots: Range<Int>) -> SlotIndex? {
-        slotWeights.isEmpty
-            ? highest(route, within: slots) : lightest(route, within: slots)
+    private func owner(of route: RouteHash, within numbers: Range<Int>) -> ShardNumber? {
+        shardWeights.isEmpty
+            ? highest(route, within: numbers) : lightest(route, within: numbers)
     }
 
     /// The unweighted rule: the highest score wins; in a tie the first shard.
-    private func highest(_ route: RouteHash, within slots: Range<Int>) -> SlotIndex? {
-        guard !slots.isEmpty else { return nil }
-        return slotHashes.withUnsafeBufferPointer { hashes in
-            var best = slots.lowerBound
+    private func highest(_ route: RouteHash, within numbers: Range<Int>) -> ShardNumber? {
+        guard !numbers.isEmpty else { return nil }
+        return shardHashes.withUnsafeBufferPointer { hashes in
+            var best = numbers.lowerBound
             var bestScore = StableHash.mix(route.rawValue ^ hashes[best])
-            for slot in slots.dropFirst() {
-                let score = StableHash.mix(route.rawValue ^ hashes[slot])
+            for number in numbers.dropFirst() {
+                let score = StableHash.mix(route.rawValue ^ hashes[number])
                 if score > bestScore {
-                    best = slot
+                    best = number
                     bestScore = score
                 }
             }
-            return SlotIndex(best)
+            return ShardNumber(best)
         }
     }
 
     /// The weighted rule: the least cost wins; in a tie the first shard. A weight of zero owns
     /// nothing.
-    private func lightest(_ route: RouteHash, within slots: Range<Int>) -> SlotIndex? {
+    private func lightest(_ route: RouteHash, within numbers: Range<Int>) -> ShardNumber? {
         var best: Int?
         var bestCost = Double.infinity
-        for slot in slots where slotWeights[slot] > 0 {
+        for number in numbers where shardWeights[number] > 0 {
             let cost =
-                Self.negativeLogarithm(ofScore: score(route, of: slot)) / slotWeights[slot]
+                Self.negativeLogarithm(ofScore: score(route, of: number)) / shardWeights[number]
             if cost < bestCost {
-                best = slot
+                best = number
                 bestCost = cost
             }
         }
-        return best.map(SlotIndex.init)
+        return best.map(ShardNumber.init)
     }
 
     /// −ln of the score as a number strictly between 0 and 1.

@@ -9,7 +9,7 @@ import ByteCoding
 ///
 /// ### The rule
 /// Rendezvous hashing [1]: each shard draws a score for the key and the highest wins, so adding a
-/// node moves only the keys that it wins. The slots' own hashes are computed once. A node's state
+/// node moves only the keys that it wins. The shards' own hashes are computed once. A node's state
 /// does not matter: if the owner is down, a lookup misses and a store fails; another node never
 /// answers in its place.
 ///
@@ -21,7 +21,7 @@ package struct Topology: Hashable, Sendable {
         package let state: NodeState?
         package let weightThousandths: UInt32
         /// Its shards, in the list of all shards.
-        package let slots: Range<Int>
+        package let shardNumbers: Range<Int>
     }
 
     package let version: UInt32
@@ -37,9 +37,9 @@ package struct Topology: Hashable, Sendable {
     package let nodes: [Node]
     /// All shards of all nodes, in the topology's order.
     package private(set) var shards: [ShardAddress]
-    let slotHashes: [UInt64]
-    /// One for each slot; empty if all nodes have the same weight and the unweighted rule applies.
-    let slotWeights: [Double]
+    let shardHashes: [UInt64]
+    /// One for each shard; empty if all nodes have the same weight and the unweighted rule applies.
+    let shardWeights: [Double]
 
     package init(_ report: TopologyReport) {
         var nodes: [Node] = []
@@ -55,7 +55,7 @@ package struct Topology: Hashable, Sendable {
             nodes.append(
                 Node(
                     id: node.id, state: node.state, weightThousandths: node.weightThousandths,
-                    slots: first..<shards.count))
+                    shardNumbers: first..<shards.count))
         }
         version = report.version
         cluster = report.cluster
@@ -65,16 +65,16 @@ package struct Topology: Hashable, Sendable {
         hasSeveralPublishers = report.hasSeveralPublishers
         self.nodes = nodes
         self.shards = shards
-        slotHashes = shards.map { Self.slotHash(node: $0.node, shard: $0.shard) }
+        shardHashes = shards.map { Self.shardHash(node: $0.node, shard: $0.shard) }
         let isWeighted = Set(nodes.map(\.weightThousandths)).count > 1
-        slotWeights =
+        shardWeights =
             isWeighted
             ? shards.map { Double(nodes[$0.nodeIndex.rawValue].weightThousandths) } : []
     }
 
     /// The hash of a shard's own name, against which keys are scored.
-    static func slotHash(node: NodeID, shard: UInt16) -> UInt64 {
-        StableHash.slot(node.name, shard: shard)
+    static func shardHash(node: NodeID, shard: UInt16) -> UInt64 {
+        StableHash.shard(node.name, shard: shard)
     }
 
     /// The index of the node of that name; `nil` if the topology does not have it.
@@ -104,5 +104,5 @@ package struct Topology: Hashable, Sendable {
     package var isWhole: Bool { shards.allSatisfy { !$0.endpoint.isEmpty } }
 
     /// The address of that shard.
-    package subscript(slot: SlotIndex) -> ShardAddress { shards[slot.rawValue] }
+    package subscript(number: ShardNumber) -> ShardAddress { shards[number.rawValue] }
 }

@@ -6,22 +6,22 @@ struct ShardKeys: Sendable {
     let members: [Membership.Member]
     private let topology: Topology
     /// The shard's index; `nil` if it is not among the members.
-    private let slot: SlotIndex?
+    private let number: ShardNumber?
 
     init(_ members: [Membership.Member], of node: NodeID, _ shard: ShardIndex) {
         self.members = members
         let topology = Topology(members)
         self.topology = topology
-        slot = topology.index(of: node).flatMap { index in
-            let slots = topology.nodes[index.rawValue].slots
-            return Int(shard.rawValue) < slots.count
-                ? SlotIndex(slots.lowerBound + Int(shard.rawValue)) : nil
+        number = topology.index(of: node).flatMap { index in
+            let numbers = topology.nodes[index.rawValue].shardNumbers
+            return Int(shard.rawValue) < numbers.count
+                ? ShardNumber(numbers.lowerBound + Int(shard.rawValue)) : nil
         }
     }
 
     /// - Complexity: O(shards of the cluster).
     func contains(_ route: RouteHash) -> Bool {
-        slot != nil && topology.owner(of: route) == slot
+        number != nil && topology.owner(of: route) == number
     }
 }
 

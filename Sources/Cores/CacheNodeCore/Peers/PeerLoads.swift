@@ -133,10 +133,10 @@ package struct PeerLoads {
         let request = load.load.request
         let route = RouteHash(of: request.key.bytes, in: request.namespace)
         var excluded = load.askedInVain
-        while let slot = topology.owner(
+        while let number = topology.owner(
             of: route, where: { !excluded.contains(topology.nodes[$0.rawValue].id) })
         {
-            let address = topology[slot]
+            let address = topology[number]
             if address.node == node { return nil }
             if canAsk(address.endpoint) { return address }
             excluded.append(address.node)

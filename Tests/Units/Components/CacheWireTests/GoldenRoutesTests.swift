@@ -60,11 +60,11 @@ import TestSupport
                 let route = RouteHash(of: Hex.bytes(key.key), in: namespace)
                 let node = try #require(NodeID(key.node))
                 let index = try #require(topology.index(of: node))
-                let slot = try #require(
+                let number = try #require(
                     report.kind == .sharded
                         ? topology.owner(of: route) : topology.shard(of: route, on: index))
                 #expect(
-                    topology[slot].node == node && topology[slot].shard == key.shard,
+                    topology[number].node == node && topology[number].shard == key.shard,
                     "\(golden.name): \(key.key)")
             }
         }

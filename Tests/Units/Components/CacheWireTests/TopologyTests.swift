@@ -30,8 +30,8 @@ import Testing
     private static func shares(_ topology: Topology) -> [Int] {
         var shares = [Int](repeating: 0, count: topology.nodes.count)
         for route in routes {
-            if let slot = topology.owner(of: route) {
-                shares[topology[slot].nodeIndex.rawValue] += 1
+            if let number = topology.owner(of: route) {
+                shares[topology[number].nodeIndex.rawValue] += 1
             }
         }
         return shares
@@ -64,7 +64,7 @@ import Testing
                 route.rawValue ^ StableHash.hash(Array(node.utf8) + [0, UInt8(shard), 0]))
         }
         let best = try #require(scores.indices.max { scores[$0] < scores[$1] })
-        #expect(topology.owner(of: route) == SlotIndex(best))
+        #expect(topology.owner(of: route) == ShardNumber(best))
     }
 
     @Test func theNamespaceIsPartOfTheRouteEvenTheDefaultOne() throws {
@@ -117,8 +117,8 @@ import Testing
         let topology = Topology(Self.report(.replicated, weights: [1_000, 1_000], shards: 3))
         for node in 0..<2 {
             for route in Self.routes.prefix(500) {
-                let slot = try #require(topology.shard(of: route, on: NodeIndex(node)))
-                #expect(topology[slot].nodeIndex == NodeIndex(node))
+                let number = try #require(topology.shard(of: route, on: NodeIndex(node)))
+                #expect(topology[number].nodeIndex == NodeIndex(node))
             }
         }
     }

@@ -33,17 +33,17 @@ import Testing
         avoiding avoided: NodeID? = nil, bringsToken: Bool = false, down: [NodeID] = []
     ) throws(NodeRouting.Refusal) -> NodeID? {
         let topology = routing.topology
-        let slot = try routing.slot(
+        let number = try routing.shard(
             for: Self.route, placement, avoiding: avoided.flatMap { topology?.index(of: $0) },
             bringsToken: bringsToken
         ) { index in !down.contains { topology?.index(of: $0) == index } }
-        return topology?[slot].node
+        return topology?[number].node
     }
 
     @Test func withoutATopologyThereIsNoShard() {
         var routing = NodeRouting()
         #expect(throws: NodeRouting.Refusal.noShard) { try node(&routing) }
-        #expect(routing.slotOfPlainGet(for: Self.route) { _ in true } == nil)
+        #expect(routing.shardOfPlainGet(for: Self.route) { _ in true } == nil)
     }
 
     @Test func inAShardedClusterOnlyTheOwnerIsAskedEvenIfItIsDown() throws {
@@ -92,22 +92,23 @@ import Testing
 
     @Test func thePlainGetsOfATurnGoToOneReplica() throws {
         var routing = routing(.replicated, ["a", "b", "c"])
-        let first = routing.slotOfPlainGet(for: Self.route) { _ in true }
+        let first = routing.shardOfPlainGet(for: Self.route) { _ in true }
         for _ in 0..<10 {
-            #expect(routing.slotOfPlainGet(for: Self.route) { _ in true } == first)
+            #expect(routing.shardOfPlainGet(for: Self.route) { _ in true } == first)
         }
         routing.forgetNearNode()
         // No replica is measured: they are chosen in turn.
-        #expect(routing.slotOfPlainGet(for: Self.route) { _ in true } != first)
+        #expect(routing.shardOfPlainGet(for: Self.route) { _ in true } != first)
     }
 
     @Test func aShardWithoutAnEndpointIsWaitedForAWhile() throws {
         let routing = routing(.sharded, ["a", "", "c"])
         let topology = try #require(routing.topology)
         let missing = try #require(topology.index(of: names[1])).rawValue
-        for (number, slot) in topology.nodes.map(\.slots.lowerBound).enumerated() {
-            let end = routing.waitEnd(for: SlotIndex(slot), at: Self.start)
-            #expect((end != nil) == (number == missing))
+        for (index, node) in topology.nodes.enumerated() {
+            let shard = ShardNumber(node.shardNumbers.lowerBound)
+            let end = routing.waitEnd(for: shard, at: Self.start)
+            #expect((end != nil) == (index == missing))
         }
     }
 }

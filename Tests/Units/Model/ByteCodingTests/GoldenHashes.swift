@@ -26,17 +26,17 @@ struct GoldenHashes: Decodable {
         let bucket: Int
     }
 
-    struct Slot: Decodable {
+    struct Shard: Decodable {
         let node: String
         let shard: UInt16
-        let slot: String
+        let hash: String
     }
 
     let xxh64: [Hash]
     let mix: [Mix]
     let routes: [Route]
     let buckets: [Bucket]
-    let slots: [Slot]
+    let shards: [Shard]
 
     static func load() throws -> GoldenHashes { try Repository.golden("hashes.json") }
 

@@ -28,16 +28,16 @@ import Testing
         }
     }
 
-    @Test func theGoldenRoutesAndSlotsAreRight() throws {
+    @Test func theGoldenRoutesAndShardsAreRight() throws {
         let golden = try GoldenHashes.load()
         for vector in golden.routes {
             let bytes = Array(vector.namespace.utf8) + [0] + GoldenHashes.bytes(vector.key)
             #expect(String(StableHash.hash(bytes)) == vector.route, "\(vector)")
         }
-        for vector in golden.slots {
+        for vector in golden.shards {
             let shard = [UInt8(vector.shard & 0xFF), UInt8(vector.shard >> 8)]
             let hash = StableHash.hash(Array(vector.node.utf8) + [0] + shard)
-            #expect(String(hash) == vector.slot, "\(vector)")
+            #expect(String(hash) == vector.hash, "\(vector)")
         }
     }
 
