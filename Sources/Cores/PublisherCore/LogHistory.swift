@@ -48,6 +48,9 @@ struct LogHistory {
     private let isBorrowed: Bool
     /// An epoch that nodes may know and the log has lost.
     private var lostEpoch = Epoch.none
+    /// Whether the log began anew behind one of which nothing is left: how long the leases were
+    /// that its publishers granted is unknown.
+    private(set) var areLeasesUnknown = false
     /// Limits the epochs that may be opened because of a node's report.
     private var epochs = EpochBudget()
     /// The identity of the cluster, and the marks of a lost log that its nodes report.
@@ -63,6 +66,9 @@ struct LogHistory {
 
     /// An earlier log had this epoch, and nothing of it is left.
     mutating func lost(_ epoch: Epoch) { lostEpoch = max(lostEpoch, epoch) }
+
+    /// The log begins anew behind a lost one.
+    mutating func beginsBehindLost() { areLeasesUnknown = true }
 
     /// Records a mark where the log may continue.
     mutating func remember(_ report: Report, guards: Guards) {

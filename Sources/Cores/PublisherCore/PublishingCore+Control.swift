@@ -1,6 +1,6 @@
 import CacheAccess
 import CacheInvalidation
-import CacheModel
+package import CacheModel
 import CacheWire
 
 /// Messages of nodes on the control channel.
@@ -115,8 +115,12 @@ extension PublishingCore {
     /// The lease to grant: never longer than the one that a later publisher would assume.
     private var lease: Duration { min(plan.lease, log.leaseKept ?? plan.lease) }
 
-    /// The lease that the configuration wants.
-    package var wantedLease: Duration { plan.lease }
+    /// The longest lease that a node may hold by the configuration, or by publishers of a log that
+    /// is lost: a later publisher has to know it.
+    package func longestLease(now: Instant) -> Duration {
+        let isUnknown = history.areLeasesUnknown && now < nodes.grants.inheritedGrantsEnd
+        return isUnknown ? max(plan.lease, plan.leaseMax) : plan.lease
+    }
 
     private var leaseMilliseconds: UInt32 { UInt32(clamping: lease.wholeMilliseconds) }
 

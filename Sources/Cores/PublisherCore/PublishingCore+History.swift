@@ -14,7 +14,14 @@ extension PublishingCore {
         if history.identity.decide(among: nodes.grants.isRegistered) { topology.advance() }
         guard !log.hasHistory else { return }
         let start = history.start(isDurable: log.outlivesItsProcess)
-        if start.isLost { output.statistics.epochsOpened += 1 }
+        if start.isLost {
+            // Nothing names the runs that the lost log's publishers granted leases. Of a log that
+            // this publisher has alone, none but those that greeted is assumed: to wait for others
+            // would keep a sharded cluster busy for a minute, since their lease is unknown.
+            if log.isShared { nodes.distrustStored() }
+            history.beginsBehindLost()
+            output.statistics.epochsOpened += 1
+        }
         continueHistory(at: start)
         for entry in nodes.grants.everyEntry {
             _ = hear(entry.run, entry.reported, of: entry.log, now: now)

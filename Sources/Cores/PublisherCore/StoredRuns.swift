@@ -19,7 +19,8 @@ struct StoredRuns {
     private(set) var table = RunTable()
     /// Whether the table is stored: the log outlives its process.
     private let isDurable: Bool
-    /// Whether an earlier publisher may have granted leases: there was a log, or a table.
+    /// Whether an earlier publisher may have granted leases: there was a log, or a table. Of a log
+    /// that several lead all of that may have been removed by a restore.
     private var hasPredecessor = false
     /// The newest change of the table that is stored; `nil` before any is.
     private var keptThrough: UInt64?
@@ -169,13 +170,14 @@ struct StoredRuns {
         _ bytes: [UInt8]?, for log: some InvalidationLog, nodes: [NodeID],
         isRegistered: (NodeID) -> Bool
     ) -> Resumption {
-        hasPredecessor = log.hasHistory || bytes != nil
+        let hasTrace = log.hasHistory || bytes != nil
+        hasPredecessor = hasTrace || log.isShared
         guard let bytes, let (known, id, epoch) = bytes.withUnsafeBytes({ RunTable.read($0) })
         else {
             // A log that was begun had a publisher, with records or without, and so did a damaged
             // table: any run may have been granted a lease.
             var result = Resumption(isReadable: bytes == nil)
-            if isDurable, hasPredecessor {
+            if isDurable, hasTrace {
                 result.heirs = suspect(nodes, isRegistered: isRegistered)
             }
             return result

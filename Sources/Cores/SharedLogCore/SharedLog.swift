@@ -72,8 +72,11 @@ package struct SharedLog: InvalidationLog {
 
     /// Leases of this length are wanted: call it in every turn. Until a longer one than
     /// ``leaseKept`` is in the store, that one is granted.
+    ///
+    /// A log without a history grants none yet, and stores none: of a lost log a later leader would
+    /// take it for the longest that was granted.
     package mutating func want(lease wanted: Duration, now: Instant) {
-        guard let next = lease.next(wanting: wanted, now: now) else { return }
+        guard hasHistory, let next = lease.next(wanting: wanted, now: now) else { return }
         orders.append(.store(.lease, GrantedLease(next).bytes))
     }
 

@@ -18,6 +18,12 @@ extension PublisherLoop {
         let by: Instant
     }
 
+    /// What later publishers have to know of the leases that nodes may hold is written.
+    mutating func wantLease() {
+        let now = MonotonicClock.now
+        core.log.want(lease: core.longestLease(now: now), now: now)
+    }
+
     /// Begins with what an earlier leader left, before any message is taken.
     mutating func begin(_ term: SharedTerm, _ plan: PublisherPlan) {
         core.recall(term.operations, term.floors, now: MonotonicClock.now)
@@ -27,7 +33,7 @@ extension PublisherLoop {
                 metadata: ["head": "\(core.log.head.position)"])
             core.openEpoch(behind: lost)
         }
-        core.log.want(lease: core.wantedLease, now: MonotonicClock.now)
+        wantLease()
         core.log.handOrders(to: files.storage)
         core.log.noteFigures(of: files.storage)
         logger.notice(

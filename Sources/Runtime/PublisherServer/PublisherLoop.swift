@@ -124,7 +124,7 @@ struct PublisherLoop<Log: ServedLog>: ~Copyable {
                 try takeRequests()
                 try takeSubscriptions()
                 core.tick(now: MonotonicClock.now, into: &actions)
-                core.log.want(lease: core.wantedLease, now: MonotonicClock.now)
+                wantLease()
                 core.log.handOrders(to: files.storage)
                 try act()
                 countDescriptors(now: MonotonicClock.now)

@@ -74,7 +74,8 @@ extension SharedPublisherProcess {
             count(.epochs)
             publisher.core.openEpoch(behind: lost)
         }
-        publisher.core.log.want(lease: publisher.core.wantedLease, now: clock)
+        publisher.core.log.want(
+            lease: publisher.core.longestLease(now: clock), now: clock)
         takeOrders(of: publisher)
         publisher.wake(at: soon())
     }

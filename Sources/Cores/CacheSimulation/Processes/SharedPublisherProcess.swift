@@ -145,7 +145,8 @@ struct SharedPublisherProcess: WorldPart {
     ) {
         let clock = publisher.clock.reading(at: now)
         publisher.core.tick(now: clock, into: &actions)
-        publisher.core.log.want(lease: publisher.core.wantedLease, now: clock)
+        publisher.core.log.want(
+            lease: publisher.core.longestLease(now: clock), now: clock)
     }
 
     /// Answers as a publisher that does not lead, or gives its leadership up.

@@ -456,6 +456,30 @@ import Testing
         #expect(try next.receipt().isComplete)
     }
 
+    /// The store of several publishers was emptied; run 6 tells that there was a log. Run 5 was
+    /// granted a lease, and sleeps.
+    @Test func aSharedLogThatWasLostWaitsForRunsThatNothingNames() throws {
+        var next = Cluster(nodes: 1, outlivesItsProcess: true, inheritedLease: nil)
+        next.core.log.isShared = true
+        _ = next.core.resumeLives(nil)
+        next.core.setCluster(kept: nil, fresh: ClusterID(1))
+        try next.hello(1, incarnation: 6, log: LogID(0xBB), at: .at(900))
+        next.tick(at: 0.05)
+        next.confirm(1)
+        next.tick(at: 0.1)
+        #expect(next.core.statistics.epochsOpened == 1)
+        #expect(next.core.longestLease(now: next.now) == .seconds(60), "the next one waits, too")
+        next.forget()
+        next.invalidate(.all, timeout: 60_000)
+        next.tick(at: 0.2)
+        next.ack(1, incarnation: 6, at: next.core.log.head)
+        next.tick(at: 60)
+        #expect(!next.order.contains(.receipt), "run 5 may call the old value fresh")
+        next.tick(at: 61)
+        #expect(next.order.contains(.receipt))
+        #expect(next.core.longestLease(now: next.now) == .seconds(3))
+    }
+
     /// The publisher has begun the log itself, so only it has granted leases. Otherwise every node
     /// that reports a wrong mark would keep receipts waiting for runs that never existed.
     @Test func anEpochOfALogWithoutAnEarlierPublisherWaitsForNoUnknownRun() throws {

@@ -13,11 +13,19 @@ import Testing
         var now = Instant.milliseconds(0)
         private(set) var writeCount = 0
 
-        init(inherited: Duration?) {
+        init(inherited: Duration?, isBegun: Bool = true) {
             log = SharedLog(
                 MemoryLog(id: logID, decode: SealedRecord.kept), inheritedLease: inherited,
                 areFloorsComing: false)
             stored = inherited
+            if isBegun { beginLog() }
+        }
+
+        mutating func beginLog() {
+            let position = LogPosition(epoch: Epoch(1), sequence: .none)
+            let start = LogMark(position: position, digest: LogDigest(startOf: logID))
+            log.continueHistory(of: logID, from: start)
+            _ = log.takeOrders()
         }
 
         /// What is ordered now; `nil`: nothing.
@@ -47,6 +55,15 @@ import Testing
 
     private let short = Duration.seconds(3)
     private let long = Duration.seconds(60)
+
+    /// The store was emptied. How long the leases were is unknown, and stays so for a later leader
+    /// until this one has begun a log.
+    @Test func aLogWithoutAHistoryStoresNoLease() throws {
+        var bench = Bench(inherited: nil, isBegun: false)
+        #expect(try bench.ordered(short) == nil)
+        bench.beginLog()
+        #expect(try bench.ordered(short) == short)
+    }
 
     @Test func aLongerLeaseIsGrantedOnceItIsStored() throws {
         var bench = Bench(inherited: short)
