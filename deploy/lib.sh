@@ -259,9 +259,9 @@ install_with_pip() {
     return 1
 }
 
-# An environment of Python's with pip in it. One that was left halfway is made anew.
+# An environment of Python's with pip in it. One whose pip does not run is made anew.
 ensure_environment() {
-    [ ! -x "$1/bin/pip" ] || return 0
+    ! "$1/bin/pip" --version >/dev/null 2>&1 || return 0
     rm -rf "$1"
     ! have python3 || ! python3 -m venv "$1" >/dev/null 2>&1 || return 0
     rm -rf "$1"
