@@ -1,3 +1,5 @@
+import CacheModel
+
 /// Which shard owns each slot, so that all have their share by weight and as few slots as possible
 /// move. docs/decisions/0120 gives the reasons.
 ///
@@ -6,35 +8,24 @@
 /// Nodes get their exact share within one slot, and the shards of a node as many as each other
 /// within one. Where shares have to be rounded they are rounded so that what is there stays.
 struct SlotAssignment: Equatable {
-    /// A shard of a member.
-    struct Owner: Hashable, Comparable {
-        /// The member's number, and the number of its shard.
-        let member: UInt16
-        let shard: UInt8
-
-        static func < (left: Owner, right: Owner) -> Bool {
-            (left.member, left.shard) < (right.member, right.shard)
-        }
-    }
-
     struct Member: Hashable {
-        let number: UInt16
+        let number: MemberNumber
         /// 1 to 64.
         let shardCount: UInt8
         /// In thousandths; 0: it gets no slots.
         let weight: UInt32
 
-        fileprivate var shards: [Owner] {
-            (0..<shardCount).map { Owner(member: number, shard: $0) }
+        fileprivate var shards: [SlotOwner] {
+            (0..<shardCount).map { SlotOwner(member: number, shard: $0) }
         }
     }
 
     /// By slot; `nil`: it has no owner.
-    private(set) var owners: [Owner?]
+    private(set) var owners: [SlotOwner?]
 
     init(slotCount: Int) { owners = Array(repeating: nil, count: slotCount) }
 
-    init(_ owners: [Owner?]) { self.owners = owners }
+    init(_ owners: [SlotOwner?]) { self.owners = owners }
 
     /// Gives all slots to these members, and to no others.
     ///
@@ -63,8 +54,8 @@ struct SlotAssignment: Equatable {
     }
 
     /// How many slots each shard is to have; their sum is the number of slots.
-    private func shares(of members: [Member]) -> [Owner: Int] {
-        var held: [Owner: Int] = [:]
+    private func shares(of members: [Member]) -> [SlotOwner: Int] {
+        var held: [SlotOwner: Int] = [:]
         for case let owner? in owners { held[owner, default: 0] += 1 }
         let ofNodes = Self.divide(
             owners.count,
@@ -72,7 +63,7 @@ struct SlotAssignment: Equatable {
                 let count = member.shards.reduce(0) { $0 + held[$1, default: 0] }
                 return (Int(member.weight), count)
             })
-        var shares: [Owner: Int] = [:]
+        var shares: [SlotOwner: Int] = [:]
         for (member, count) in zip(members, ofNodes) {
             let shards = member.shards
             let parts = Self.divide(count, shards.map { (1, held[$0, default: 0]) })

@@ -3,14 +3,17 @@ import CacheModel
 import Testing
 
 @Suite struct SlotAssignmentTests {
-    private typealias Owner = SlotAssignment.Owner
     private typealias Member = SlotAssignment.Member
 
     private func member(_ number: UInt16, shards: UInt8 = 1, weight: UInt32 = 1_000) -> Member {
-        Member(number: number, shardCount: shards, weight: weight)
+        Member(number: MemberNumber(number), shardCount: shards, weight: weight)
     }
 
-    private func counts(_ assignment: SlotAssignment) -> [Owner?: Int] {
+    private func owner(_ member: UInt16, shard: UInt8 = 0) -> SlotOwner {
+        SlotOwner(member: MemberNumber(member), shard: shard)
+    }
+
+    private func counts(_ assignment: SlotAssignment) -> [SlotOwner?: Int] {
         assignment.owners.reduce(into: [:]) { $0[$1, default: 0] += 1 }
     }
 
@@ -25,7 +28,7 @@ import Testing
         var after = before
         let moved = after.balance(over: (1...4).map { member($0, shards: 2) })
         #expect(moved.count == HashSlot.count / 4)
-        #expect(moved.allSatisfy { after.owners[$0]?.member == 4 })
+        #expect(moved.allSatisfy { after.owners[$0]?.member == MemberNumber(4) })
         #expect(counts(after).values.allSatisfy { $0 == HashSlot.count / 8 })
     }
 
@@ -33,7 +36,8 @@ import Testing
         let before = balanced((1...4).map { member($0) })
         var after = before
         let moved = after.balance(over: [1, 2, 4].map { member($0) })
-        #expect(moved == before.owners.indices.filter { before.owners[$0]?.member == 3 })
+        let third = MemberNumber(3)
+        #expect(moved == before.owners.indices.filter { before.owners[$0]?.member == third })
         #expect(counts(after).values.sorted() == [5_461, 5_461, 5_462])
     }
 
@@ -51,8 +55,8 @@ import Testing
             member(1, weight: 1_000), member(2, shards: 3, weight: 3_000), member(3, weight: 0),
         ])
         let counts = counts(assignment)
-        #expect(counts[Owner(member: 1, shard: 0)] == 4_096)
-        #expect((UInt8(0)..<3).allSatisfy { counts[Owner(member: 2, shard: $0)] == 4_096 })
+        #expect(counts[owner(1, shard: 0)] == 4_096)
+        #expect((UInt8(0)..<3).allSatisfy { counts[owner(2, shard: $0)] == 4_096 })
         #expect(counts.count == 4)
     }
 
@@ -60,7 +64,7 @@ import Testing
         var assignment = balanced([member(1)])
         #expect(assignment.balance(over: []) == [])
         #expect(assignment.balance(over: [member(2, weight: 0)]) == [])
-        #expect(counts(assignment) == [Owner(member: 1, shard: 0): HashSlot.count])
+        #expect(counts(assignment) == [owner(1, shard: 0): HashSlot.count])
     }
 
     @Test func theLargestClusterIsBalancedWithinOneSlot() {
@@ -70,7 +74,7 @@ import Testing
 
     /// Every table of five slots, over every choice of three nodes with weights 0 to 2.
     @Test func everySmallTableIsBalancedWithTheFewestMoves() {
-        let owners: [Owner?] = [nil] + (UInt16(1)...3).map { Owner(member: $0, shard: 0) }
+        let owners: [SlotOwner?] = [nil] + (UInt16(1)...3).map { owner($0) }
         for weights in 0..<27 {
             let members = [
                 member(1, weight: UInt32(weights % 3)), member(2, weight: UInt32(weights / 3 % 3)),
@@ -88,7 +92,7 @@ import Testing
                 var kept = 0
                 var roundedUp = 0
                 for member in members {
-                    let owner = Owner(member: member.number, shard: 0)
+                    let owner = SlotOwner(member: member.number, shard: 0)
                     let exact = 5 * Int(member.weight)
                     let count = counts[owner] ?? 0
                     #expect(abs(count * sum - exact) < sum, "\(before) \(weights)")
@@ -105,19 +109,19 @@ import Testing
 
     /// Nodes of two shards: the shards of each have as many slots as each other within one.
     @Test func everySmallTableOfTwoShardsANodeIsBalanced() {
-        let owners: [Owner?] = [
-            nil, Owner(member: 1, shard: 0), Owner(member: 1, shard: 1),
-            Owner(member: 2, shard: 0),
+        let owners: [SlotOwner?] = [
+            nil, owner(1, shard: 0), owner(1, shard: 1),
+            owner(2, shard: 0),
         ]
         let members = [member(1, shards: 2), member(2, shards: 2, weight: 2_000)]
         for code in 0..<4_096 {
             var assignment = SlotAssignment((0..<6).map { owners[code >> (2 * $0) & 3] })
             _ = assignment.balance(over: members)
             let counts = counts(assignment)
-            #expect(counts[Owner(member: 1, shard: 0)] == 1)
-            #expect(counts[Owner(member: 1, shard: 1)] == 1)
-            #expect(counts[Owner(member: 2, shard: 0)] == 2)
-            #expect(counts[Owner(member: 2, shard: 1)] == 2)
+            #expect(counts[owner(1, shard: 0)] == 1)
+            #expect(counts[owner(1, shard: 1)] == 1)
+            #expect(counts[owner(2, shard: 0)] == 2)
+            #expect(counts[owner(2, shard: 1)] == 2)
         }
     }
 }
