@@ -1,4 +1,4 @@
-package import ByteCoding
+import ByteCoding
 package import CacheModel
 
 extension SlotRecord {
