@@ -56,9 +56,9 @@ struct SimulatedWriters: WorldPart {
     }
 
     func askForInvalidation(_ number: Int) {
-        guard requests.intents[number].receipt == nil,
-            requests.intents[number].askedCount < Self.askedMax
-        else {
+        // The last one decides whether all is well: it is asked until it is answered.
+        let intent = requests.intents[number]
+        guard intent.receipt == nil, intent.isFinal || intent.askedCount < Self.askedMax else {
             return
         }
         requests.intents[number].askedCount += 1
