@@ -13,6 +13,7 @@ from process_tools import free_ports, wait_until
 from world import World
 
 SPANS_HELD_MAX = 2_048 + 512
+ATTEMPT_SECONDS = 5
 
 
 def _ask(world: World, count: int, threads: int = 8) -> List[float]:
@@ -82,9 +83,12 @@ def a_collector_that_comes_back_gets_what_is_held(program: str) -> None:
 def a_slow_collector_holds_nobody_up(program: str) -> None:
     with Collector(lambda _: Answer(delay=30)) as collector, World(
             program, "--traces", collector.url, "--trace-ratio", "0") as world:
+        start = time.monotonic()
         took = _ask(world, 3_200)
         assert max(took) < 3, max(took)
-        assert len(collector.requests) <= 2, "one batch is on its way at a time"
+        # On a busy machine the requests last longer than an attempt.
+        attempts = 2 + int((time.monotonic() - start) / ATTEMPT_SECONDS)
+        assert len(collector.requests) <= attempts, "one batch is on its way at a time"
         wait_until("it is said", lambda: len(_lines(world)) == 1)
         assert "in time" in _lines(world)[0]
         assert world.stop("gateway") < 8, "a stop gives it a moment and no more"
