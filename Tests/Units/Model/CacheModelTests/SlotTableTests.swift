@@ -1,6 +1,13 @@
 import CacheModel
 import Testing
 
+/// The macros of the tests take no mutating calls.
+private func apply(
+    _ table: inout SlotTable, _ change: SlotChange, at position: LogPosition
+) -> Bool {
+    table.apply(change, at: position)
+}
+
 /// The table of owners as the sum of slot records: docs/decisions/0120.
 @Suite struct SlotTableTests {
     static func position(_ sequence: UInt64, epoch: UInt32 = 1) -> LogPosition {
@@ -33,18 +40,6 @@ import Testing
             runs: [try run(0..<8_192, 1), try run(8_192..<16_384, 2, shard: 1)])
         #expect(apply(&table, change, at: position(5)))
         return table
-    }
-
-    private static func apply(
-        _ table: inout SlotTable, _ change: SlotChange, at position: LogPosition
-    ) -> Bool {
-        table.apply(change, at: position)
-    }
-
-    private func apply(
-        _ table: inout SlotTable, _ change: SlotChange, at position: LogPosition
-    ) -> Bool {
-        table.apply(change, at: position)
     }
 
     private func serve(
@@ -138,6 +133,7 @@ import Testing
             moves.append(try Self.run(first..<4, 2))
             moves.append(try Self.run(0..<first + 1, 1))
         }
+        var wrong: [Int] = []
         for code in 0..<4_096 {
             var table = start
             var owners = Array(repeating: MemberNumber(1), count: 4)
@@ -145,10 +141,7 @@ import Testing
             for step in 0..<4 {
                 let move = moves[code >> (3 * step) & 7]
                 let position = Self.position(UInt64(10 + step))
-                guard apply(&table, SlotChange(rows: [], runs: [move]), at: position) else {
-                    Issue.record("\(code), \(step)")
-                    continue
-                }
+                _ = apply(&table, SlotChange(rows: [], runs: [move]), at: position)
                 for slot in move.slots {
                     (owners[slot], since[slot]) = (move.owner.member, position.sequence)
                 }
@@ -156,7 +149,8 @@ import Testing
             let isRight =
                 table.owners.prefix(4).map { $0?.member } == owners
                 && Array(table.since.prefix(4)) == since
-            #expect(isRight, "\(code)")
+            if !isRight { wrong.append(code) }
         }
+        #expect(wrong.isEmpty, "\(wrong.count), the first \(wrong.prefix(3))")
     }
 }
