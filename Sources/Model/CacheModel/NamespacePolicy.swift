@@ -31,7 +31,7 @@ public struct NamespacePolicy: Hashable, Sendable {
     /// The policy of a node that does not know its configuration yet: what it holds may belong to a
     /// namespace that refuses to serve it unconfirmed, so nothing is served that the origin has not
     /// confirmed.
-    public static let unconfigured: NamespacePolicy = {
+    package static let unconfigured: NamespacePolicy = {
         var policy = NamespacePolicy()
         policy.suspect = .revalidate
         return policy

@@ -22,7 +22,7 @@ extension SlotTable {
 
     /// A slot record of the log at this position.
     ///
-    /// - Returns: `false` if this is not the table that the publisher had: whose owner a key has is
+    /// - Returns: `false` if this is not the table that the publisher had. The owners of keys are
     ///   unknown then, and the table is as before.
     package mutating func fold(_ record: SlotRecord, at position: LogPosition) -> Bool {
         switch record {

@@ -5,7 +5,7 @@ package enum SlotRecord: Hashable, Sendable {
     /// - Parameter digest: of the table's members and owners after it. A reader with another one
     ///   does not have the publisher's table.
     case change(SlotChange, digest: UInt64)
-    /// The owners of all slots whose *since* is below this answer for them from here on.
+    /// From here on the owner of each slot with a *since* below this answers for it.
     case served(below: SequenceNumber)
 }
 
