@@ -6,6 +6,11 @@ extension CacheError {
     init(_ answer: OperationAnswer) {
         let node = answer.node.map { "node \($0)" } ?? "the node"
         switch answer.status {
+        case .busy where answer.detail == StoreRefusal.unconfigured.rawValue:
+            self.init(
+                .busy,
+                "\(node) has no configuration yet: no publisher has answered since it started; "
+                    + "start the publisher, or check that the node reaches it")
         case .busy, .deferred:
             self.init(.busy, "\(node) had no room for it until the deadline; try again later")
         case .behind where answer.detail == BehindReason.lease.rawValue:

@@ -13,6 +13,8 @@ package struct NamespaceTable {
     private var throughs: [Through] = []
     private var configured: [Namespace: NamespacePolicy] = [:]
     private var fallback = NamespacePolicy.unconfigured
+    /// Whether the policies are those of the cluster.
+    private(set) var isConfigured = false
     private let hasher: KeyHasher
 
     /// Properties of a namespace that a get needs before any lookup.
@@ -143,6 +145,7 @@ package struct NamespaceTable {
     package mutating func configure(
         _ policies: [Namespace: NamespacePolicy], fallback: NamespacePolicy
     ) {
+        isConfigured = true
         configured = policies
         self.fallback = fallback
         self.policies = names.map { name in

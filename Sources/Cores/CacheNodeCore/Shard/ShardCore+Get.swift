@@ -206,9 +206,9 @@ extension ShardCore {
         context.counters.misses += 1
         let start = writer.count
         let wantsToken = lookup.operation.options.contains(.token)
-        let refusal = wantsToken && isDraining ? StoreRefusal.draining.rawValue : 0
-        OperationResult.append(.miss, flags: flags, detail: refusal, to: &writer)
-        guard wantsToken, refusal == 0 else { return }
+        let refusal = wantsToken ? storesNothing : nil
+        OperationResult.append(.miss, flags: flags, detail: refusal?.rawValue ?? 0, to: &writer)
+        guard wantsToken, refusal == nil else { return }
         let duration = namespaces.policy(of: context.namespace).loadLease
         // A lease that is granted again must not be taken back with this answer.
         let isTakenBack =
@@ -234,6 +234,12 @@ extension ShardCore {
                 to: &writer)
         }
         OperationResult.finishFields(from: start, in: &writer)
+    }
+
+    /// Why no value is stored now, so that none needs to be loaded for it; `nil` if one may be.
+    private var storesNothing: StoreRefusal? {
+        if isDraining { return .draining }
+        return namespaces.isConfigured ? nil : .unconfigured
     }
 
     /// The ETag and version of an entry that is not served as fresh.

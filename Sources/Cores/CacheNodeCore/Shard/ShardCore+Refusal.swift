@@ -33,20 +33,29 @@ extension ShardCore {
         finishResults(message, plan, claimsFresh: false, now: now, in: &replies)
     }
 
-    /// Answers every operation of a message that a limit is reached.
-    mutating func answerBusy(_ plan: Plan, now: Instant, into replies: inout ReplyBuffer) {
+    /// Answers every operation of a message that it is to be retried.
+    ///
+    /// - Parameter cause: why nothing is stored or removed now; `nil`: a limit is reached.
+    mutating func answerBusy(
+        _ plan: Plan, because cause: StoreRefusal? = nil, now: Instant,
+        into replies: inout ReplyBuffer
+    ) {
         statistics.busy += 1
         let message = beginResults(plan, now: now, into: &replies)
         for _ in 0..<plan.message.count {
-            appendBusy(ShardLimits.busyRetryMilliseconds, to: &replies.writer)
+            appendBusy(
+                because: cause, ShardLimits.busyRetryMilliseconds, to: &replies.writer)
         }
         finishResults(message, plan, claimsFresh: false, now: now, in: &replies)
     }
 
-    /// Writes that a limit is reached, and after which time to ask again.
-    func appendBusy(_ retryAfterMilliseconds: UInt32, to writer: inout ByteWriter) {
+    /// Writes that an operation is to be retried, and after which time.
+    func appendBusy(
+        because cause: StoreRefusal? = nil, _ retryAfterMilliseconds: UInt32,
+        to writer: inout ByteWriter
+    ) {
         let start = writer.count
-        OperationResult.append(.busy, to: &writer)
+        OperationResult.append(.busy, detail: cause?.rawValue ?? 0, to: &writer)
         OperationResult.appendField(
             retryAfterMilliseconds: retryAfterMilliseconds, to: &writer)
         OperationResult.finishFields(from: start, in: &writer)

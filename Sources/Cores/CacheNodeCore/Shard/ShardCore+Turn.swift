@@ -217,6 +217,9 @@ extension ShardCore {
         if plan.message.type == .get, let digest = plan.message.fields.fill {
             return answerCopies(plan, digest, now: now, into: &replies)
         }
+        if changesEntries(plan), !namespaces.isConfigured {
+            return answerBusy(plan, because: .unconfigured, now: now, into: &replies)
+        }
         if entries.disk != nil, waitsForDisk(plan, evidence, now: now, into: &replies) { return }
         switch plan.message.type {
         case .get: answerGet(plan, evidence, now: now, into: &replies, effects: &effects)
@@ -226,6 +229,15 @@ extension ShardCore {
         case .delete: answerDelete(plan, now: now, into: &replies, effects: &effects)
         case .touch: answerTouch(plan, now: now, into: &replies)
         default: answerChunk(plan, now: now, into: &replies)
+        }
+    }
+
+    /// What is stored, renewed or removed follows the settings of its namespace: a removal may have
+    /// to be sent to its origin.
+    private func changesEntries(_ plan: Plan) -> Bool {
+        switch plan.message.type {
+        case .set, .delete, .touch: true
+        default: false
         }
     }
 

@@ -96,6 +96,7 @@ struct AnswerJudge: WorldPart {
         case .stored: try stores.judgeStored(request, of: shard)
         case .touched:
             note(place, "touches", request.items[index])
+            try stores.judgeConfigured(shard)
             try judgeTouched(request.items[index], of: shard)
             let end = now + .milliseconds(SimulatedReaders.touchedMilliseconds)
             shard.memory.touch(request.items[index], endsAt: end)
@@ -131,12 +132,17 @@ struct AnswerJudge: WorldPart {
             case .load, .proof: break
             default: return
             }
+            if outcome.detail == StoreRefusal.unconfigured.rawValue {
+                return try Violation.unless(
+                    !shard.isConfigured, "\(shard.place) denies that it has its configuration")
+            }
             guard shard.memory.leases.isOutdated(item) else { return }
             throw Violation(
                 "\(shard.place) tells a reader of key \(item) to wait for a load that began before "
                     + "it obeyed an invalidation of that key")
         }
         count(.tokens)
+        try stores.judgeConfigured(shard)
         try Violation.unless(
             token.position == shard.memory.mark.position,
             "\(shard.place) is at \(shard.memory.mark.position) and gives a token for "

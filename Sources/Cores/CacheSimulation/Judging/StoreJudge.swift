@@ -38,11 +38,18 @@ final class StoreJudge: WorldPart {
         }
         let fill = origin.fills[number]
         count(.stored)
+        try judgeConfigured(shard)
         note(.shard(shard.place), "stores fill", number)
         if case .fenced = fill.claim { try judgeTaken(fill, under: fill, of: shard) }
         shard.memory.store(fill, step: step, time: now, endsAt: end(of: fill.item, in: shard))
         noteStore(fill.item, in: shard)
         if case .plainSet = request.purpose { noteAcknowledged(fill, by: shard) }
+    }
+
+    /// The settings of a namespace decide about each store.
+    func judgeConfigured(_ shard: SimulatedShard) throws(Violation) {
+        try Violation.unless(
+            shard.isConfigured, "\(shard.place) changes an entry without a configuration")
     }
 
     /// A shard has stored a copy of another node's entry.

@@ -30,6 +30,7 @@ import Testing
         options.isGuarded = true
         options.isAudited = isAudited
         harness.core = ShardCore(options: options)
+        harness.core.configure([:], fallback: .standard)
         harness.core.setTopology(frame: ShardHarness.topology(.replicated), now: harness.now)
         harness.core.setAccess(try table())
         harness.makeLive()

@@ -248,6 +248,7 @@ import Testing
         options.isGuarded = true
         var harness = ShardHarness()
         harness.core = ShardCore(options: options)
+        harness.core.configure([:], fallback: .standard)
         let frame = harness.frame(.topology, count: 0) { _ in }
         for who in Who.allCases {
             #expect(Self.isDenied(frame, of: who, by: &harness))

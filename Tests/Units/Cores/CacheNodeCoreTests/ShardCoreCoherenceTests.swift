@@ -218,23 +218,6 @@ import Testing
         #expect(shard.get("a").status == .hit)
     }
 
-    /// The entries of its disk tier may belong to a namespace that refuses to serve them.
-    @Test func aNodeThatDoesNotKnowItsConfigurationServesNothingUnconfirmed() throws {
-        var shard = ShardHarness(isLive: false)
-        let options = ShardOptions(
-            node: try #require(NodeID("n1")), shardIndex: ShardIndex(0),
-            incarnation: Incarnation(7), memoryBytes: 8 << 20, seed: 1)
-        shard.core = ShardCore(options: options)
-        shard.core.setTopology(frame: ShardHarness.topology(.sharded), now: shard.now)
-        _ = shard.set("a", "one")
-        let answer = shard.get("a")
-        #expect(answer.status == .miss)
-        #expect(answer.flags.contains(.suspect))
-        #expect(shard.get("a", .allowStale).status == .stale)
-        shard.core.configure([:], fallback: .standard)
-        #expect(shard.get("a").status == .stale)
-    }
-
     /// In a namespace that applications fill; where there is an origin it is loaded instead.
     @Test func whatIsOlderThanTheReaderAllowsIsNotFresh() {
         var shard = ShardHarness()

@@ -75,12 +75,12 @@ final class DiskHarness {
     /// publisher yet.
     init(
         afterKillOf earlier: DiskHarness, incarnation: UInt64 = 78, isReplicated: Bool = false,
-        isPlaceSettled: Bool = true
+        isPlaceSettled: Bool = true, isConfigured: Bool = true
     ) {
         geometry = earlier.geometry
         (space, segmentCount) = (earlier.space, nil)
         shard = ShardHarness(
-            isReplicated: isReplicated,
+            isReplicated: isReplicated, isConfigured: isConfigured,
             disk: ShardHarness.DiskLife(incarnation: incarnation, hasHeardOfLog: false))
         shard.now = earlier.shard.now
         shard.log = earlier.shard.log

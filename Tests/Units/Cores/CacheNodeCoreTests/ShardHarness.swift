@@ -52,7 +52,8 @@ struct ShardHarness: ~Copyable {
 
     init(
         isReplicated: Bool = false, memoryBytes: Int = 64 << 20, isLive: Bool = true,
-        disk: DiskLife? = nil, change: (inout ShardOptions) -> Void = { _ in }
+        isConfigured: Bool = true, disk: DiskLife? = nil,
+        change: (inout ShardOptions) -> Void = { _ in }
     ) {
         guard let node = NodeID("n1") else { preconditionFailure("n1 is a name") }
         var options = ShardOptions(
@@ -65,7 +66,7 @@ struct ShardHarness: ~Copyable {
         options.diskWriteBytesPerSecond = disk?.writeBytesPerSecond
         change(&options)
         core = ShardCore(options: options)
-        core.configure([:], fallback: .standard)
+        if isConfigured { core.configure([:], fallback: .standard) }
         if disk?.hasHeardOfLog ?? true {
             core.forget(
                 continuingFrom: log.head, of: LogID(1), now: now, effects: &effects)
