@@ -69,18 +69,20 @@ extension GrantTable {
     /// answer carries.
     ///
     /// A run gets none unless its mark is the log's, nor if it has not reached the head of the
-    /// answer before the last.
+    /// answer before the last that it may have got when it asked.
     ///
     /// - Returns: whether the lease is granted.
     package mutating func grant(
-        _ run: NodeRun, isOfTheLog: Bool, head: LogPosition, until end: Instant
+        _ run: NodeRun, isOfTheLog: Bool, by answer: LeaseAnswer
     ) -> Bool {
         guard var entry = entries[run.incarnation] else { return false }
-        let hasKeptUp = entry.headBeforeLast.map { entry.reported.position >= $0 } ?? true
-        entry.headBeforeLast = entry.lastHead
-        entry.lastHead = head
+        let required = entry.answeredHeads.required(at: answer.askedAt)
+        let hasKeptUp = required.map { entry.reported.position >= $0 } ?? true
+        entry.answeredHeads.note(answer)
         let isGranted = isOfTheLog && (hasKeptUp || !guards.isOn(.keptUp))
-        if isGranted { entry.grantEnds = max(end, entry.grantEnds ?? end) }
+        if isGranted {
+            entry.grantEnds = max(answer.grantEnds, entry.grantEnds ?? answer.grantEnds)
+        }
         entries[run.incarnation] = entry
         return isGranted
     }

@@ -31,9 +31,7 @@ package struct GrantTable {
         package var grantEnds: Instant?
         /// When it was last heard, or its last grant ended, whichever came later.
         package var lastSignOfLife: Instant
-        /// The heads of the last answer and of the one before it.
-        package var lastHead: LogPosition?
-        package var headBeforeLast: LogPosition?
+        var answeredHeads = AnsweredHeads()
     }
 
     /// Which run of a node an earlier publisher may have granted.

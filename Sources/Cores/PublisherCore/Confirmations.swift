@@ -1,3 +1,4 @@
+import CacheModel
 import CacheWire
 
 /// Messages that are taken only after it is proven that this publisher led when they had arrived.
@@ -42,6 +43,7 @@ struct Confirmations {
     struct Held {
         let frame: [UInt8]
         let sender: RequestSender
+        let arrivedAt: Instant
         /// The confirmation that it waits for.
         fileprivate let confirmation: UInt64
         fileprivate let order: UInt64
@@ -70,7 +72,7 @@ struct Confirmations {
     /// - Returns: `false` if the message need not wait.
     /// - Throws: `busy` if too many do.
     mutating func hold(
-        _ frame: UnsafeRawBufferPointer, _ kind: Kind, from sender: RequestSender
+        _ frame: UnsafeRawBufferPointer, _ kind: Kind, from sender: RequestSender, now: Instant
     ) throws(WireRefusal) -> Bool {
         let others = held[sender.peer] ?? [:]
         // Behind the last message that needs proof; without one it is taken at once.
@@ -81,7 +83,8 @@ struct Confirmations {
         }
         heldCount += 1
         let next = Held(
-            frame: Array(frame), sender: sender, confirmation: confirmation, order: heldCount)
+            frame: Array(frame), sender: sender, arrivedAt: now, confirmation: confirmation,
+            order: heldCount)
         if others[kind] == nil {
             held[sender.peer, default: [:]][kind] = Repeated(newest: next)
         } else {

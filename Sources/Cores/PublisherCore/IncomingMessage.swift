@@ -9,7 +9,8 @@ struct IncomingMessage {
     let requester: Requester
     /// The sender's entry in the access table; `nil` if access control is off.
     let entry: AccessEntry?
-    /// When it arrived.
+    /// Earlier than now if it waited for its confirmation.
+    let arrivedAt: Instant
     let now: Instant
 
     var fields: MessageFields { view.fields }

@@ -98,7 +98,9 @@ extension PublishingCore {
         // node asks again.
         guard log.isStanding else { return }
         if ping.purpose == .lease, isOurs, !isStored(run, ping, of: message) { return }
-        let isGranted = ping.purpose == .lease && grant(run, isOfTheLog: isOurs, now: now)
+        let isGranted =
+            ping.purpose == .lease
+            && grant(run, isOfTheLog: isOurs, askedAt: message.arrivedAt, now: now)
         answer(ping, isGranted: isGranted, to: requester)
     }
 
@@ -124,12 +126,15 @@ extension PublishingCore {
 
     private var leaseMilliseconds: UInt32 { UInt32(clamping: lease.wholeMilliseconds) }
 
-    mutating func grant(_ run: NodeRun, isOfTheLog: Bool, now: Instant) -> Bool {
+    mutating func grant(
+        _ run: NodeRun, isOfTheLog: Bool, askedAt: Instant, now: Instant
+    ) -> Bool {
         let counted = InvalidationLimits.grant(for: lease)
         let end = now.advanced(by: plan.guards.isOn(.grantMargin) ? counted : lease)
+        let answer = LeaseAnswer(
+            head: log.head.position, askedAt: askedAt, answeredAt: now, grantEnds: end)
         let isGranted = nodes.grants.grant(
-            run, isOfTheLog: isOfTheLog && !membership.mustHideFirst, head: log.head.position,
-            until: end)
+            run, isOfTheLog: isOfTheLog && !membership.mustHideFirst, by: answer)
         guard isGranted else {
             output.statistics.leasesWithheld += 1
             return false

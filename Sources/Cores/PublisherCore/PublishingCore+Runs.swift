@@ -8,7 +8,8 @@ extension PublishingCore {
     /// does.
     mutating func isStored(_ run: NodeRun, _ ping: Ping, of message: IncomingMessage) -> Bool {
         if nodes.insert(run) { return true }
-        let waiting = StoredRuns.Waiting(requester: message.requester, ping: ping, run: run)
+        let waiting = StoredRuns.Waiting(
+            requester: message.requester, ping: ping, run: run, arrivedAt: message.arrivedAt)
         if let earlier = nodes.runs.delay(waiting) {
             answer(earlier.ping, isGranted: false, to: earlier.requester)
         }
@@ -50,7 +51,8 @@ extension PublishingCore {
             return
         }
         let isOurs = log.standing(of: waiting.ping.applied) == .ofTheLog
-        let isGranted = grant(run, isOfTheLog: isOurs, now: now)
+        let isGranted = grant(
+            run, isOfTheLog: isOurs, askedAt: waiting.arrivedAt, now: now)
         answer(waiting.ping, isGranted: isGranted, to: waiting.requester)
     }
 

@@ -14,6 +14,7 @@ struct StoredRuns {
         let requester: Requester
         let ping: Ping
         let run: NodeRun
+        let arrivedAt: Instant
     }
 
     private(set) var table = RunTable()

@@ -21,7 +21,10 @@ import Testing
         try table.introduce(run, reporting: mark, of: .none, now: .seconds(second))
         table.heard(run, reporting: mark, provenIn: Chain.log, now: .seconds(second))
         let isGranted = table.grant(
-            run, isOfTheLog: true, head: .at(5), until: .seconds(end))
+            run, isOfTheLog: true,
+            by: LeaseAnswer(
+                head: .at(5), askedAt: .seconds(second), answeredAt: .seconds(second),
+                grantEnds: .seconds(end)))
         #expect(isGranted)
     }
 

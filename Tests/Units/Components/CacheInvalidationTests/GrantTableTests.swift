@@ -5,6 +5,8 @@ import Testing
 @Suite struct GrantTableTests {
     private let nodes: [NodeID]
     private var table: GrantTable
+    /// The second of the last answer to a request for a lease.
+    private var answered = 99.0
     private let mark = LogMark(position: .at(5), digest: LogDigest(5))
 
     init() throws {
@@ -22,16 +24,23 @@ import Testing
         try table.introduce(run, reporting: mark, of: log, now: .seconds(second))
     }
 
+    /// Each answer is a second later than the one before.
+    ///
+    /// - Parameter asked: the second of the request; `nil`: of its answer.
     @discardableResult
     private mutating func grant(
         _ run: NodeRun, applied: UInt64 = 5, head: UInt64 = 5, until second: Double,
-        isOfTheLog: Bool = true
+        isOfTheLog: Bool = true, asked: Double? = nil
     ) -> Bool {
         let mark = LogMark(position: .at(applied), digest: LogDigest(applied))
         table.heard(
             run, reporting: mark, provenIn: isOfTheLog ? Chain.log : nil, now: .seconds(100))
+        answered += 1
         return table.grant(
-            run, isOfTheLog: isOfTheLog, head: .at(head), until: .seconds(second))
+            run, isOfTheLog: isOfTheLog,
+            by: LeaseAnswer(
+                head: .at(head), askedAt: .seconds(asked ?? answered),
+                answeredAt: .seconds(answered), grantEnds: .seconds(second)))
     }
 
     @Test mutating func unheardNodesHoldALeaseUntilHeardOrUntilItEnds() throws {
@@ -180,6 +189,18 @@ import Testing
         #expect(!grant(run(0, 1), applied: 5, head: 9, until: 112))
         #expect(table.entry(of: run(0, 1))?.grantEnds == .seconds(111))
         #expect(grant(run(0, 1), applied: 9, head: 9, until: 113))
+    }
+
+    /// Its requests wait for a slow store, and are answered together.
+    @Test mutating func aRunIsNotHeldToHeadsThatItWasToldAfterItAsked() throws {
+        try introduce(run(0, 1))
+        for (head, asked) in [(UInt64(6), 100.0), (7, 100.2), (8, 100.5), (9, 101)] {
+            #expect(grant(run(0, 1), applied: 5, head: head, until: 110, asked: asked))
+        }
+        // Those were answered at 100, 101, 102 and 103.
+        #expect(!grant(run(0, 1), applied: 5, head: 9, until: 112, asked: 101.5))
+        #expect(!grant(run(0, 1), applied: 6, head: 9, until: 112, asked: 102.5))
+        #expect(grant(run(0, 1), applied: 8, head: 9, until: 112, asked: 103.5))
     }
 
     @Test mutating func aMarkThatIsNotInTheLogGrantsNoLease() throws {

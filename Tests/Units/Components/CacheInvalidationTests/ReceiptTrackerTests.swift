@@ -20,9 +20,15 @@ import Testing
         for run in runs {
             try grants.introduce(run, reporting: mark, of: .none, now: .seconds(100))
             grants.heard(run, reporting: mark, provenIn: Chain.log, now: .seconds(100))
-            _ = grants.grant(run, isOfTheLog: true, head: .at(5), until: .seconds(110))
+            _ = grants.grant(run, isOfTheLog: true, by: Self.answer(until: 110))
         }
         _ = grants.expire(at: .seconds(100))
+    }
+
+    private static func answer(until end: Double) -> LeaseAnswer {
+        LeaseAnswer(
+            head: .at(5), askedAt: .seconds(100), answeredAt: .seconds(100),
+            grantEnds: .seconds(end))
     }
 
     private mutating func begin(
@@ -113,7 +119,7 @@ import Testing
         let mark = LogMark(position: .at(5), digest: LogDigest(5))
         try grants.introduce(second, reporting: mark, of: .none, now: .seconds(100))
         grants.heard(second, reporting: mark, provenIn: Chain.log, now: .seconds(100))
-        _ = grants.grant(second, isOfTheLog: true, head: .at(5), until: .seconds(111))
+        _ = grants.grant(second, isOfTheLog: true, by: Self.answer(until: 111))
         begin(.everyHolder)
         for run in [second, runs[1], runs[2]] {
             tracker.applied(run, upTo: .at(6), now: .seconds(101))
