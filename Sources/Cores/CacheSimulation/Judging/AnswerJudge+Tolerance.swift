@@ -31,9 +31,9 @@ extension AnswerJudge {
                 && policy.suspect == .serveThenRevalidate,
             "\(shard.place) serves fill \(number) in place of a load")
         let window = Span(nanoseconds: policy.suspectWindow.wholeNanoseconds)
-        if let end = shard.memory.vouchedUntil, now < end + window + Self.slack { return }
-        // The waiting time of a message since its arrival does not count.
+        // The time that a message waits for a load of one of its keys does not count for another.
         let takenAt = nodes.runs[shard.place.run].clock.time(of: request.takenAt)
+        if let end = shard.memory.vouchedUntil, takenAt < end + window + Self.slack { return }
         let item = origin.fills[number].item
         if let asked = shard.memory.askedAt[item], takenAt < asked + Self.askedSpan + Self.slack {
             return

@@ -19,11 +19,13 @@ extension LogJudge {
             throw Violation("a receipt names \(receipt.position), where there is no record")
         }
         try judgeCompleteness(receipt)
-        try judgePatience(receipt, chronicle.records[index], request: number)
+        let question = publisher.memory.questions[
+            .init(peer: peer, requestID: UInt64(number))]
+        try judgePatience(
+            receipt, chronicle.records[index], request: number, askedAt: question?.time)
         // For a record of an earlier publisher, the wait begins with the request to this publisher.
         let isOwn = chronicle.records[index].generation == publisher.generation
-        let asked = publisher.memory.questions[.init(peer: peer, requestID: UInt64(number))] ?? step
-        let began = isOwn ? chronicle.records[index].step : asked
+        let began = isOwn ? chronicle.records[index].step : question?.step ?? step
         for line in receipt.applied { try judgeApplied(line.node, chronicle.records[index]) }
         for node in 0..<settings.nodeCount
         where !receipt.pending.contains(SimulatedNodes.id(of: node)) {
@@ -65,14 +67,16 @@ extension LogJudge {
     /// A publisher stops granting leases to a node that does not catch up. So a wait for all nodes
     /// completes within little more than three leases, if the publisher is up all that time.
     private func judgePatience(
-        _ receipt: Receipt, _ record: RecordFact, request number: Int
+        _ receipt: Receipt, _ record: RecordFact, request number: Int, askedAt: WorldTime?
     ) throws(Violation) {
         guard receipt.wait == .all, !receipt.isComplete, requests.intents.indices.contains(number),
             requests.intents[number].request.operation == record.sealed.record.operation
         else { return }
         let asked = Span.milliseconds(Int(requests.intents[number].request.timeoutMilliseconds))
-        let waited = min(asked, record.time.span(to: now), publisher.upSince.span(to: now))
-        // With several publishers a lease may be granted later than it was asked for.
+        // With several publishers a writer asks again, also for a record of an earlier term, and a
+        // lease may be granted later than it was asked for.
+        let began = settings.shared == nil ? record.time : max(record.time, askedAt ?? now)
+        let waited = min(asked, began.span(to: now), publisher.upSince.span(to: now))
         let late = settings.shared == nil ? 0 : 2_000
         guard waited > .milliseconds(settings.leaseMilliseconds * 32 / 10 + late) else { return }
         throw Violation(

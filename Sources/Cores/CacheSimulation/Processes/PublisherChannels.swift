@@ -19,7 +19,7 @@ struct PublisherChannels: WorldPart {
     func note(_ frame: [UInt8], from peer: UInt32) throws(Violation) {
         if frame[3] == MessageType.invalidate.rawValue {
             let requestID = try SentFrame.decoded(frame) { $0.requestID }
-            publisher.memory.questions[.init(peer: peer, requestID: requestID)] = step
+            publisher.memory.questions[.init(peer: peer, requestID: requestID)] = (step, now)
             try judges.log.noteAsked(frame)
         }
         // By the contents of the frame: the connection, and the run, may be gone by now.

@@ -151,8 +151,8 @@ struct PublisherMemory {
     var membersAtStart: Set<Int> = []
     /// The nodes that have sent it a HELLO.
     var greeted: Set<NodeID> = []
-    /// The step of the last request for each invalidation.
-    var questions: [Question: Int] = [:]
+    /// When each invalidation was requested last.
+    var questions: [Question: (step: Int, time: WorldTime)] = [:]
     /// The runs that sent a PING since the last proof that the publisher leads.
     var pinged: Set<Incarnation> = []
     /// Those between that proof and the one before it.
