@@ -151,7 +151,9 @@ final class StoreJudge: WorldPart {
     }
 
     /// In a sharded topology the log has no records of stores. So no run may have stored under that
-    /// key after the run that wrote the disk, and before this run had its first lease.
+    /// key after the run that wrote the disk, and before this run had its first lease. What a run
+    /// stores that has lost its lease, and gets none again, the publisher cannot know
+    /// (docs/decisions/0034).
     private func judgeEarlierRuns(
         _ fill: Fill, _ holding: Holding, of shard: SimulatedShard
     ) throws(Violation) {
@@ -159,6 +161,7 @@ final class StoreJudge: WorldPart {
         let end = max(own.memory.firstGrants.values.min() ?? 0, shard.beganStep)
         for (run, stored) in lastStores[own.node]?[fill.item] ?? [:]
         where run != own.number && stored > holding.step && stored < end {
+            guard stored <= nodes.runs[run].memory.leasedStep else { continue }
             guard !lives.isForgotten(stored, by: shard.memory.writer) else { continue }
             throw Violation(
                 "\(shard.place) serves fill \(fill.number) from disk, though run \(run) of its "
@@ -168,7 +171,9 @@ final class StoreJudge: WorldPart {
 
     func noteStore(_ item: Int, in shard: SimulatedShard) {
         guard settings.tiers != nil else { return }
-        let node = nodes.runs[shard.place.run].node
+        let run = nodes.runs[shard.place.run]
+        if leases.holdsLease(shard) { run.memory.leasedStep = step }
+        let node = run.node
         lastStores[node, default: [:]][item, default: [:]][shard.place.run] = step
     }
 

@@ -106,6 +106,7 @@ struct PublisherChannels: WorldPart {
             {
                 let known = nodes.runs[run].memory.firstGrants[publisher.generation]
                 nodes.runs[run].memory.firstGrants[publisher.generation] = known ?? step
+                nodes.runs[run].memory.leasedStep = step
                 if isLeading { judges.lives.noteGrant(of: nodes.runs[run]) }
             }
             // A run that another publisher welcomed has to greet again before a lease.

@@ -103,4 +103,6 @@ struct RunMemory {
     var pingedStep = 0
     /// The step at which one of several publishers, proven to lead, last took its PING.
     var takenStep = 0
+    /// When it was last granted a lease, or stored something under one.
+    var leasedStep = 0
 }
