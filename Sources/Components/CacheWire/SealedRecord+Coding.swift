@@ -12,7 +12,7 @@ extension SealedRecord {
     ///         41     1  reserved
     ///         42     2  scopeCount      1 … 1 000
     ///         44     4  reserved
-    ///         48     …  scopes
+    ///         48     …  scopes, or what stands for a change of slots
     package static let headBytes = 48
 
     /// Encodes a record, once.
@@ -21,7 +21,8 @@ extension SealedRecord {
     ///   if a scope has no meaning.
     package init(sealing record: InvalidationRecord) throws(WireRefusal) {
         precondition(!record.isOfNewerForm, "what cannot be read cannot be written")
-        guard (1...InvalidationRecord.scopesMax).contains(record.scopes.count) else {
+        let count = record.slots == nil ? record.scopes.count : 1
+        guard (1...InvalidationRecord.scopesMax).contains(count) else {
             throw WireRefusal(.outOfRange, "an invalidation has 1 to 1000 scopes")
         }
         guard record.scopes.isMeaningful else {
@@ -36,9 +37,13 @@ extension SealedRecord {
         writer.append(record.operation)
         writer.append(record.strength.rawValue)
         writer.append(UInt8(0))
-        writer.append(UInt16(record.scopes.count))
+        writer.append(UInt16(count))
         writer.append(UInt32(0))
-        record.scopes.encode(into: &writer)
+        if let slots = record.slots {
+            slots.encodeScope(into: &writer)
+        } else {
+            record.scopes.encode(into: &writer)
+        }
         guard writer.count <= InvalidationRecord.bytesMax else {
             throw WireRefusal(
                 .outOfRange, "an invalidation has at most 65536 bytes; use a tag or send several")
@@ -105,6 +110,12 @@ extension InvalidationRecord {
         try reader.reserved(4)
         guard (1...Self.scopesMax).contains(count) else {
             throw WireRefusal(.outOfRange, "an invalidation has 1 to 1000 scopes")
+        }
+        if let slots = try SlotRecord(aheadIn: &reader) {
+            guard count == 1, operation == .none, strength == .hard else { throw .reserved }
+            try reader.expectEnd()
+            self.init(position: position, previousDigest: previous, slots: slots)
+            return
         }
         let scopes = try ScopeList(
             decoding: &reader, count: count, of: kept, mayTellMembers: true)

@@ -18,16 +18,16 @@ struct FollowView: Hashable {
     }
 
     func sees(_ record: InvalidationRecord) -> Bool {
-        if record.tellsMembers { return false }
+        if record.isForNodes { return false }
         guard let entry else { return true }
         return record.scopes.contains(where: entry.sees)
     }
 
-    /// The record as the client sees it; `nil` if nothing in it is visible. Membership records are
-    /// for nodes only, and an earlier release cannot read them. A client that sees a part does not
+    /// The record as the client sees it; `nil` if nothing in it is visible. Records for nodes are
+    /// left out: an earlier release cannot read them. A client that sees a part does not
     /// see the operation id: the operation may be another client's.
     func shown(_ record: InvalidationRecord) -> InvalidationRecord? {
-        if record.tellsMembers { return nil }
+        if record.isForNodes { return nil }
         guard isPart, let entry, !record.isOfNewerForm else { return record }
         let scopes = entry.visible(of: Array(record.scopes))
         guard !scopes.isEmpty else { return nil }

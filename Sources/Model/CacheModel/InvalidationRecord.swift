@@ -25,9 +25,14 @@ public struct InvalidationRecord: Hashable, Sendable {
     /// Whether this release cannot read its form. Its coverage is unknown then: its scopes are
     /// *everything*, hard, and it has no operation id.
     public let isOfNewerForm: Bool
+    /// What it says of slots. Such a record has no scopes: it covers no key.
+    package let slots: SlotRecord?
 
-    /// Whether it states the members of the cluster, and no change by an application.
-    package var tellsMembers: Bool { scopes.count == 1 && scopes.first?.membership != nil }
+    /// Whether it states the members of the cluster or the owners of slots, and no change by an
+    /// application.
+    package var isForNodes: Bool {
+        slots != nil || scopes.count == 1 && scopes.first?.membership != nil
+    }
 
     public init(
         position: LogPosition, previousDigest: LogDigest, operation: OperationID,
@@ -39,6 +44,18 @@ public struct InvalidationRecord: Hashable, Sendable {
         self.strength = strength
         self.scopes = scopes
         isOfNewerForm = false
+        slots = nil
+    }
+
+    /// A change of the owners of slots.
+    package init(position: LogPosition, previousDigest: LogDigest, slots: SlotRecord) {
+        self.position = position
+        self.previousDigest = previousDigest
+        operation = .none
+        strength = .hard
+        scopes = []
+        isOfNewerForm = false
+        self.slots = slots
     }
 
     public init(
@@ -58,5 +75,6 @@ public struct InvalidationRecord: Hashable, Sendable {
         strength = .hard
         scopes = [Scope(.everything)]
         isOfNewerForm = true
+        slots = nil
     }
 }

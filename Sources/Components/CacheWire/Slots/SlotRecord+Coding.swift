@@ -4,6 +4,8 @@ package import CacheModel
 extension SlotRecord {
     /// The most bytes of one.
     package static var bytesMax: Int { 65_400 }
+    /// Those before its rows.
+    package static var headBytes: Int { 16 }
 
     private enum Operation: UInt8 {
         case change = 1
@@ -65,6 +67,16 @@ extension SlotRecord {
         writer.append(UInt16(0))
         writer.append(word)
     }
+}
+
+extension SlotChange.Row {
+    /// Its bytes in a record.
+    package var encodedBytes: Int { 9 + (member?.node.name.utf8.count ?? 0) }
+}
+
+extension SlotChange.Run {
+    /// Its bytes in a record.
+    package static var encodedBytes: Int { 8 }
 }
 
 extension SlotChange {

@@ -44,7 +44,7 @@ extension PushHub {
         heardAt = now
         var record = received
         // A record of members is no change by an application.
-        if record.tellsMembers { record.scopes = [] }
+        if record.isForNodes { record.scopes = [] }
         guard record.position > ring.end else { return }
         figures.records += 1
         head = max(head ?? record.position, record.position)

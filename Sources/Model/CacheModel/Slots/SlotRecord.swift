@@ -1,5 +1,7 @@
 /// What a record of the log says of slots. docs/decisions/0120.
-package enum SlotRecord: Hashable, Sendable {
+///
+/// Behind a reference: few records of the log are of slots, and every one has room for this.
+package indirect enum SlotRecord: Hashable, Sendable {
     /// Slots have other owners, or there are other members.
     ///
     /// - Parameter digest: of the table's members and owners after it. A reader with another one

@@ -46,7 +46,7 @@ import Testing
         let scope = Scope(try membership(isSettled: isSettled))
         let record = try sealed(scope)
         let again = try read(record.bytes)
-        #expect(again == record && again.record.tellsMembers)
+        #expect(again == record && again.record.isForNodes)
         #expect(again.record.scopes.first?.membership == scope.membership)
         #expect(record.bytes.withUnsafeBytes { SealedRecord.isOfKnownForm($0) })
         let unnamed = Scope(Membership(nil, isSettled: isSettled))
@@ -60,7 +60,7 @@ import Testing
             var bytes = whole
             bytes[offset] = 0xFF
             let record = try read(bytes).record
-            #expect(record.isOfNewerForm || record.tellsMembers, "byte \(offset)")
+            #expect(record.isOfNewerForm || record.isForNodes, "byte \(offset)")
         }
         var twice = try membership().encoded
         twice[3 + 11] = 2
