@@ -42,8 +42,7 @@ public enum StoreRefusal: UInt8, Error, CaseIterable, Sendable {
     /// Memory has no room for it and evicts nothing for it: the namespace holds as much as it may
     /// and evicts none of its entries, or all other entries belong to such namespaces.
     case full = 17
-    /// The node has not learned the settings of its namespaces yet. No publisher has answered since
-    /// it started.
+    /// The node has not received the settings of its namespaces, or cannot read them.
     case unconfigured = 18
 
     /// One sentence for people.
@@ -65,8 +64,7 @@ public enum StoreRefusal: UInt8, Error, CaseIterable, Sendable {
         case .originRefused: "its origin refused the write"
         case .originUnanswered: "its origin did not answer in time; the write continues"
         case .queueUnusable: "its origin takes no writes now, and the node cannot queue them"
-        case .unconfigured:
-            "the node has no configuration yet, because no publisher has answered since its start"
+        case .unconfigured: "the node has not received a configuration that it can read"
         case .full:
             "there is no room, and no entry may be evicted for it (when-full: refuse); remove "
                 + "entries, or raise memory-max, entries-max or the node's memory"

@@ -377,8 +377,12 @@ struct ControlLoop: ~Copyable {
                 .policies(configuration.namespaces.compactMapValues(\.origin)))
             setup.logger.info("configuration \(revision) in force")
         } catch {
-            setup.logger.error(
-                "configuration \(revision) cannot be read; the last one stays: \(error)")
+            let effect =
+                core.configurationUnreadable()
+                ? "the last one stays"
+                : "until there is one that can, the node stores nothing and serves nothing as "
+                    + "fresh; upgrade it, or take the setting out"
+            setup.logger.error("configuration \(revision) cannot be read; \(effect): \(error)")
         }
     }
 }

@@ -9,8 +9,8 @@ extension CacheError {
         case .busy where answer.detail == StoreRefusal.unconfigured.rawValue:
             self.init(
                 .busy,
-                "\(node) has no configuration yet: no publisher has answered since it started; "
-                    + "start the publisher, or check that the node reaches it")
+                "\(node) has not received a configuration that it can read; check that it "
+                    + "reaches a publisher, and what its log says")
         case .busy, .deferred:
             self.init(.busy, "\(node) had no room for it until the deadline; try again later")
         case .behind where answer.detail == BehindReason.lease.rawValue:

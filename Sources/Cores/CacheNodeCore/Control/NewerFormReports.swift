@@ -22,6 +22,10 @@ struct NewerFormReports: Sendable {
 }
 
 extension SealedRecord {
+    /// Whether this release does not know what it demands: everything may have changed. Records of
+    /// slots belong to them until nodes follow a table of slots (docs/decisions/0120).
+    var isUnknownHere: Bool { record.isOfNewerForm || record.slots != nil }
+
     /// Such a record contains nothing else.
     var isAboutMembers: Bool {
         record.scopes.count == 1 && record.scopes[0].membership != nil

@@ -79,10 +79,10 @@ extension NodeControlCore {
         statistics.appliedRecords += records.count
         // The report of the new members may not have arrived, or may be from before.
         if records.contains(where: \.isAboutMembers) { topology.forget() }
-        if let last = records.last(where: \.record.isOfNewerForm) {
+        if let last = records.last(where: \.isUnknownHere) {
             // It may be about the members.
             topology.forget()
-            let count = records.count { $0.record.isOfNewerForm }
+            let count = records.count { $0.isUnknownHere }
             statistics.newerRecords += count
             if let total = newerForms.add(count, now: now) {
                 actions.append(.report(.newerForm(position: last.position, recordCount: total)))

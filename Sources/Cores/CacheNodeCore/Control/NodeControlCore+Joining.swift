@@ -57,6 +57,16 @@ extension NodeControlCore {
         send(.ping, into: &actions) { ping.encode(requestID: $0, into: &$1) }
     }
 
+    /// The configuration that was handed out last cannot be read, for example because a later
+    /// release wrote it. Without an earlier one the node gets no lease.
+    ///
+    /// - Returns: whether an earlier one stays in force.
+    package mutating func configurationUnreadable() -> Bool {
+        config.unreadable()
+        if !config.isInForce { authority.lease.revoke() }
+        return config.isInForce
+    }
+
     /// Makes a PING due, if there is a position to claim.
     mutating func pingAtOnce(now: Instant) {
         if applied != .none { link.schedulePing(at: now) }
@@ -72,7 +82,7 @@ extension NodeControlCore {
         fetch(pong.versions, now: now, into: &actions)
         guard pong.log == subscriber.log, !subscriber.isDiverged else { return }
         link.adopt(leaseMilliseconds: pong.leaseMilliseconds)
-        authority.received(pong, isConfigured: config.current != nil)
+        authority.received(pong, isConfigured: config.isInForce)
         if authority.isWithheld {
             perform(subscriber.receivedDoubt(), now: now, into: &actions)
         }

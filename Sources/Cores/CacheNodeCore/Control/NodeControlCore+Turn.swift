@@ -93,7 +93,7 @@ extension NodeControlCore {
     var condition: NodeCondition {
         NodeCondition(
             link: link, authority: authority, subscriber: subscriber,
-            isDraining: drainState != .serving, isConfigured: config.current != nil,
+            isDraining: drainState != .serving, isConfigured: config.isInForce,
             areShardsBehind: applied != subscriber.applied, topologyVersion: topology.last ?? 0,
             cluster: membership.cluster)
     }

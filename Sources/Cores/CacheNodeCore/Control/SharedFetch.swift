@@ -7,6 +7,9 @@ struct SharedFetch: Sendable {
     private(set) var current: UInt32?
     /// The last version received; `nil` before the first.
     private(set) var last: UInt32?
+    /// Whether a version that could be read was received.
+    private(set) var isInForce = false
+    private var wasInForce = false
     private var sentAt: Instant?
 
     /// The publisher reported its version.
@@ -29,8 +32,12 @@ struct SharedFetch: Sendable {
         sentAt = nil
         guard version != current else { return false }
         (current, last) = (version, version)
+        (wasInForce, isInForce) = (isInForce, true)
         return true
     }
+
+    /// The last version received cannot be read: the one before stays in force, if there was one.
+    mutating func unreadable() { isInForce = wasInForce }
 
     /// The document may be outdated: it is requested again, whatever its version.
     mutating func forget() { (current, sentAt) = (nil, nil) }

@@ -20,6 +20,10 @@ extension ShardCore {
     ) {
         do throws(WireRefusal) {
             let question = try KeyQuestion(decoding: plan.message)
+            guard namespaces.isConfigured else {
+                throw WireRefusal(
+                    .unavailable, "the node has not received a configuration that it can read")
+            }
             guard let origin = namespaces.policy(of: plan.namespace).origin else {
                 throw WireRefusal(.unsupported, "the namespace has no origin to compare with")
             }

@@ -16,6 +16,10 @@ extension ShardCore {
     ) {
         // A prefetch is not a read, but was counted as one with its message.
         context.counters.gets -= 1
+        guard namespaces.isConfigured else {
+            return OperationResult.append(
+                .behind, flags: .suspect, detail: BehindReason.lease.rawValue, to: &writer)
+        }
         guard let demand = context.through?.demand,
             namespaces.policy(of: context.namespace).origin != nil
         else {

@@ -60,7 +60,8 @@ package struct NodeReport: HealthReport {
         switch reason {
         case .publisherUnheard: "nothing was heard of the publisher since the start"
         case .publisherSilent: "the publisher does not answer"
-        case .noConfiguration: "it waits for the configuration, which the publisher has to send"
+        case .noConfiguration:
+            "it has no configuration: none was sent, or none that it can read (its log says why)"
         case .replaying: "records that it missed are being replayed"
         case .diverged: "the publisher's log contradicts what was applied"
         case .shardsBehind: "not every shard has applied the records that it received"

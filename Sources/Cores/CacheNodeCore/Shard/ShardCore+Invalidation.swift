@@ -17,7 +17,7 @@ extension ShardCore {
                 record.position > log.applied.position,
                 "the control thread hands records over in order")
             let stamp = log.stamp(at: record.position.sequence)
-            if record.record.isOfNewerForm {
+            if record.isUnknownHere {
                 applyUnread(at: stamp)
             } else if !options.plantedBug.ignores(record.position) {
                 record.record.scopes.forEachItem { item in

@@ -49,7 +49,7 @@ extension ShardCore {
         finishResults(message, plan, claimsFresh: false, now: now, in: &replies)
     }
 
-    /// Writes that an operation is to be retried, and after which time.
+    /// Writes that an operation was not done, and when to retry it.
     func appendBusy(
         because cause: StoreRefusal? = nil, _ retryAfterMilliseconds: UInt32,
         to writer: inout ByteWriter

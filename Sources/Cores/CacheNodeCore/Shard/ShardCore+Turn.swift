@@ -217,7 +217,7 @@ extension ShardCore {
         if plan.message.type == .get, let digest = plan.message.fields.fill {
             return answerCopies(plan, digest, now: now, into: &replies)
         }
-        if changesEntries(plan), !namespaces.isConfigured {
+        if !namespaces.isConfigured, needsConfiguration(plan) {
             return answerBusy(plan, because: .unconfigured, now: now, into: &replies)
         }
         if entries.disk != nil, waitsForDisk(plan, evidence, now: now, into: &replies) { return }
@@ -234,9 +234,11 @@ extension ShardCore {
 
     /// What is stored, renewed or removed follows the settings of its namespace: a removal may have
     /// to be sent to its origin.
-    private func changesEntries(_ plan: Plan) -> Bool {
+    private func needsConfiguration(_ plan: Plan) -> Bool {
         switch plan.message.type {
-        case .set, .delete, .touch: true
+        // A node that leaves refuses them whatever the settings are.
+        case .set, .chunk: !isDraining
+        case .delete, .touch: true
         default: false
         }
     }

@@ -9,13 +9,13 @@ extension ShardCore {
     /// Which of these keys are missing here, and the fence for a peer's values.
     ///
     /// - Returns: `nil` while nothing can be stored: the shard does not know its starting position
-    ///   yet, or the node is leaving.
+    ///   or its configuration yet, or the node is leaving.
     package mutating func claim(
         _ keys: [CacheKey], in namespace: Namespace, now: Instant
     ) -> WarmUp.Claimed? {
-        guard cluster.isReplicated, !isDiskAwaited, !log.isStartAwaited, !isDraining else {
-            return nil
-        }
+        guard cluster.isReplicated, namespaces.isConfigured, !isDiskAwaited,
+            !log.isStartAwaited, !isDraining
+        else { return nil }
         let fence = WarmUp.Fence(mark: log.applied, stamp: log.appliedStamp)
         guard let number = namespaces.number(of: namespace) else {
             return WarmUp.Claimed(fence: fence, missing: [])

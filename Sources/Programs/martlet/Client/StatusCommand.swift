@@ -120,7 +120,8 @@ struct NodeReason {
             "it has not heard the publisher since its start; is the publisher up, and are its "
                 + "control and live endpoints those that this node was given?"
         case .publisherSilent: silence
-        case .noConfiguration: "it waits for the configuration, which the publisher has to send"
+        case .noConfiguration:
+            "it has no configuration: none was sent, or none that it can read (its log says why)"
         case .replaying: replay
         case .diverged:
             "the digest of its log differs from the publisher's; it holds back everything until "

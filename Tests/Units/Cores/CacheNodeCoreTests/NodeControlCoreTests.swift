@@ -511,6 +511,33 @@ import TestSupport
         #expect(stage.core.standing.state == .live)
     }
 
+    /// A later release wrote it: its shards know no namespace's settings.
+    @Test func aFirstConfigurationThatCannotBeReadGivesNoLease() throws {
+        var stage = try ControlStage()
+        stage.heartbeat()
+        let first = try #require(Sent.pings(in: stage.welcome()).first)
+        stage.configuration("a later: release")
+        stage.pong(to: first)
+        let isAnyLeft = stage.core.configurationUnreadable()
+        #expect(!isAnyLeft)
+        let second = try #require(Sent.pings(in: stage.wait(.seconds(1))).first)
+        stage.pong(to: second)
+        #expect(stage.core.standing.state == .suspect)
+        #expect(stage.core.standing.doubt?.reason == .noConfiguration)
+
+        stage.versions.configRevision = 2
+        stage.heartbeat()
+        stage.configuration()
+        let third = try #require(Sent.pings(in: stage.wait(.seconds(1))).first)
+        stage.pong(to: third)
+        #expect(stage.core.standing.state == .live)
+        stage.versions.configRevision = 3
+        stage.heartbeat()
+        stage.configuration("a later: release")
+        let isEarlierLeft = stage.core.configurationUnreadable()
+        #expect(isEarlierLeft && stage.core.standing.state == .live)
+    }
+
     @Test func configurationAndTopologyAreFetchedWhenTheirVersionsDiffer() throws {
         var stage = try ControlStage()
         stage.versions = SharedVersions(configRevision: 3, topologyVersion: 4)

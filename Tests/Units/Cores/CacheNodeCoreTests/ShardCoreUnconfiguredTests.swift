@@ -34,6 +34,7 @@ import Testing
         let frames = [
             shard.setFrame("b", "two"), shard.setFrame("b", "two", .init(version: Version(3))),
             shard.deleteFrame(["b"]), shard.touchFrame("b", ttl: 1_000),
+            shard.frame(.chunk, count: 1) { _ in },
         ]
         for frame in frames {
             let answer = shard.only(frame)
@@ -46,6 +47,23 @@ import Testing
         #expect(shard.get("b").status == .miss)
         #expect(shard.only(frames[0]).status == .stored)
         #expect(shard.only(frames[3]).status == .touched)
+    }
+
+    /// *No origin* would end a client's whole run of prefetches.
+    @Test func aPrefetchIsNotToldThatThereIsNoOrigin() {
+        var shard = ShardHarness(isConfigured: false)
+        let answer = shard.get("a", .prefetch)
+        #expect(answer.status == .behind && answer.detail == BehindReason.lease.rawValue)
+    }
+
+    @Test func aReplicaCopiesNothingBeforeIt() {
+        var shard = ShardHarness(isReplicated: true, isConfigured: false)
+        let key = CacheKey.named("a")
+        let before = shard.core.claim([key], in: .default, now: shard.now)
+        #expect(before == nil)
+        shard.core.configure([:], fallback: .standard)
+        let after = shard.core.claim([key], in: .default, now: shard.now)
+        #expect(after?.missing == [0])
     }
 
     /// A client that got one would wait for its store until its deadline.
