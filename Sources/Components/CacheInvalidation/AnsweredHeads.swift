@@ -32,8 +32,9 @@ struct AnsweredHeads: Hashable, Sendable {
 
     private var answers: [Answered] = []
 
-    /// The head that a run must have reached in a request that arrived at that time: of the answer
-    /// before the last that it may have got. `nil`: there was none.
+    /// The head that a run must have reached when its request arrives at that time. The run may
+    /// have received some answers before: it is the head of the second-last of these. `nil`: there
+    /// are fewer.
     func required(at arrival: Instant) -> LogPosition? {
         answers.filter { $0.time < arrival }.dropLast().last?.head
     }

@@ -68,8 +68,8 @@ extension GrantTable {
     /// Answers a request for a lease: decides whether it is granted, and notes the head that the
     /// answer carries.
     ///
-    /// A run gets none unless its mark is the log's, nor if it has not reached the head of the
-    /// answer before the last that it may have got when it asked.
+    /// A lease needs two things: the mark of the run is the log's, and it has reached the head of
+    /// the second-last answer that the run may have received when it asked.
     ///
     /// - Returns: whether the lease is granted.
     package mutating func grant(

@@ -45,8 +45,8 @@ package enum InvalidationLimits {
     package static let waitTimeMax: Duration = .seconds(3_600)
     /// Reports of a run about its applied position that are remembered with their time.
     package static let appliedMarksMax = 64
-    /// Answers to a run's requests for leases that are remembered: two that it may have got, and
-    /// two that were given while its request waited.
+    /// Answers to a run's requests for leases that are remembered: two that it may have received,
+    /// and two that were given while its request waited. A run asks over one connection.
     package static let answeredHeadsMax = 4
     /// Greatest epoch that is believed in a report. A publisher opens the epoch after the greatest
     /// that it heard of, so a wild number must not use up all epochs.

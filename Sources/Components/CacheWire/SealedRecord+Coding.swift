@@ -12,7 +12,7 @@ extension SealedRecord {
     ///         41     1  reserved
     ///         42     2  scopeCount      1 … 1 000
     ///         44     4  reserved
-    ///         48     …  scopes, or what stands for a change of slots
+    ///         48     …  scopes, or one record of slots
     package static let headBytes = 48
 
     /// Encodes a record, once.

@@ -5,7 +5,9 @@ extension SealedRecord {
     /// Whether a record's bytes have the form that this release writes, by their structure: names
     /// are not checked.
     ///
-    /// - Complexity: O(scopes), without an allocation; O(bytes) for a record of slots.
+    /// A record of slots has not: no publisher of this release can lead a log with one.
+    ///
+    /// - Complexity: O(scopes), without an allocation.
     package static func isOfKnownForm(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var reader = ByteReader(bytes)
         do throws(WireRefusal) {
@@ -14,10 +16,6 @@ extension SealedRecord {
             try reader.reserved(1)
             let count = try reader.next(UInt16.self)
             try reader.reserved(4)
-            if SlotRecord.isAhead(in: reader) {
-                var whole = ByteReader(bytes)
-                return try !SealedRecord(decoding: &whole).record.isOfNewerForm
-            }
             for _ in 0..<count { try Scope.skip(&reader) }
             try reader.expectEnd()
             return count > 0

@@ -9,7 +9,7 @@ struct IncomingMessage {
     let requester: Requester
     /// The sender's entry in the access table; `nil` if access control is off.
     let entry: AccessEntry?
-    /// Earlier than now if it waited for its confirmation.
+    /// When it arrived: before `now` if it waited for its confirmation.
     let arrivedAt: Instant
     let now: Instant
 

@@ -40,16 +40,19 @@ struct SlotPlan {
         return numbered
     }
 
-    /// `nil` if the table is as wanted, or nothing leads there: the last members with a weight do
-    /// not go.
+    /// `nil` if the table is as wanted, as far as it can be: slots stay where they are while no
+    /// wanted member has a weight, and so do the rows of their owners.
     ///
     /// - Complexity: O(slots + shards · log shards).
     var change: SlotChange? {
         var draft = Draft(bytesLeft: limits.bytes - SlotRecord.headBytes)
-        // Before all of them are in the table their shares are not known.
+        let (growing, isCrowded) = growing
+        // All new members must be in the table before slots move.
         guard draft.take(growing) else { return draft.change }
+        var sharers = sharers(draft.rows)
+        if isCrowded, !sharers.contains(where: { $0.weight > 0 }) { sharers = interim }
         var assignment = SlotAssignment(table.owners)
-        let runs = runs(of: assignment.balance(over: sharers(draft.rows)), in: assignment)
+        let runs = runs(of: assignment.balance(over: sharers), in: assignment)
         guard draft.take(runs, atMost: limits.runs) else { return draft.change }
         let holders = Set(assignment.owners.compactMap(\.self))
         _ = draft.take(
@@ -61,18 +64,35 @@ struct SlotPlan {
         return draft.change
     }
 
-    /// New members, and those that differ without losing a shard: as many as a table may have
-    /// before others go.
-    private var growing: [SlotChange.Row] {
+    /// New members, and those that differ without losing a shard: as many as the table has room for
+    /// before others go; and whether some have to wait for that.
+    private var growing: (rows: [SlotChange.Row], isCrowded: Bool) {
         var members = table.members.count
         var shards = table.members.values.reduce(0) { $0 + Int($1.shardCount) }
-        return wanted.sorted { $0.key < $1.key }.compactMap { number, member in
+        var (rows, isCrowded): ([SlotChange.Row], Bool) = ([], false)
+        for (number, member) in wanted.sorted(by: { $0.key < $1.key }) {
             let known = table.members[number]
-            guard known != member, !losesShards(number) else { return nil }
-            members += known == nil ? 1 : 0
-            shards += Int(member.shardCount) - Int(known?.shardCount ?? 0)
-            guard members <= SlotTable.membersMax, shards <= SlotTable.shardsMax else { return nil }
-            return SlotChange.Row(number, member)
+            guard known != member, !losesShards(number) else { continue }
+            let moreShards = Int(member.shardCount) - Int(known?.shardCount ?? 0)
+            let moreMembers = known == nil ? 1 : 0
+            guard members + moreMembers <= SlotTable.membersMax,
+                shards + moreShards <= SlotTable.shardsMax
+            else {
+                isCrowded = true
+                continue
+            }
+            (members, shards) = (members + moreMembers, shards + moreShards)
+            rows.append(SlotChange.Row(number, member))
+        }
+        return (rows, isCrowded)
+    }
+
+    /// Half of the old members, where all of them go and no new one has room: they share the slots
+    /// until the others have gone.
+    private var interim: [SlotAssignment.Member] {
+        let old = table.members.sorted { $0.key < $1.key }
+        return old.suffix(max(1, old.count / 2)).map { number, member in
+            SlotAssignment.Member(number: number, shardCount: member.shardCount, weight: 1)
         }
     }
 
@@ -85,14 +105,17 @@ struct SlotPlan {
         (table.members[number]?.shardCount ?? 0) > (wanted[number]?.shardCount ?? 0)
     }
 
-    /// Those that share the slots once these rows are in the table.
+    /// Those that share the slots once these rows are in the table, with the shards that they have
+    /// in it by then.
     private func sharers(_ rows: [SlotChange.Row]) -> [SlotAssignment.Member] {
-        let new = Set(rows.map(\.number))
+        var shards = table.members.mapValues(\.shardCount)
+        for row in rows { shards[row.number] = row.member?.shardCount }
         return wanted.sorted { $0.key < $1.key }.compactMap { number, member in
-            guard table.members[number] != nil || new.contains(number) else { return nil }
-            return SlotAssignment.Member(
-                number: number, shardCount: member.shardCount,
-                weight: member.state == .member ? member.weightThousandths : 0)
+            shards[number].map { known in
+                SlotAssignment.Member(
+                    number: number, shardCount: min(known, member.shardCount),
+                    weight: member.state == .member ? member.weightThousandths : 0)
+            }
         }
     }
 

@@ -1,7 +1,7 @@
 package import ByteCoding
 package import CacheModel
 
-/// A record of slots stands in its record of the log where others have their scopes:
+/// A record of the log has either scopes, or one record of slots in their place:
 ///
 ///     offset  size  field
 ///          0     1  kind       6
@@ -14,7 +14,7 @@ package import CacheModel
 extension SlotRecord {
     private static let kind: UInt8 = 6
 
-    /// Whether the next bytes are one, as far as their kind tells.
+    /// Whether the next bytes begin with the kind of a record of slots.
     static func isAhead(in reader: ByteReader) -> Bool {
         reader.remainingBytes > 0 && reader.buffer[reader.offset] == kind
     }

@@ -48,7 +48,7 @@ import Testing
             let again = try read(record.bytes)
             #expect(again == record && again.record.slots == slots && again.record.isForNodes)
             #expect(again.record.scopes.isEmpty && !again.record.isOfNewerForm)
-            #expect(isOfKnownForm(record.bytes))
+            #expect(!isOfKnownForm(record.bytes), "no publisher of this release leads its log")
         }
     }
 
@@ -60,10 +60,6 @@ import Testing
                 var bytes = whole
                 bytes[offset] ^= 1 << UInt8(bit)
                 let record = try read(bytes).record
-                // Of other kinds of scopes the names are not checked.
-                if bytes[48] == 6 || !record.isOfNewerForm {
-                    #expect(isOfKnownForm(bytes) == !record.isOfNewerForm, "byte \(offset)")
-                }
                 if record.isOfNewerForm {
                     #expect(record.slots == nil && record.scopes == [Scope(.everything)])
                 } else {

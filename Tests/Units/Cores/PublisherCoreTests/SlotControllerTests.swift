@@ -42,10 +42,15 @@ import Testing
             return true
         }
 
+        /// Every run with a grant has applied what is awaited.
+        mutating func know() {
+            if let awaited = controller.awaited { controller.knownToAll(awaited) }
+        }
+
         mutating func settle() {
-            for _ in 0..<20 where !controller.isSettled {
+            for _ in 0..<40 where !controller.isSettled {
                 while step() {}
-                controller.knownToAll()
+                know()
             }
             #expect(controller.isSettled)
         }
@@ -68,6 +73,12 @@ import Testing
         controller.takeDue(now: now)
     }
 
+    private func appended(
+        _ controller: inout SlotController, _ record: SlotRecord, at position: LogPosition
+    ) -> Bool {
+        controller.appended(record, at: position)
+    }
+
     @Test func aChangeIsServedOnlyOnceItIsKnownToAll() throws {
         var story = Story()
         story.controller.want(try members(1...3))
@@ -76,7 +87,7 @@ import Testing
             story.controller.awaited == LogPosition(epoch: Epoch(1), sequence: SequenceNumber(1)))
         #expect(!step(&story), "some run may not know it")
         #expect(story.controller.table.unserved == SequenceNumber(1))
-        story.controller.knownToAll()
+        story.know()
         #expect(step(&story) && story.records.last == .served(below: SequenceNumber(2)))
         #expect(story.controller.isSettled && story.controller.awaited == nil)
         #expect((1...3).map(story.slots) == [5_462, 5_461, 5_461])
@@ -174,6 +185,9 @@ import Testing
         #expect(controller.nextDue == later && due(&controller, at: now) == nil)
         #expect(controller.table.members.isEmpty, "only what is in the log counts")
         #expect(due(&controller, at: later) == record)
+        controller.refused(retryAt: later)
+        controller.want([])
+        #expect(due(&controller, at: later) == nil && controller.nextDue == nil)
     }
 
     @Test func anEpochServesNothingUntilAllHaveEnteredIt() throws {
@@ -188,7 +202,7 @@ import Testing
         #expect(
             story.controller.awaited == LogPosition(epoch: Epoch(5), sequence: SequenceNumber(0)))
         #expect(!step(&story), "no slot is served, and the abandoned change is not repeated")
-        story.controller.knownToAll()
+        story.know()
         #expect(step(&story) && story.records.last == .served(below: SequenceNumber(1)))
         story.settle()
         #expect((1...3).allSatisfy { (5_461...5_462).contains(story.slots($0)) })
@@ -211,7 +225,7 @@ import Testing
                         story.controller.want(wish)
                     }
                     count += 1
-                    if !story.step() { story.controller.knownToAll() }
+                    if !story.step() { story.know() }
                 }
                 #expect(story.controller.isSettled)
             }
@@ -256,5 +270,34 @@ import Testing
         story.settle()
         #expect(story.slots(1) == 0 && story.slots(1_001) >= 16)
         #expect(story.controller.table.members.count == 1_000)
+        story.controller.want(try members(2_001...3_000))
+        story.settle()
+        #expect((2_001...3_000).allSatisfy { (16...17).contains(story.slots($0)) })
+        #expect(story.controller.table.members.count == 1_000)
+    }
+
+    /// A member that gets more shards waits until another has given some up.
+    @Test func shardsAreGivenOnlyWhereTheTableHasRoom() throws {
+        var story = Story()
+        let others = try (2...16).map { try member($0, shards: 64) }
+        story.controller.want([try member(1, shards: 32)] + others + [try member(17, shards: 32)])
+        story.settle()
+        story.controller.want([try member(1, shards: 64)] + others)
+        story.settle()
+        let shards = Dictionary(grouping: story.controller.table.owners.compactMap(\.self)) { $0 }
+        #expect(shards.count == SlotTable.shardsMax && shards.values.allSatisfy { $0.count == 16 })
+        #expect(story.controller.table.members.count == 16)
+    }
+
+    @Test func onlyTheRecordThatWasDueCounts() throws {
+        var story = Story()
+        story.controller.want(try members(1...2))
+        let record = try #require(due(&story.controller, at: story.now))
+        let place = LogPosition(epoch: Epoch(1), sequence: SequenceNumber(1))
+        #expect(!appended(&story.controller, .served(below: SequenceNumber(1)), at: place))
+        #expect(story.controller.table == SlotTable(beginningOf: Epoch(1)))
+        #expect(appended(&story.controller, record, at: place))
+        story.controller.knownToAll(LogPosition(epoch: Epoch(1), sequence: SequenceNumber(9)))
+        #expect(!step(&story), "another position says nothing of this change")
     }
 }
