@@ -33,7 +33,8 @@ extension AnswerJudge {
         let window = Span(nanoseconds: policy.suspectWindow.wholeNanoseconds)
         // The time that a message waits for a load of one of its keys does not count for another.
         let takenAt = nodes.runs[shard.place.run].clock.time(of: request.takenAt)
-        if let end = shard.memory.vouchedUntil, takenAt < end + window + Self.slack { return }
+        let asOf = request.items.count > 1 ? takenAt : now
+        if let end = shard.memory.vouchedUntil, asOf < end + window + Self.slack { return }
         let item = origin.fills[number].item
         if let asked = shard.memory.askedAt[item], takenAt < asked + Self.askedSpan + Self.slack {
             return

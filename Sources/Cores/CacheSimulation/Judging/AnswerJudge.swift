@@ -114,7 +114,9 @@ struct AnswerJudge: WorldPart {
             try judgeMiss(request, request.items[index], outcome, of: shard)
             try judgeUnloaded(request, request.items[index], of: shard)
         case .behind: count(.behind)
-        case .busy: count(.busyAnswers)
+        case .busy:
+            count(.busyAnswers)
+            if outcome.detail == StoreRefusal.unconfigured.rawValue { try judgeDenied(shard) }
         case .failed:
             note(place, "is told that no load helps", Int(outcome.detail))
             count(.failedReads)
@@ -133,8 +135,7 @@ struct AnswerJudge: WorldPart {
             default: return
             }
             if outcome.detail == StoreRefusal.unconfigured.rawValue {
-                return try Violation.unless(
-                    !shard.isConfigured, "\(shard.place) denies that it has its configuration")
+                return try judgeDenied(shard)
             }
             guard shard.memory.leases.isOutdated(item) else { return }
             throw Violation(
@@ -149,6 +150,11 @@ struct AnswerJudge: WorldPart {
                 + "\(token.position)")
         shard.memory.give(token.nonce, for: item, step: step)
         shard.memory.askedAt[item] = now
+    }
+
+    private func judgeDenied(_ shard: SimulatedShard) throws(Violation) {
+        try Violation.unless(
+            !shard.isConfigured, "\(shard.place) denies that it has its configuration")
     }
 
     /// An entry past its lifetime is only for readers of stale values, and no touch renews it.

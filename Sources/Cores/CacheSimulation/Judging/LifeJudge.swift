@@ -105,7 +105,7 @@ final class LifeJudge: WorldPart {
     /// The table names a bounded number of runs: one that comes back after as many others counts as
     /// new. A run that it names keeps its place when it is granted another lease.
     private func isPushedOut(_ life: Life, of node: Int) -> Bool {
-        let first = lives[node]?.first { $0.run == life.run } ?? life
+        let first = lives[node]?.first { $0.run == life.run && $0.step > tableLostStep } ?? life
         let others = nodes.runs.count {
             $0.node == node && $0.incarnation != life.run && $0.memory.pingedStep > first.step
         }

@@ -55,6 +55,7 @@ final class StoreJudge: WorldPart {
     /// A shard has stored a copy of another node's entry.
     func judgeCopied(_ given: Answer.Given, by shard: SimulatedShard) throws(Violation) {
         count(.copies)
+        try judgeConfigured(shard)
         let fill = given.fill
         note(.shard(shard.place), "stores a copy of fill", fill.number)
         if case .fenced = fill.claim { try judgeReadSince(fill, of: shard) }
@@ -64,6 +65,7 @@ final class StoreJudge: WorldPart {
 
     /// After a confirmation, only the value that the miss named counts as read then.
     private func judgeRenewed(by load: Fill, of shard: SimulatedShard) throws(Violation) {
+        try judgeConfigured(shard)
         guard let number = shard.memory.residents[load.item],
             load.renewable?.names(origin.fills[number]) == true
         else {
@@ -161,12 +163,20 @@ final class StoreJudge: WorldPart {
         let end = max(own.memory.firstGrants.values.min() ?? 0, shard.beganStep)
         for (run, stored) in lastStores[own.node]?[fill.item] ?? [:]
         where run != own.number && stored > holding.step && stored < end {
-            guard stored <= nodes.runs[run].memory.leasedStep else { continue }
+            if isUnknowable(stored, by: nodes.runs[run]) { continue }
             guard !lives.isForgotten(stored, by: shard.memory.writer) else { continue }
             throw Violation(
                 "\(shard.place) serves fill \(fill.number) from disk, though run \(run) of its "
                     + "node has stored under its key since")
         }
+    }
+
+    /// Whether the run had lost its lease when it stored, and another run of its node was granted
+    /// one instead.
+    private func isUnknowable(_ stored: Int, by run: SimulatedRun) -> Bool {
+        let leased = run.memory.leasedStep
+        return leased > 0 && stored > leased
+            && nodes.runs.contains { $0.node == run.node && $0.memory.leasedStep > leased }
     }
 
     func noteStore(_ item: Int, in shard: SimulatedShard) {

@@ -12,6 +12,8 @@ final class Examination: WorldPart {
     private let readers: SimulatedReaders
     private let writers: SimulatedWriters
     private var recoveryEnds = WorldTime.beginning
+    /// How often the last invalidation may be asked for again.
+    private var repetitionsLeft = 5
     /// Shards that have yet to pass.
     private var examined: Set<ShardPlace> = []
 
@@ -61,9 +63,10 @@ final class Examination: WorldPart {
     /// All nodes have applied it; now every shard must be usable again.
     func goOn(after receipt: Receipt) throws(Violation) {
         // A shared store may answer so late that a short lease ends meanwhile, without a fault.
-        if settings.shared != nil, receipt.isComplete, now < recoveryEnds,
+        if settings.shared != nil, receipt.isComplete, repetitionsLeft > 0,
             receipt.applied.count < settings.nodeCount
         {
+            repetitionsLeft -= 1
             timeline.phase = .calm
             return plan(.inspection, within: 200_000...300_000)
         }
