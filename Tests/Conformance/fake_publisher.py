@@ -24,6 +24,8 @@ LOG_ID = U64(0x5EED)
 EPOCH = 1
 LEASE = 2_000
 HEARTBEAT = 100
+CONFIGURATION = "version: 1\nnodes: [{id: n1}]\n"
+"""A node that cannot read its configuration takes no lease."""
 
 
 class FakePublisher:
@@ -108,7 +110,7 @@ class FakePublisher:
             following = [each for each in self.records if each.sequence > body.applied.sequence]
             return Message(Type.REPLAY, control.Replay(self.head, following[:body.limit]))
         if asked.type == Type.CONFIG:
-            return Message(Type.CONFIG_REPORT, admin.ConfigReport(1, ""))
+            return Message(Type.CONFIG_REPORT, admin.ConfigReport(1, CONFIGURATION))
         if asked.type == Type.TOPOLOGY:
             nodes = [admin.TopologyNode(self.node, 3, 1_000, self.endpoints)]
             return Message(Type.TOPOLOGY_REPORT, admin.TopologyReport(

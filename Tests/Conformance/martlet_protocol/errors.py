@@ -39,6 +39,11 @@ class Cause(IntEnum):
     uploadIncomplete = 11
     draining = 12
     changed = 13
+    originRefused = 14
+    originUnanswered = 15
+    queueUnusable = 16
+    full = 17
+    unconfigured = 18
 
 
 class ProtocolError(Exception):
