@@ -43,7 +43,6 @@ struct Confirmations {
     struct Held {
         let frame: [UInt8]
         let sender: RequestSender
-        let arrivedAt: Instant
         /// The confirmation that it waits for.
         fileprivate let confirmation: UInt64
         fileprivate let order: UInt64
@@ -82,9 +81,10 @@ struct Confirmations {
             throw WireRefusal(.busy, "too many wait for the proof that this publisher leads")
         }
         heldCount += 1
+        var sender = sender
+        sender.heldSince = now
         let next = Held(
-            frame: Array(frame), sender: sender, arrivedAt: now, confirmation: confirmation,
-            order: heldCount)
+            frame: Array(frame), sender: sender, confirmation: confirmation, order: heldCount)
         if others[kind] == nil {
             held[sender.peer, default: [:]][kind] = Repeated(newest: next)
         } else {

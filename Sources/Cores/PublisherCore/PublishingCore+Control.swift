@@ -126,9 +126,7 @@ extension PublishingCore {
 
     private var leaseMilliseconds: UInt32 { UInt32(clamping: lease.wholeMilliseconds) }
 
-    mutating func grant(
-        _ run: NodeRun, isOfTheLog: Bool, askedAt: Instant, now: Instant
-    ) -> Bool {
+    mutating func grant(_ run: NodeRun, isOfTheLog: Bool, askedAt: Instant, now: Instant) -> Bool {
         let counted = InvalidationLimits.grant(for: lease)
         let end = now.advanced(by: plan.guards.isOn(.grantMargin) ? counted : lease)
         let answer = LeaseAnswer(

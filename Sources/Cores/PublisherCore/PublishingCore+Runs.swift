@@ -51,8 +51,7 @@ extension PublishingCore {
             return
         }
         let isOurs = log.standing(of: waiting.ping.applied) == .ofTheLog
-        let isGranted = grant(
-            run, isOfTheLog: isOurs, askedAt: waiting.arrivedAt, now: now)
+        let isGranted = grant(run, isOfTheLog: isOurs, askedAt: waiting.arrivedAt, now: now)
         answer(waiting.ping, isGranted: isGranted, to: waiting.requester)
     }
 

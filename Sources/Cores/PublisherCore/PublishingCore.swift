@@ -95,7 +95,7 @@ package struct PublishingCore<Log: InvalidationLog>: ~Copyable {
         swap(&actions, &output.actions)
         defer { swap(&actions, &output.actions) }
         output.statistics.messages += 1
-        receive(frame, from: sender, heldSince: nil, now: now)
+        receive(frame, from: sender, now: now)
     }
 
     /// It is proven that this publisher led after ``PublisherAction/confirm(_:)`` of this number:
@@ -106,21 +106,17 @@ package struct PublishingCore<Log: InvalidationLog>: ~Copyable {
         swap(&actions, &output.actions)
         defer { swap(&actions, &output.actions) }
         for held in confirmations.takeConfirmed(through: number) {
-            held.frame.withUnsafeBytes {
-                receive($0, from: held.sender, heldSince: held.arrivedAt, now: now)
-            }
+            held.frame.withUnsafeBytes { receive($0, from: held.sender, now: now) }
         }
     }
 
-    /// - Parameter arrival: of a message that has waited for its confirmation.
     private mutating func receive(
-        _ frame: UnsafeRawBufferPointer, from sender: RequestSender, heldSince arrival: Instant?,
-        now: Instant
+        _ frame: UnsafeRawBufferPointer, from sender: RequestSender, now: Instant
     ) {
         do throws(WireRefusal) {
             let view = try MessageView(decoding: frame)
-            let message = try admit(view, frame, from: sender, heldSince: arrival, now: now)
-            if log.isShared, arrival == nil, plan.guards.isOn(.leaderConfirmed),
+            let message = try admit(view, frame.count, from: sender, now: now)
+            if log.isShared, sender.heldSince == nil, plan.guards.isOn(.leaderConfirmed),
                 let kind = try Confirmations.Kind(view),
                 try confirmations.hold(frame, kind, from: sender, now: now)
             {
@@ -154,17 +150,15 @@ package struct PublishingCore<Log: InvalidationLog>: ~Copyable {
         output.statistics.refused += 1
     }
 
-    /// - Parameter arrival: of a message that has waited, and was charged then.
     /// - Throws: why the sender may not send this message now.
     private mutating func admit(
-        _ view: MessageView, _ frame: UnsafeRawBufferPointer, from sender: RequestSender,
-        heldSince arrival: Instant?, now: Instant
+        _ view: MessageView, _ bytes: Int, from sender: RequestSender, now: Instant
     ) throws(WireRefusal) -> IncomingMessage {
         let entry = try admission.authorise(view, by: sender.principal, among: nodes.grants)
         do throws(WireRefusal) {
-            if arrival == nil {
-                try admission.charge(
-                    view, bytes: frame.count, of: sender.principal, now: now)
+            // One that was held was charged when it arrived.
+            if sender.heldSince == nil {
+                try admission.charge(view, bytes: bytes, of: sender.principal, now: now)
             }
         } catch {
             output.statistics.overBudget += 1
@@ -175,7 +169,8 @@ package struct PublishingCore<Log: InvalidationLog>: ~Copyable {
             principal: entry == nil ? .unknown : sender.principal,
             party: output.isAudited ? admission.party(of: view, entry, at: sender.address) : nil)
         return IncomingMessage(
-            view: view, requester: requester, entry: entry, arrivedAt: arrival ?? now, now: now)
+            view: view, requester: requester, entry: entry, arrivedAt: sender.heldSince ?? now,
+            now: now)
     }
 
     private mutating func take(_ message: IncomingMessage) throws(WireRefusal) {

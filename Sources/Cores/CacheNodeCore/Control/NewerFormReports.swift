@@ -26,8 +26,8 @@ extension SealedRecord {
     /// slots belong to them until nodes follow a table of slots (docs/decisions/0120).
     var isUnknownHere: Bool { record.isOfNewerForm || record.slots != nil }
 
-    /// Such a record contains nothing else.
-    var isAboutMembers: Bool {
-        record.scopes.count == 1 && record.scopes[0].membership != nil
+    /// A record of members contains nothing else.
+    var mayBeAboutMembers: Bool {
+        isUnknownHere || record.scopes.count == 1 && record.scopes[0].membership != nil
     }
 }

@@ -78,15 +78,11 @@ extension NodeControlCore {
     ) {
         statistics.appliedRecords += records.count
         // The report of the new members may not have arrived, or may be from before.
-        if records.contains(where: \.isAboutMembers) { topology.forget() }
-        if let last = records.last(where: \.isUnknownHere) {
-            // It may be about the members.
-            topology.forget()
-            let count = records.count { $0.isUnknownHere }
-            statistics.newerRecords += count
-            if let total = newerForms.add(count, now: now) {
-                actions.append(.report(.newerForm(position: last.position, recordCount: total)))
-            }
+        if records.contains(where: \.mayBeAboutMembers) { topology.forget() }
+        let unknown = records.filter(\.isUnknownHere)
+        statistics.newerRecords += unknown.count
+        if let last = unknown.last, let total = newerForms.add(unknown.count, now: now) {
+            actions.append(.report(.newerForm(position: last.position, recordCount: total)))
         }
         let isAwaited = acks.handOut(records, now: now)
         actions.append(.apply(records: records, isAwaited: isAwaited))

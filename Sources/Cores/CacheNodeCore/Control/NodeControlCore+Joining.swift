@@ -57,15 +57,8 @@ extension NodeControlCore {
         send(.ping, into: &actions) { ping.encode(requestID: $0, into: &$1) }
     }
 
-    /// The configuration that was handed out last cannot be read, for example because a later
-    /// release wrote it. Without an earlier one the node gets no lease.
-    ///
-    /// - Returns: whether an earlier one stays in force.
-    package mutating func configurationUnreadable() -> Bool {
-        config.unreadable()
-        if !config.isInForce { authority.lease.revoke() }
-        return config.isInForce
-    }
+    /// The configuration that was handed out last cannot be read: ``SharedFetch/unreadable(_:)``.
+    package mutating func configurationUnreadable() -> Bool { config.unreadable(&authority.lease) }
 
     /// Makes a PING due, if there is a position to claim.
     mutating func pingAtOnce(now: Instant) {

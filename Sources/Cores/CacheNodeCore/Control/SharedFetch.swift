@@ -1,3 +1,4 @@
+import CacheInvalidation
 import CacheModel
 
 /// One versioned document of the publisher – the configuration, or the topology – and when to
@@ -36,8 +37,15 @@ struct SharedFetch: Sendable {
         return true
     }
 
-    /// The last version received cannot be read: the one before stays in force, if there was one.
-    mutating func unreadable() { isInForce = wasInForce }
+    /// The last version received cannot be read, for example because a later release wrote it.
+    /// Without an earlier one no lease is kept.
+    ///
+    /// - Returns: whether the version before stays in force.
+    mutating func unreadable(_ lease: inout NodeLease) -> Bool {
+        isInForce = wasInForce
+        if !isInForce { lease.revoke() }
+        return isInForce
+    }
 
     /// The document may be outdated: it is requested again, whatever its version.
     mutating func forget() { (current, sentAt) = (nil, nil) }

@@ -217,7 +217,7 @@ extension ShardCore {
         if plan.message.type == .get, let digest = plan.message.fields.fill {
             return answerCopies(plan, digest, now: now, into: &replies)
         }
-        if !namespaces.isConfigured, needsConfiguration(plan) {
+        if !namespaces.isConfigured, plan.message.type.needsConfiguration(isDraining) {
             return answerBusy(plan, because: .unconfigured, now: now, into: &replies)
         }
         if entries.disk != nil, waitsForDisk(plan, evidence, now: now, into: &replies) { return }
@@ -229,17 +229,6 @@ extension ShardCore {
         case .delete: answerDelete(plan, now: now, into: &replies, effects: &effects)
         case .touch: answerTouch(plan, now: now, into: &replies)
         default: answerChunk(plan, now: now, into: &replies)
-        }
-    }
-
-    /// What is stored, renewed or removed follows the settings of its namespace: a removal may have
-    /// to be sent to its origin.
-    private func needsConfiguration(_ plan: Plan) -> Bool {
-        switch plan.message.type {
-        // A node that leaves refuses them whatever the settings are.
-        case .set, .chunk: !isDraining
-        case .delete, .touch: true
-        default: false
         }
     }
 
@@ -284,5 +273,18 @@ extension ShardCore {
             leaseLeftMilliseconds: log.standing.leaseLeftMilliseconds(at: now),
             // An asker that routed by the same list as this shard's has to request a newer one.
             topologyVersion: cluster.isReportOutdated ? 0 : log.standing.topologyVersion)
+    }
+}
+
+extension MessageType {
+    /// Whether the settings of the namespace decide what is done: what is stored, renewed or
+    /// removed follows them, and a removal may have to be sent to an origin.
+    fileprivate func needsConfiguration(_ isDraining: Bool) -> Bool {
+        switch self {
+        // A node that leaves refuses them whatever the settings are.
+        case .set, .chunk: !isDraining
+        case .delete, .touch: true
+        default: false
+        }
     }
 }

@@ -7,6 +7,8 @@ import Testing
     private var table: GrantTable
     /// The second of the last answer to a request for a lease.
     private var answered = 99.0
+    /// The second of the next request; `nil`: that of its answer.
+    private var asked: Double?
     private let mark = LogMark(position: .at(5), digest: LogDigest(5))
 
     init() throws {
@@ -25,12 +27,10 @@ import Testing
     }
 
     /// Each answer is a second later than the one before.
-    ///
-    /// - Parameter asked: the second of the request; `nil`: of its answer.
     @discardableResult
     private mutating func grant(
         _ run: NodeRun, applied: UInt64 = 5, head: UInt64 = 5, until second: Double,
-        isOfTheLog: Bool = true, asked: Double? = nil
+        isOfTheLog: Bool = true
     ) -> Bool {
         let mark = LogMark(position: .at(applied), digest: LogDigest(applied))
         table.heard(
@@ -194,13 +194,17 @@ import Testing
     /// Its requests wait for a slow store, and are answered together.
     @Test mutating func aRunIsNotHeldToHeadsThatItWasToldAfterItAsked() throws {
         try introduce(run(0, 1))
-        for (head, asked) in [(UInt64(6), 100.0), (7, 100.2), (8, 100.5), (9, 101)] {
-            #expect(grant(run(0, 1), applied: 5, head: head, until: 110, asked: asked))
+        for (head, second) in [(UInt64(6), 100.0), (7, 100.2), (8, 100.5), (9, 101)] {
+            asked = second
+            #expect(grant(run(0, 1), applied: 5, head: head, until: 110))
         }
         // Those were answered at 100, 101, 102 and 103.
-        #expect(!grant(run(0, 1), applied: 5, head: 9, until: 112, asked: 101.5))
-        #expect(!grant(run(0, 1), applied: 6, head: 9, until: 112, asked: 102.5))
-        #expect(grant(run(0, 1), applied: 8, head: 9, until: 112, asked: 103.5))
+        for (applied, second, isGranted) in [
+            (UInt64(5), 101.5, false), (6, 102.5, false), (8, 103.5, true),
+        ] {
+            asked = second
+            #expect(grant(run(0, 1), applied: applied, head: 9, until: 112) == isGranted)
+        }
     }
 
     @Test mutating func aMarkThatIsNotInTheLogGrantsNoLease() throws {

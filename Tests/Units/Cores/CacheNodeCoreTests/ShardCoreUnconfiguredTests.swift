@@ -30,7 +30,7 @@ import Testing
     /// Its namespace may refuse the store, limit its lifetime, or have an origin that must get the
     /// change.
     @Test func nothingIsStoredRenewedOrRemoved() {
-        var shard = ShardHarness(isConfigured: false)
+        var shard = ShardHarness.unconfigured()
         let frames = [
             shard.setFrame("b", "two"), shard.setFrame("b", "two", .init(version: Version(3))),
             shard.deleteFrame(["b"]), shard.touchFrame("b", ttl: 1_000),
@@ -51,13 +51,13 @@ import Testing
 
     /// *No origin* would end a client's whole run of prefetches.
     @Test func aPrefetchIsNotToldThatThereIsNoOrigin() {
-        var shard = ShardHarness(isConfigured: false)
+        var shard = ShardHarness.unconfigured()
         let answer = shard.get("a", .prefetch)
         #expect(answer.status == .behind && answer.detail == BehindReason.lease.rawValue)
     }
 
     @Test func aReplicaCopiesNothingBeforeIt() {
-        var shard = ShardHarness(isReplicated: true, isConfigured: false)
+        var shard = ShardHarness.unconfigured(isReplicated: true)
         let key = CacheKey.named("a")
         let before = shard.core.claim([key], in: .default, now: shard.now)
         #expect(before == nil)
@@ -68,7 +68,7 @@ import Testing
 
     /// A client that got one would wait for its store until its deadline.
     @Test func aMissGivesNoTokenAndSaysWhy() {
-        var shard = ShardHarness(isConfigured: false)
+        var shard = ShardHarness.unconfigured()
         let answer = shard.get("a", .token)
         #expect(answer.status == .miss && answer.fields.token == nil)
         #expect(answer.detail == StoreRefusal.unconfigured.rawValue)

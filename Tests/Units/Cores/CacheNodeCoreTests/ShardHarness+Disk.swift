@@ -80,8 +80,9 @@ final class DiskHarness {
         geometry = earlier.geometry
         (space, segmentCount) = (earlier.space, nil)
         shard = ShardHarness(
-            isReplicated: isReplicated, isConfigured: isConfigured,
-            disk: ShardHarness.DiskLife(incarnation: incarnation, hasHeardOfLog: false))
+            isReplicated: isReplicated,
+            disk: ShardHarness.DiskLife(
+                incarnation: incarnation, hasHeardOfLog: false, isConfigured: isConfigured))
         shard.now = earlier.shard.now
         shard.log = earlier.shard.log
         self.incarnation = incarnation

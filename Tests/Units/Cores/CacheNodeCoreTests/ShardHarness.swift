@@ -52,8 +52,7 @@ struct ShardHarness: ~Copyable {
 
     init(
         isReplicated: Bool = false, memoryBytes: Int = 64 << 20, isLive: Bool = true,
-        isConfigured: Bool = true, disk: DiskLife? = nil,
-        change: (inout ShardOptions) -> Void = { _ in }
+        disk: DiskLife? = nil, change: (inout ShardOptions) -> Void = { _ in }
     ) {
         guard let node = NodeID("n1") else { preconditionFailure("n1 is a name") }
         var options = ShardOptions(
@@ -66,7 +65,7 @@ struct ShardHarness: ~Copyable {
         options.diskWriteBytesPerSecond = disk?.writeBytesPerSecond
         change(&options)
         core = ShardCore(options: options)
-        if isConfigured { core.configure([:], fallback: .standard) }
+        if disk?.isConfigured ?? true { core.configure([:], fallback: .standard) }
         if disk?.hasHeardOfLog ?? true {
             core.forget(
                 continuingFrom: log.head, of: LogID(1), now: now, effects: &effects)
@@ -82,6 +81,22 @@ struct ShardHarness: ~Copyable {
         /// Whether it follows a log before the tier is open.
         var hasHeardOfLog = true
         var writeBytesPerSecond: Int?
+        var isConfigured = true
+    }
+
+    /// A shard without a disk tier that has not received its configuration.
+    static func unconfigured(isReplicated: Bool = false) -> ShardHarness {
+        var options: ShardOptions?
+        var harness = ShardHarness(isReplicated: isReplicated) { options = $0 }
+        if let options { harness.core = ShardCore(options: options) }
+        harness.core.forget(
+            continuingFrom: harness.log.head, of: LogID(1), now: harness.now,
+            effects: &harness.effects)
+        harness.effects = []
+        harness.core.setTopology(
+            frame: topology(isReplicated ? .replicated : .sharded), now: harness.now)
+        harness.makeLive()
+        return harness
     }
 
     static func topology(

@@ -37,9 +37,11 @@ final class RunningNode {
         change: (inout NodeServerOptions) -> Void = { _ in }
     ) throws {
         guard let node = NodeID("n1") else { throw GaveUp("n1 is a name") }
+        var plan = PublisherPlan(nodes: [.init(id: node, shards: shards)])
+        plan.configuration = ConfigReport(
+            revision: 1, text: "version: 1\nnodes: [{id: n1}]\n")
         var publisherOptions = PublisherOptions(
-            control: try Endpoint("tcp://127.0.0.1:0"),
-            plan: PublisherPlan(nodes: [.init(id: node, shards: shards)]))
+            control: try Endpoint("tcp://127.0.0.1:0"), plan: plan)
         publisherOptions.live = try Endpoint("tcp://127.0.0.1:0")
         publisher = PublisherService(
             options: publisherOptions,
