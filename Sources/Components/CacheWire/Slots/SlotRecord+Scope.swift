@@ -1,5 +1,5 @@
-package import ByteCoding
-package import CacheModel
+import ByteCoding
+import CacheModel
 
 /// A record of the log has either scopes, or one record of slots in their place:
 ///
