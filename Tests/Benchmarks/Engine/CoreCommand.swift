@@ -87,16 +87,20 @@ struct BenchmarkShard: ~Copyable {
         standing.leaseExpiresAt = now.advanced(by: .seconds(3_600))
         core.setStanding(standing)
         core.setTopology(frame: Self.topology(), now: now)
-        if origin != .none {
-            var policy = NamespacePolicy()
-            policy.origin = OriginPolicy(url: "http://127.0.0.1/{key}")
-            core.configure(
-                [origin == .elsewhere ? elsewhere : .default: policy],
-                fallback: NamespacePolicy())
-        }
+        core.configure(Self.policies(origin, elsewhere: elsewhere), fallback: NamespacePolicy())
         for number in 0..<entries {
             if origin == .loaded { load(number) } else { store(number) }
         }
+    }
+
+    /// The configuration of the publisher, without which a shard stores nothing.
+    private static func policies(
+        _ origin: CoreCommand.Origin, elsewhere: Namespace
+    ) -> [Namespace: NamespacePolicy] {
+        guard origin != .none else { return [:] }
+        var policy = NamespacePolicy()
+        policy.origin = OriginPolicy(url: "http://127.0.0.1/{key}")
+        return [origin == .elsewhere ? elsewhere : .default: policy]
     }
 
     private static func topology() -> [UInt8] {
