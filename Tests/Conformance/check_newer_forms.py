@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks what a node does with records of a form that its release does not know.
+"""Checks what a node does with records and configurations that its release cannot read.
 
 A publisher that is made up (fake_publisher.py) feeds one real node. Prints `ok NAME` or
 `not ok NAME: why` for each check, and last `N passed, N failed`.
@@ -25,6 +25,7 @@ from martlet_client import MartletClient  # noqa: E402
 from martlet_protocol import data  # noqa: E402
 from martlet_protocol.admin import Kind, Scope  # noqa: E402
 from martlet_protocol.data import Status  # noqa: E402
+from martlet_protocol.errors import Cause  # noqa: E402
 from martlet_protocol.header import Type  # noqa: E402
 from martlet_protocol.reading import U64  # noqa: E402
 
@@ -55,7 +56,7 @@ class Stage:
     def __init__(self, publisher: FakePublisher, log: Path) -> None:
         self.publisher = publisher
         self.log = log
-        until(lambda: self.is_live, "the node does not become LIVE")
+        until(lambda: publisher.applied is not None, "the node does not greet the publisher")
         self.client = MartletClient(publisher.endpoints[0])
 
     @property
@@ -90,7 +91,15 @@ class Stage:
 @contextmanager
 def staged(martlet: str) -> Iterator[Stage]:
     """A node of its own, LIVE under a publisher of its own."""
-    with tempfile.TemporaryDirectory() as folder, FakePublisher() as publisher:
+    with followed(martlet, FakePublisher()) as stage:
+        until(lambda: stage.is_live, "the node does not become LIVE")
+        yield stage
+
+
+@contextmanager
+def followed(martlet: str, publisher: FakePublisher) -> Iterator[Stage]:
+    """A node of its own that has greeted this publisher."""
+    with tempfile.TemporaryDirectory() as folder, publisher:
         log = Path(folder) / "node.log"
         with log.open("wb") as output:
             node = subprocess.Popen(
@@ -170,9 +179,29 @@ def must_be_of_the_chain(martlet: str) -> None:
         expect(stage.figure("newer_records") == 0, "it was obeyed")
 
 
+def stores_nothing_by_settings_it_cannot_read(martlet: str) -> None:
+    """No lease, no token, nothing changed: the namespaces' settings are unknown."""
+    with followed(martlet, FakePublisher("version: 1\nnodes: [{id: n1}]\nlater: yes\n")) as stage:
+        until(lambda: "configuration" in stage.log.read_text(), "its log does not say why")
+        changes = [
+            (Type.SET, data.SetOperation(b"key", b"value")),
+            (Type.DELETE, data.DeleteOperation(b"key")),
+            (Type.TOUCH, data.TouchOperation(b"key", U64(1_000))),
+        ]
+        for type, operation in changes:
+            result = stage.client.operate(type, [operation])[0].result
+            expect(result.status == Status.BUSY, f"{type.name}: {result}")
+            expect(result.detail == Cause.unconfigured, f"{type.name}: {result}")
+            expect(result.retry_after is not None, f"{type.name}: not when to retry")
+        miss = stage.client.get(b"key", options=data.TOKEN).result
+        expect(miss.status == Status.MISS, f"{miss}")
+        expect(miss.detail == Cause.unconfigured and miss.token is None, f"{miss}")
+        expect(not stage.is_live, "the node is LIVE")
+
+
 CHECKS: Tuple[Callable[[str], None], ...] = (
     hides_everything_and_follows, is_said, withheld_entries_are_renewed,
-    is_found_in_a_replay_too, must_be_of_the_chain,
+    is_found_in_a_replay_too, must_be_of_the_chain, stores_nothing_by_settings_it_cannot_read,
 )
 
 

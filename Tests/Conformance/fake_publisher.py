@@ -31,7 +31,8 @@ CONFIGURATION = "version: 1\nnodes: [{id: n1}]\n"
 class FakePublisher:
     """The publisher's two sockets and a thread that serves them; a context manager."""
 
-    def __init__(self) -> None:
+    def __init__(self, configuration: str = CONFIGURATION) -> None:
+        self.configuration = configuration
         self.records: List[Record] = []
         self.endpoints: List[str] = []
         self.node = ""
@@ -110,7 +111,7 @@ class FakePublisher:
             following = [each for each in self.records if each.sequence > body.applied.sequence]
             return Message(Type.REPLAY, control.Replay(self.head, following[:body.limit]))
         if asked.type == Type.CONFIG:
-            return Message(Type.CONFIG_REPORT, admin.ConfigReport(1, CONFIGURATION))
+            return Message(Type.CONFIG_REPORT, admin.ConfigReport(1, self.configuration))
         if asked.type == Type.TOPOLOGY:
             nodes = [admin.TopologyNode(self.node, 3, 1_000, self.endpoints)]
             return Message(Type.TOPOLOGY_REPORT, admin.TopologyReport(
