@@ -150,7 +150,7 @@ extension EndToEndTests {
         }
 
         @Test(arguments: [
-            ["up", "--nodes", "0"], ["up", "--nodes", "62"], ["up", "--shards", "0"],
+            ["up", "--nodes", "0"], ["up", "--nodes", "1001"], ["up", "--shards", "0"],
             ["up", "--topology", "ring"], ["up", "--memory", "12"], ["up", "--port", "0"],
             ["up", "--port", "65500"], ["up", "--respawn=soon"], ["up", "--frobnicate"],
             ["up", "--near-cache", "64MiB"], ["up", "--gateway", "--near-cache", "lots"],

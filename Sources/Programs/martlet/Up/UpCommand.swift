@@ -16,7 +16,8 @@ struct UpCommand: AsyncParsableCommand {
             listen, and stops them again on Ctrl-C, SIGTERM or when its terminal closes. Each is a \
             process of its own, so that one can be stopped or killed to see what the others do. \
             The publisher listens on the port, everything else on the 63 ports after it; members \
-            of etcd, with --publishers, on the six behind those.
+            of etcd, with --publishers, on the six behind those, and nodes that have no room \
+            there on the ports behind these.
 
             Example:
               martlet up --publishers 3
@@ -24,7 +25,7 @@ struct UpCommand: AsyncParsableCommand {
               martlet up --secure --dir cluster
             """)
 
-    @Option(help: "How many nodes.")
+    @Option(help: "How many nodes, up to 1000. Each is a process.")
     var nodes = 3
 
     @Option(

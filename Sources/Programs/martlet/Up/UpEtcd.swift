@@ -17,10 +17,7 @@ struct UpEtcd: Sendable {
 
     static let memberCount = 3
     /// The members have two ports each, behind the gateway's.
-    private static let firstPortAfterPublisher: UInt16 = 64
-    static let portCount = 2 * UInt16(memberCount)
-    /// The greatest port of a publisher that leaves ports for all.
-    static let portMax = UInt16.max - firstPortAfterPublisher - portCount + 1
+    private static let firstPortAfterPublisher = UInt16(ConfigurationLimits.standardPortsCount)
     private static let program = "etcd"
     private static let folder = "etcd"
     /// Where packages put it, if `PATH` does not say.
@@ -32,7 +29,7 @@ struct UpEtcd: Sendable {
 
     /// - Parameters:
     ///   - directory: of `up`.
-    ///   - port: of the first publisher, at most ``portMax``.
+    ///   - port: of the first publisher; all ports that ``UpPorts`` names exist.
     init(in directory: URL, port: UInt16) {
         self.port = port
         self.directory = directory.appendingPathComponent(Self.folder)

@@ -31,14 +31,18 @@ struct UpGateway: Sendable {
         if let age = command.nearCacheAge { near += ["--near-cache-age", age] }
     }
 
-    /// The port before those where nodes answer monitoring systems, unless a shard has it or they
-    /// have none themselves.
+    /// The port before those where the others answer monitoring systems, unless a shard has it or
+    /// they have none themselves.
     private static func metrics(beside configuration: ClusterConfiguration) -> HTTPPlace? {
-        let taken = configuration.nodes.flatMap { node -> [UInt16] in
+        let nodes = configuration.nodes
+        let taken = nodes.flatMap { node -> [UInt16] in
             guard let first = node.port else { return [] }
             return (0..<node.shards).map { first + UInt16($0) }
         }
-        guard let first = configuration.nodes.compactMap({ $0.http?.port }).min(), first > 1,
+        let others =
+            [configuration.publisher.http] + configuration.publishers.map(\.http)
+            + nodes.map(\.http)
+        guard let first = others.compactMap({ $0?.port }).min(), first > 1,
             !taken.contains(first - 1)
         else { return nil }
         return .loopback(port: first - 1)

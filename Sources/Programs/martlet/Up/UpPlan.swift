@@ -159,12 +159,12 @@ struct UpPlan: Sendable {
         environment: [String: String] = ProcessEnvironment.variables
     ) throws -> ClusterConfiguration {
         if let config = command.config { return try ConfigurationFile.read(config) }
-        try checkCounts(command)
+        let ports = try UpPorts(command)
         var configuration = ClusterConfiguration.standard(
             nodeCount: command.nodes, shardCount: command.shards, topology: command.topology,
             port: command.port)
-        addPublishers(command, in: directory, to: &configuration)
-        addHTTP(to: &configuration, port: command.port)
+        addPublishers(command, at: ports, in: directory, to: &configuration)
+        ports.assign(to: &configuration)
         func given(_ flag: String?, _ variable: String, source: String) -> GivenText {
             GivenText(text: flag ?? environment.text(of: variable) ?? "none", source: source)
         }
@@ -201,71 +201,21 @@ struct UpPlan: Sendable {
         }
     }
 
-    private static func checkCounts(_ command: UpCommand) throws(CommandFailure) {
-        let publishersMax = ConfigurationLimits.publishers.upperBound
-        guard (1...publishersMax).contains(command.publishers) else {
-            throw CommandFailure(.wrongUsage, "--publishers is 1 to \(publishersMax)")
-        }
-        let shardsMax = ConfigurationLimits.standardPortsCount - 1 - 2 * command.publishers
-        guard (1...shardsMax).contains(command.nodes), (1...shardsMax).contains(command.shards),
-            command.nodes * command.shards <= shardsMax
-        else {
-            throw CommandFailure(
-                .wrongUsage,
-                "--nodes times --shards is 1 to \(shardsMax), so that \(command.nodes) × "
-                    + "\(command.shards) does not fit the 63 ports after the publisher's")
-        }
-        let isSeveral = command.publishers > 1
-        let portMax = isSeveral ? UpEtcd.portMax : ConfigurationLimits.standardPortMax
-        guard (1...portMax).contains(command.port) else {
-            throw CommandFailure(
-                .wrongUsage,
-                "--port is 1 to \(portMax): the \(UInt16.max - portMax) ports after it are used too"
-            )
-        }
-    }
-
-    /// Has several publishers instead of the one: each has two ports, before those of the nodes.
+    /// Has several publishers instead of the one, and their log on etcd.
     private static func addPublishers(
-        _ command: UpCommand, in directory: URL, to configuration: inout ClusterConfiguration
+        _ command: UpCommand, at ports: UpPorts, in directory: URL,
+        to configuration: inout ClusterConfiguration
     ) {
         guard command.publishers > 1 else { return }
-        let count = UInt16(command.publishers)
-        configuration.publishers = (0..<count).compactMap { number in
-            guard let id = NodeID("p\(number + 1)") else { return nil }
+        configuration.publishers = (0..<command.publishers).compactMap { index in
+            guard let id = NodeID("p\(index + 1)") else { return nil }
             return PublisherMember(
-                id: id, endpoint: "tcp://127.0.0.1:\(command.port + 2 * number)",
+                id: id, endpoint: "tcp://127.0.0.1:\(ports.publisher(index))",
                 stateDirectory: directory.appendingPathComponent(id.name).path)
         }
         let etcd = UpEtcd(in: directory, port: command.port)
         configuration.publisher.log = .etcd(EtcdSettings(endpoints: etcd.members.map(\.client)))
         configuration.publisher.retentionBytesMax = PublisherSettings.retentionBytesOnEtcd
-        for index in configuration.nodes.indices {
-            configuration.nodes[index].port? += 2 * (count - 1)
-        }
-    }
-
-    /// Gives each publisher and each node a port for metrics, from the last but one of the
-    /// cluster's downwards; none of them, if there are not enough for all.
-    private static func addHTTP(to configuration: inout ClusterConfiguration, port: UInt16) {
-        let nodes = configuration.nodes
-        let publisherCount = configuration.publisherAddresses.count
-        let portCount = nodes.map(\.shards).reduce(0, +) + nodes.count + 3 * publisherCount
-        let last = Int(port) + ConfigurationLimits.standardPortsCount - 2
-        guard portCount <= ConfigurationLimits.standardPortsCount else { return }
-        let places = (0..<publisherCount + nodes.count).map {
-            HTTPPlace.loopback(port: UInt16(last - $0))
-        }
-        if configuration.publishers.isEmpty {
-            configuration.publisher.http = places[0]
-        } else {
-            for index in configuration.publishers.indices {
-                configuration.publishers[index].http = places[index]
-            }
-        }
-        for index in nodes.indices {
-            configuration.nodes[index].http = places[publisherCount + index]
-        }
     }
 
     /// The processes to start, in this order.

@@ -64,10 +64,21 @@ enum UpScreen {
         let publishers = report.publishers?.map(\.http) ?? [report.publisher.http]
         let places = (publishers + report.nodes.map(\.http)).compactMap(\.self)
         var said = places.prefix(1).map { "\($0)/metrics" }
-        let others = report.publishers == nil ? "each node" : "the others"
-        if places.count > 1 { said.append("of \(others) at the ports before it") }
+        let first = report.nodes.first?.http
+        if let first, let own = places.first, port(first) > port(own) {
+            if publishers.count > 1 { said.append("of the others at the ports before it") }
+            said.append("of the nodes from \(first)/metrics on")
+        } else if places.count > 1 {
+            let others = report.publishers == nil ? "each node" : "the others"
+            said.append("of \(others) at the ports before it")
+        }
         if let http = report.gateway?.http { said.append("of the gateway at \(http)/metrics") }
         return said.isEmpty ? "" : "Metrics: \(said.joined(separator: ", "))\n"
+    }
+
+    /// Of `http://127.0.0.1:7462`; 0: it has none.
+    private static func port(_ http: String) -> Int {
+        http.split(separator: ":").last.flatMap { Int($0) } ?? 0
     }
 
     private static func access(_ keys: UpKeys, _ endpoint: String) -> String {

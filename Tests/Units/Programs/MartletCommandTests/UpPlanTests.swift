@@ -36,7 +36,22 @@ import Testing
         let most = try nodes(["--nodes", "30", "--port", "20000"])
         let ports = most.flatMap { [$0.port, $0.http?.port] }.compactMap(\.self)
         #expect(ports.count == 60 && Set(ports).count == 60)
-        #expect(try nodes(["--nodes", "31"]).allSatisfy { $0.http == nil })
+    }
+
+    @Test(arguments: [(31, 1, 1), (1, 60, 1), (62, 1, 1), (29, 1, 3), (1_000, 1, 7), (100, 64, 1)])
+    func moreThanFitAreBehindAllOthers(nodes: Int, shards: Int, publishers: Int) throws {
+        let flags = [
+            "--nodes", "\(nodes)", "--shards", "\(shards)", "--publishers", "\(publishers)",
+            "--port", "20000",
+        ]
+        let found = try self.nodes(flags)
+        let ports = found.flatMap { node -> [UInt16] in
+            let first = node.port ?? 0
+            return (0..<node.shards).map { first + UInt16($0) } + [node.http?.port ?? 0]
+        }
+        #expect(Set(ports).count == nodes * (shards + 1))
+        #expect(ports.min() == 20_070)
+        #expect(ports.max() == 20_069 + UInt16(nodes * (shards + 1)))
     }
 
     /// What a gateway of `up` is started with, and where its metrics are.
@@ -71,7 +86,11 @@ import Testing
     @Test(arguments: [
         (["--publishers", "0"], "--publishers is 1 to 7"),
         (["--publishers", "8"], "--publishers is 1 to 7"),
-        (["--publishers", "3", "--nodes", "58"], "--nodes times --shards is 1 to 57, so"),
+        (["--nodes", "0"], "--nodes is 1 to 1000"),
+        (["--nodes", "1001"], "--nodes is 1 to 1000"),
+        (["--shards", "65"], "--shards is 1 to 64"),
+        (["--nodes", "1000", "--shards", "64"], "--port is 1 to 466: the 65069 ports after"),
+        (["--nodes", "1000", "--port", "63467"], "--port is 1 to 63466: the 2069 ports after"),
         (["--publishers", "2", "--port", "65467"], "--port is 1 to 65466: the 69 ports after"),
         (["--port", "65473"], "--port is 1 to 65472: the 63 ports after"),
     ])
@@ -144,7 +163,8 @@ import Testing
         let most = try self.gateway(["--nodes", "29", "--shards", "1", "--port", "20000"])
         #expect(most.http == .loopback(port: 20032))
         #expect(try self.gateway(["--nodes", "30", "--port", "20000"]).http == nil)
-        #expect(try self.gateway(["--nodes", "31", "--port", "20000"]).http == nil)
+        let behind = try self.gateway(["--nodes", "31", "--port", "20000"])
+        #expect(behind.http == .loopback(port: 20061))
     }
 
     @Test func aGatewayIsToldOfItsNearCache() throws {
