@@ -221,17 +221,13 @@ struct LogAppender {
             }
             do throws(WireRefusal) {
                 guard head.position.sequence < .max else { throw .numbersUsedUp }
-                let record = InvalidationRecord(
-                    position: head.position.next, previousDigest: head.digest,
-                    operation: request.operation, strength: request.strength,
-                    scopes: request.scopes)
-                let sealed = try SealedRecord(sealing: record)
+                let sealed = try SealedRecord(sealing: queued.record(after: head))
                 batch.append(sealed)
                 placed.append(PlacedRequest(queued: queued, position: sealed.position))
                 head = sealed.mark
                 if request.operation != .none { inBatch[operation] = sealed.position }
             } catch {
-                // Echoes and slices always get a number.
+                // Echoes, slices and records of slots always get a number.
                 guard let requester = queued.requester else { continue }
                 shares.leave(requester.principal)
                 output.refuse(requester, error.code, error.sentence)
@@ -253,16 +249,18 @@ struct LogAppender {
     // MARK: Starting anew, and the end
 
     /// A new epoch superseded the append that was under way. Its records were sent to no node, so
-    /// its requests are queued again, before the others.
+    /// its requests are queued again, before the others; but not those that are of their epoch.
     ///
     /// - Parameter isUncertain: whether the log may have them all the same.
     mutating func requeueUnderWay(isUncertain: Bool, shares: inout WaitShares) {
+        queue.removeAll(where: \.isOfItsEpoch)
         guard let abandoned = underWay else { return }
         underWay = nil
         var again: [QueuedRequest] = []
         for var queued in abandoned.placed.lazy.map(\.queued) {
             if isUncertain { doubt(queued.request.operation) }
             if case .answered = queued.origin { continue }
+            if queued.isOfItsEpoch { continue }
             queued.isUncertain = queued.isUncertain || isUncertain
             again.append(queued)
             guard let requester = queued.requester else { continue }

@@ -140,6 +140,9 @@ struct MembershipChange {
             !areSettled && (known.hidesEverything || isOfAnotherKind || !isSharded)
     }
 
+    /// Slots give the keys to their owners from now on.
+    mutating func superseded() { (stage, hidesEverything) = (.settled, false) }
+
     /// A run that may have members in force has greeted.
     mutating func heardOfOthers() { mayNodesKnowOthers = true }
 

@@ -16,6 +16,9 @@ package enum PublisherAction: Hashable, Sendable {
     /// report to ``PublishingCore/livesKept(_:isGone:now:into:)``. If they cannot be stored, remove
     /// the previous ones. One at a time.
     case keepLives([UInt8])
+    /// Store these bytes, the owners of slots, in the same way in a file of their own, and report
+    /// to ``PublishingCore/slotsKept(_:now:)``. One at a time.
+    case keepSlots([UInt8])
     /// Store the identity of the cluster beside the log. If that fails, the nodes still know it.
     case keepCluster(KeptCluster)
     /// Prove that this publisher leads the log, by a read that begins now, and report it to

@@ -91,6 +91,11 @@ package enum PublisherLimits {
     /// Delay before a failed write of the runs is retried.
     package static let livesRetry: Duration = .seconds(1)
 
+    /// How far the log may be ahead of the stored table of slots: a start reads the records
+    /// between.
+    package static let slotsBytesBehindMax = 16 << 20
+    package static let slotsRecordsBehindMax: UInt64 = 65_536
+
     /// The relations that must hold. Called by the tests.
     package static func check() {
         precondition(

@@ -39,6 +39,9 @@ package struct PublisherPlan: Hashable, Sendable {
     package var liveEndpoint = ""
     /// Whether other publishers can lead the log.
     package var hasSeveralPublishers = false
+    /// Whether slots are to give the keys of a sharded cluster to its shards. No program sets it
+    /// yet: nodes do not follow slots (docs/decisions/0120, order of work).
+    package var beginsSlots = false
     package var guards = Guards.all
 
     package init(nodes: [Node]) {

@@ -58,7 +58,7 @@ extension PublishingCore {
         history.identity.heard(isPlaced ? hello.cluster : .none, from: hello.node)
         // A node of an earlier release knows no cluster, and has no members in force.
         if isPlaced, hello.cluster != .none || history.identity.isNameless {
-            membership.heardOfOthers()
+            ownership.members.heardOfOthers()
         }
         _ = hear(run, hello.applied, of: hello.log, now: now)
         topology.update(hello.endpoints, of: hello.node, key: message.entry?.key)
@@ -132,7 +132,7 @@ extension PublishingCore {
         let answer = LeaseAnswer(
             head: log.head.position, askedAt: askedAt, answeredAt: now, grantEnds: end)
         let isGranted = nodes.grants.grant(
-            run, isOfTheLog: isOfTheLog && !membership.mustHideFirst, by: answer)
+            run, isOfTheLog: isOfTheLog && !ownership.members.mustHideFirst, by: answer)
         guard isGranted else {
             output.statistics.leasesWithheld += 1
             return false

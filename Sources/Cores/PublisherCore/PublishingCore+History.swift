@@ -105,7 +105,7 @@ extension PublishingCore {
     mutating func openEpoch(_ epoch: Epoch) {
         log.open(epoch)
         nodes.distrustStored()
-        membership.begunAnew()
+        ownership.begun(epoch)
         floorServer.restart(at: log, isCertain: true)
         output.statistics.epochsOpened += 1
         appender.requeueUnderWay(isUncertain: log.isShared, shares: &admission.shares)

@@ -107,16 +107,14 @@ extension PublishingCore {
             }
             echoes.plan(placed, since: first.position, plan, now: now)
         }
-        for one in placed {
-            guard case .members(let told) = one.queued.origin else { continue }
-            membership.appended(told, at: one.position)
-            if membership.stage == .settled { topology.advance() }
-        }
+        let owners = ownership.appended(placed, batch)
+        if owners.areNew { topology.advance() }
         output.statistics.slices += pacings.appended(placed, now: now)
         output.audit(placed, newSince: batch.first?.position)
         let isAwaited = placed.contains { $0.queued.request.wait != .none }
         broadcast(batch, isAwaited: isAwaited, now: now)
         receipts.begin(placed, plan, among: holders, now: now)
+        if !owners.areKnown { openEpoch(log.head.position.epoch.next) }
     }
 
     /// These operations were executed before: their clients wait for the first positions.
@@ -151,8 +149,8 @@ extension PublishingCore {
                     requester, .unavailable, "the log could not be written: \(refusal); \(effect)")
             case .answered: break
             case .slice(let id): pacings.refused(id, now: now)
-            case .members:
-                membership.refused(retryAt: now.advanced(by: PublisherLimits.echoRetry))
+            case .members, .slots:
+                ownership.refused(retryAt: now.advanced(by: PublisherLimits.echoRetry))
             case .echo: echoes.retry(one.queued.request, now: now)
             }
         }

@@ -64,7 +64,7 @@ extension PublishingCore {
     /// - Returns: `false` if the bytes are damaged, and nothing is known.
     package mutating func resumeLives(_ kept: [UInt8]?) -> Bool {
         let known = nodes.resume(kept, plan, log: log)
-        if known.isCurrent { membership.resumed(nodes.runs.table.members) }
+        ownership.resumed(known, nodes.runs.table.members)
         return known.isReadable
     }
 }

@@ -33,7 +33,7 @@ extension PublishingCore {
             .init("pacings", UInt64(pacings.table.running.count)),
             .init("log_tail", log.tail.rawValue),
             .init("floors_complete_since", floors?.completeSince.rawValue ?? 0),
-            .init("members_settled", membership.stage == .settled ? 1 : 0),
+            .init("members_settled", ownership.members.stage == .settled ? 1 : 0),
             .init("topology_version", UInt64(topology.version)),
             .init("config_revision", UInt64(plan.configuration.revision)),
         ]

@@ -9,7 +9,7 @@ extension PublishingCore {
     package mutating func configurationChanged(to plan: PublisherPlan, now: Instant) {
         let isTopologyNew = plan.nodes != self.plan.nodes || plan.kind != self.plan.kind
         self.plan = plan
-        membership.configured(plan)
+        ownership.configured(plan)
         nodes.grants.register(plan.nodes.map(\.id))
         topology.configure(plan)
         if isTopologyNew { topology.advance() }
@@ -24,8 +24,10 @@ extension PublishingCore {
             grants.state(of: $0, at: message.now)
         }
         report.cluster = history.identity.id
-        let note = membership.areSettled.map {
-            MembersNote(isSettled: $0, asOf: log.head.position)
+        report.slots = ownership.slots?.table
+        let note = ownership.members.areSettled.map {
+            MembersNote(
+                isSettled: $0, isBySlots: report.slots != nil, asOf: log.head.position)
         }
         output.reply(to: requester) {
             report.encode(requestID: requester.requestID, note: note, into: &$0)
@@ -36,9 +38,7 @@ extension PublishingCore {
     private var whyTopologyIsUntold: String? {
         // A node would wait for the members of an epoch that may be lost again.
         if log.hasHistory, !log.isBegun { return log.whyNotStanding }
-        return membership.mustHideFirst
-            ? "the cluster is of another kind, and its log has yet to hide everything; try again"
-            : nil
+        return ownership.whyUntold
     }
 
     mutating func answerConfiguration(_ message: IncomingMessage) throws(WireRefusal) {

@@ -25,7 +25,7 @@ extension PublishingCore {
         answerGreetings()
         if log.hasHistory {
             queueDue(now: now)
-            continueMembership(now: now)
+            continueOwnership(now: now)
             commit(now: now)
         } else {
             dropOverdue(now: now)
@@ -39,6 +39,9 @@ extension PublishingCore {
         }
         if heartbeat.isDue(at: now) { nodes.runs.settle(nodes.grants, now: now) }
         storeRuns(now: now)
+        if let bytes = ownership.takeUnstored(in: log, now: now, turnEndedAt: turnEndedAt) {
+            output.actions.append(.keepSlots(bytes))
+        }
         answerReceipts(at: now)
         replays.serve(from: log, output: &output)
         refuseRevokedFollows(now: now)
@@ -65,7 +68,8 @@ extension PublishingCore {
             deadlines.append(heartbeat.next)
             if let due = echoes.nextDue { deadlines.append(due) }
             if let due = pacings.table.nextDue { deadlines.append(due) }
-            if let due = membership.nextDue { deadlines.append(due) }
+            let owners = ownership.nextDue(in: log, turnEndedAt: turnEndedAt)
+            if let owners { deadlines.append(owners) }
         } else {
             deadlines.append(
                 nodes.grants.isEveryNodeHeard ? heartbeat.next : nodes.grants.greetingsEnd)

@@ -30,7 +30,7 @@ package struct PublishingCore<Log: InvalidationLog>: ~Copyable {
     package var log: Log
     var history: LogHistory
     var nodes: NodeRegistry
-    var membership: MembershipChange
+    var ownership: Ownership
     var topology: PublishedTopology
     var appender = LogAppender()
     var echoes = RepetitionSchedule()
@@ -64,7 +64,7 @@ package struct PublishingCore<Log: InvalidationLog>: ~Copyable {
         self.log = log
         history = LogHistory(of: log, freshID: freshID)
         nodes = NodeRegistry(plan, log: log, now: now)
-        membership = MembershipChange(
+        ownership = Ownership(
             plan, hasRecords: log.outlivesItsProcess && log.head.position.sequence != .none)
         topology = PublishedTopology(version: topologyVersion)
         heartbeat = HeartbeatSchedule(now: now)

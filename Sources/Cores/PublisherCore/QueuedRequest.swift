@@ -10,6 +10,7 @@ struct QueuedRequest {
         case echo
         case slice(PacingID)
         case members(MembershipChange.Told)
+        case slots(SlotRecord)
         /// A client that was answered at its deadline, before the log answered.
         case answered(Requester)
     }
@@ -17,11 +18,41 @@ struct QueuedRequest {
     var origin: Origin
     let request: InvalidateRequest
     /// Of a client's request; never, for others.
-    var deadline = Instant(nanoseconds: .max)
+    var deadline: Instant
     /// Of the message; 0 if there was none.
-    var bytes = 0
+    var bytes: Int
     /// Whether an earlier append of it may be in a log that several publishers lead.
     var isUncertain = false
+
+    /// One that appends a record of slots; no client waits for it.
+    init(_ slots: SlotRecord) {
+        var request = InvalidateRequest(
+            scopes: [], wait: .all, timeoutMilliseconds: 0, operation: .none)
+        request.issuer = .publisher
+        self.init(origin: .slots(slots), request: request)
+    }
+
+    init(
+        origin: Origin, request: InvalidateRequest,
+        deadline: Instant = Instant(nanoseconds: .max), bytes: Int = 0
+    ) {
+        (self.origin, self.request) = (origin, request)
+        (self.deadline, self.bytes) = (deadline, bytes)
+    }
+
+    /// The record that it has in the log.
+    func record(after head: LogMark) -> InvalidationRecord {
+        if case .slots(let slots) = origin {
+            return InvalidationRecord(
+                position: head.position.next, previousDigest: head.digest, slots: slots)
+        }
+        return InvalidationRecord(
+            position: head.position.next, previousDigest: head.digest,
+            operation: request.operation, strength: request.strength, scopes: request.scopes)
+    }
+
+    /// Whether it is of an epoch: in another one it is computed anew.
+    var isOfItsEpoch: Bool { if case .slots = origin { true } else { false } }
 
     /// The client that sent it, whether it still waits or not.
     var sender: Requester? {

@@ -21,7 +21,7 @@ extension RepetitionSchedule {
             switch one.queued.origin {
             case .client, .answered, .slice:
                 for scope in request.scopes { add(scope, request.strength, plan, now: now) }
-            case .echo, .members: break
+            case .echo, .members, .slots: break
             }
         }
     }

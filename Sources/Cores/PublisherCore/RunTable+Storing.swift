@@ -6,7 +6,7 @@ import CacheWire
 /// The file format of the table of runs, stored beside the log. docs/log-format.md has the bytes.
 ///
 ///     magic 8, checksum 4 (of what follows), count 4, log id 8, epoch 4, members 1 (0 unknown,
-///     1 moving, 2 settled, 3 moving and everything must be hidden first), reserved 3,
+///     1 moving, 2 settled, 3 moving and everything must be hidden first, 4 by slots), reserved 3,
 ///     members' digest 8, then each:
 ///     id bytes 1, runs 1, alone 1, reserved 1, previous 8, id, runs (8 each, the newest first)
 extension RunTable {
@@ -78,16 +78,19 @@ extension RunTable.Members {
         let standing = try reader.next(UInt8.self)
         try reader.reserved(3)
         let digest = try reader.next(UInt64.self)
-        guard standing <= 3 else {
+        guard standing <= 4 else {
             throw WireRefusal(.outOfRange, "what is said of the members is not known")
         }
         return standing == 0
             ? nil
             : RunTable.Members(
-                digest: digest, areSettled: standing == 2, hidesEverything: standing == 3)
+                digest: digest, areSettled: standing == 2 || standing == 4,
+                hidesEverything: standing == 3, isBySlots: standing == 4)
     }
 
-    fileprivate var standing: UInt8 { areSettled ? 2 : hidesEverything ? 3 : 1 }
+    fileprivate var standing: UInt8 {
+        isBySlots ? 4 : areSettled ? 2 : hidesEverything ? 3 : 1
+    }
 }
 
 extension RunTable.Lives {

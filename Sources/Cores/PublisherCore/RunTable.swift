@@ -48,6 +48,8 @@ struct RunTable: Hashable {
         let areSettled: Bool
         /// Whether the log must still hide everything, because the cluster has another kind.
         var hidesEverything = false
+        /// Whether slots that the log assigns give the keys to their owners, and no list does.
+        var isBySlots = false
     }
 
     private(set) var nodes: [NodeID: Lives] = [:]

@@ -157,6 +157,8 @@ struct StoredRuns {
         var isReadable = true
         /// Whether the table is of this log and epoch: its members count.
         var isCurrent = false
+        /// Whether the table is of this log, and slots are in force there.
+        var isBySlots = false
         /// The runs that may hold a grant of the earlier publisher, by node.
         var heirs: [(node: NodeID, heir: GrantTable.Heir)] = []
     }
@@ -187,12 +189,15 @@ struct StoredRuns {
         // Of another log or epoch: restored with an old copy of the log, copied, or of a log that
         // had to begin anew. With a new epoch every node begins anew, too.
         guard log.hasHistory, id == log.id, epoch == log.head.position.epoch else {
-            return Resumption(heirs: distrust(nodes, isRegistered: isRegistered))
+            return Resumption(
+                isBySlots: id == log.id && known.members?.isBySlots == true,
+                heirs: distrust(nodes, isRegistered: isRegistered))
         }
         keptThrough = 0
         // Its runs may hold a lease, whatever has changed in the configuration since.
         let heirs = known.nodes.compactMap { node, runs in runs.heir.map { (node, $0) } }
-        return Resumption(isCurrent: true, heirs: heirs)
+        return Resumption(
+            isCurrent: true, isBySlots: known.members?.isBySlots == true, heirs: heirs)
     }
 
     /// The earlier publisher's table may have been set back together with the log. It contains no

@@ -70,6 +70,8 @@ package enum StateName: String, CaseIterable, Sendable {
     case identity
     /// The longest lease that was granted.
     case lease
+    /// The owners of slots.
+    case slots
 }
 
 /// A number of a fixed width, so that the order of texts is the order of numbers.

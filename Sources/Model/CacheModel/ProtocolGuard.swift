@@ -142,6 +142,8 @@ package enum ProtocolGuard: String, CaseIterable, Sendable {
     case echoes
     /// Members are settled once every node that holds a grant knows them.
     case settledMembers = "settled-members"
+    /// Slots are served once every run that holds a grant knows the change that moved them.
+    case slotsAllHolders = "slots-all-holders"
 
     // A log that several publishers lead in turn.
     /// A lease, a head and the last run of a node need proof that this publisher leads.

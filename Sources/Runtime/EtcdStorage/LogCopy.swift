@@ -97,7 +97,8 @@ package struct LogCopy {
     private func state(of log: FileLog) -> [StoreTransaction.Change] {
         let lease = log.inheritedLease.map { GrantedLease($0).bytes }
         let values: [(StateName, [UInt8]?)] = [
-            (.runs, log.nodes), (.pacings, log.pacings), (.identity, log.cluster), (.lease, lease),
+            (.runs, log.nodes), (.pacings, log.pacings), (.identity, log.cluster),
+            (.slots, log.slots), (.lease, lease),
         ]
         return values.compactMap { name, bytes in
             bytes.map { .put(keys.state(name), $0) }
@@ -183,17 +184,16 @@ package struct LogCopy {
         if let lease = state[.lease].flatMap({ GrantedLease($0) })?.longest {
             log.keeper.note(leaseMilliseconds: UInt32(clamping: lease.wholeMilliseconds))
         }
-        if let bytes = state[.pacings] { log.keeper.keep(pacings: bytes) }
-        if let bytes = state[.runs] { log.keeper.keep(nodes: bytes) }
-        if let bytes = state[.identity] { log.keeper.keep(cluster: bytes) }
-        var waiting = [StateName.pacings, .runs, .identity].count { state[$0] != nil }
+        var waiting = 0
+        for (name, bytes) in state {
+            guard let file = name.logState else { continue }
+            log.keeper.keep(bytes, as: file)
+            waiting += 1
+        }
         while waiting > 0 {
-            switch outcomes.next() {
-            case .kept(let error), .nodesKept(let error, _), .clusterKept(let error):
-                if let error { throw .files(error) }
-                waiting -= 1
-            default: break
-            }
+            guard case .kept(_, let error, _) = outcomes.next() else { continue }
+            if let error { throw .files(error) }
+            waiting -= 1
         }
     }
 

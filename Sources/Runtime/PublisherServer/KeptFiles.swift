@@ -10,6 +10,7 @@ struct KeptFiles {
         case pacings
         case nodes
         case cluster
+        case slots
     }
 
     let storage: StorageThread

@@ -39,6 +39,8 @@ struct PublisherLog<Log: InvalidationLog> {
     var nodes: [UInt8]?
     /// The identity of the cluster, as an earlier publisher stored it.
     var cluster: [UInt8]?
+    /// The owners of slots, as an earlier publisher stored them.
+    var slots: [UInt8]?
     /// The identity of the cluster if no node knows one.
     let freshCluster: ClusterID
 }

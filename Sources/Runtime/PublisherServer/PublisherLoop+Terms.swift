@@ -76,11 +76,10 @@ extension PublisherLoop {
         switch written {
         case .appended(let outcome): hear(outcome)
         case .begun(let mark): core.log.begun(at: mark)
-        case .stored(.runs, let failure): hear(nodesKept: failure, isGone: false)
-        case .stored(.pacings, let failure): hear(pacingsKept: failure)
-        case .stored(.identity, let failure): hear(clusterKept: failure)
         case .stored(.lease, let failure):
             core.log.leaseEnded(isStored: failure == nil, now: MonotonicClock.now)
+        case .stored(let name, let failure):
+            if let state = name.logState { hear(state, failure, false) }
         case .trouble(let reason): logRefuses(reason)
         case .deposed: break  // The end of the term follows.
         }

@@ -62,6 +62,7 @@ struct PublisherLoop<Log: ServedLog>: ~Copyable {
         self.channels = channels
         resume(kept.pacings)
         resume(lives: kept.nodes)
+        resume(slots: kept.slots)
         resume(cluster: kept.cluster, orElse: kept.freshCluster)
     }
 
@@ -106,6 +107,15 @@ struct PublisherLoop<Log: ServedLog>: ~Copyable {
             """
             the cluster may have been of another kind, or its members others: the log has records \
             and no file of the nodes that fits them. What was stored before is hidden
+            """)
+    }
+
+    private mutating func resume(slots: [UInt8]?) {
+        guard !core.resumeSlots(slots) else { return }
+        logger.error(
+            """
+            the file of the owners of slots is missing, damaged or not of this log: a new epoch \
+            begins, and every node hides what it holds
             """)
     }
 
@@ -210,9 +220,10 @@ struct PublisherLoop<Log: ServedLog>: ~Copyable {
 
     /// Stores what is not stored yet.
     func keepAll() {
-        if let bytes = core.pacingsToKeep { files.storage.keep(pacings: bytes) }
-        if let bytes = core.livesToKeep { files.storage.keep(nodes: bytes) }
-        if let cluster = core.clusterToKeep { files.storage.keep(cluster: cluster.bytes) }
+        if let bytes = core.pacingsToKeep { files.storage.keep(bytes, as: .pacings) }
+        if let bytes = core.livesToKeep { files.storage.keep(bytes, as: .nodes) }
+        if let cluster = core.clusterToKeep { files.storage.keep(cluster.bytes, as: .cluster) }
+        if let bytes = core.slotsToKeep { files.storage.keep(bytes, as: .slots) }
     }
 
     private mutating func hear(_ news: LogNews) {
@@ -228,10 +239,7 @@ struct PublisherLoop<Log: ServedLog>: ~Copyable {
             logger.error(
                 "a segment of the log is damaged: it and all before it is no longer kept",
                 metadata: ["segment": "\(damage)", "tail": "\(core.log.tail)"])
-        case .kept(let error): hear(pacingsKept: error?.description)
-        case .nodesKept(let error, let isGone):
-            hear(nodesKept: error?.description, isGone: isGone)
-        case .clusterKept(let error): hear(clusterKept: error?.description)
+        case .kept(let state, let error, let isGone): hear(state, error?.description, isGone)
         case .trouble(let reason):
             logger.error("the log on disk is in trouble", metadata: ["reason": "\(reason)"])
         }
@@ -242,7 +250,30 @@ struct PublisherLoop<Log: ServedLog>: ~Copyable {
         logRefuses(outcome.refusal.map { "\($0)" })
     }
 
-    mutating func hear(pacingsKept trouble: String?) {
+    /// - Parameters:
+    ///   - trouble: why this could not be stored.
+    ///   - isGone: whether nothing is stored in its place now.
+    mutating func hear(_ state: LogState, _ trouble: String?, _ isGone: Bool) {
+        switch state {
+        case .pacings: hear(pacingsKept: trouble)
+        case .nodes: hear(nodesKept: trouble, isGone: isGone)
+        case .cluster: hear(clusterKept: trouble)
+        case .slots: hear(slotsKept: trouble)
+        }
+    }
+
+    private mutating func hear(slotsKept trouble: String?) {
+        core.slotsKept(trouble == nil, now: MonotonicClock.now)
+        files.report(
+            .slots, trouble,
+            """
+            the owners of slots cannot be kept on the disk: a publisher that starts now may begin \
+            a new epoch, in which every node hides what it holds
+            """,
+            again: "the owners of slots are kept again")
+    }
+
+    private mutating func hear(pacingsKept trouble: String?) {
         core.kept(trouble, now: MonotonicClock.now, into: &actions)
         files.report(
             .pacings, trouble,
@@ -267,7 +298,7 @@ struct PublisherLoop<Log: ServedLog>: ~Copyable {
         }
     }
 
-    mutating func hear(clusterKept trouble: String?) {
+    private mutating func hear(clusterKept trouble: String?) {
         core.clusterKept(trouble == nil, now: MonotonicClock.now)
         files.report(
             .cluster, trouble,
@@ -275,7 +306,7 @@ struct PublisherLoop<Log: ServedLog>: ~Copyable {
             again: "the cluster's identity is kept again")
     }
 
-    mutating func hear(nodesKept trouble: String?, isGone: Bool) {
+    private mutating func hear(nodesKept trouble: String?, isGone: Bool) {
         core.livesKept(
             trouble, isGone: isGone, now: MonotonicClock.now, into: &actions)
         let consequence =
@@ -320,11 +351,12 @@ struct PublisherLoop<Log: ServedLog>: ~Copyable {
             case .reply(let peer, let bytes, let principal):
                 guard try !channels.reply(bytes, to: peer, of: principal) else { continue }
                 core.statistics.repliesDropped += 1
-            case .keep(let bytes): files.storage.keep(pacings: bytes)
+            case .keep(let bytes): files.storage.keep(bytes, as: .pacings)
             case .confirm(let number): confirm(number)
             case .stepDown: _ = leave(isStopping: false)
-            case .keepLives(let bytes): files.storage.keep(nodes: bytes)
-            case .keepCluster(let kept): files.storage.keep(cluster: kept.bytes)
+            case .keepLives(let bytes): files.storage.keep(bytes, as: .nodes)
+            case .keepCluster(let kept): files.storage.keep(kept.bytes, as: .cluster)
+            case .keepSlots(let bytes): files.storage.keep(bytes, as: .slots)
             case .audit(let event): audit?.note(event)
             }
         }

@@ -288,7 +288,8 @@ package final class PublisherService: Sendable {
             around,
             PublisherLog(
                 log: log, freshID: freshID, storage: .files(log.keeper), pacings: log.pacings,
-                nodes: log.nodes, cluster: log.cluster, freshCluster: freshCluster))
+                nodes: log.nodes, cluster: log.cluster, slots: log.slots,
+                freshCluster: freshCluster))
     }
 
     private static func serve<Log: ServedLog>(

@@ -18,11 +18,15 @@ enum StorageThread: Sendable {
         if case .files = self { true } else { false }
     }
 
-    func keep(pacings bytes: [UInt8]) { store(bytes, as: .pacings) { $0.keep(pacings: bytes) } }
-
-    func keep(nodes bytes: [UInt8]) { store(bytes, as: .runs) { $0.keep(nodes: bytes) } }
-
-    func keep(cluster bytes: [UInt8]) { store(bytes, as: .identity) { $0.keep(cluster: bytes) } }
+    /// Stores these bytes beside the log, in place of those before.
+    func keep(_ bytes: [UInt8], as state: LogState) {
+        switch self {
+        case .memory: break
+        case .files(let keeper): keeper.keep(bytes, as: state)
+        case .etcd(let keeper, let term):
+            keeper.send(.write(.store(StateName(state), bytes), of: term))
+        }
+    }
 
     /// Leases of this length are wanted from now on. A log on etcd orders itself what is stored.
     func keep(lease: Duration) {
@@ -32,14 +36,6 @@ enum StorageThread: Sendable {
 
     func save(_ floors: FloorSnapshot) {
         if case .files(let keeper) = self { keeper.save(floors) }
-    }
-
-    private func store(_ bytes: [UInt8], as name: StateName, _ keep: (LogKeeper) -> Void) {
-        switch self {
-        case .memory: break
-        case .files(let keeper): keep(keeper)
-        case .etcd(let keeper, let term): keeper.send(.write(.store(name, bytes), of: term))
-        }
     }
 }
 

@@ -99,6 +99,7 @@ struct FuzzPublisher: ~Copyable {
             case .confirm, .stepDown: break
             case .keepLives(let bytes): lives.append(bytes)
             case .keepCluster: isClusterDue = true
+            case .keepSlots: break  // Slots do not begin here.
             case .audit(let event): note(event)
             }
         }

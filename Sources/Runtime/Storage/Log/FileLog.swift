@@ -44,6 +44,8 @@ package struct FileLog: InvalidationLog {
     package let nodes: [UInt8]?
     /// The stored identity of the cluster; `nil` if there is none.
     package let cluster: [UInt8]?
+    /// The stored owners of slots; `nil` if there are none.
+    package let slots: [UInt8]?
 
     /// Opens the log in a directory, which is locked until ``LogKeeper/close()``. Reads the end of
     /// it: one segment, or two after a crash.
@@ -65,7 +67,8 @@ package struct FileLog: InvalidationLog {
         faults = options.faults
         pacings = try opening.directory.readPacings()
         nodes = opening.directory.readNodes()
-        cluster = opening.directory.readCluster()
+        cluster = opening.directory.read(.cluster)
+        slots = opening.directory.read(.slots)
         let clustersEpoch = opening.clustersEpoch
         window = MemoryLog(
             id: freshID, recordsMax: LogFilesLimits.windowDigestsMax - 1,

@@ -10,6 +10,7 @@ import LibC
 ///     pacing                                the pacings that run, or ended lately
 ///     nodes                                 the last runs of each node
 ///     cluster                               the identity of the cluster
+///     slots                                 the owners of slots
 ///     0000000001-000000000000000.segment    records, in order of their names
 ///     *.new                                 being made; removed at the next start
 ///
@@ -67,7 +68,7 @@ final class LogDirectory: Sendable {
 
     /// Whether a log has a file of that name.
     static func isLogFile(_ name: String) -> Bool {
-        ["stamp", "floors", "pacing", "nodes", "cluster"].contains(name)
+        ["stamp", "floors"].contains(name) || LogState(rawValue: name) != nil
             || SegmentName(name) != nil
     }
 
@@ -159,25 +160,18 @@ final class LogDirectory: Sendable {
         try rename(path + "/floors.new", to: path + "/floors")
     }
 
-    // MARK: Pacings
+    // MARK: State beside the log
 
     /// The bytes of the file of the pacings; `nil` if there is none.
     func readPacings() throws(LogFileError) -> [UInt8]? {
-        try readWhole("pacing")
+        try readWhole(LogState.pacings.rawValue)
     }
-
-    /// Replaces the file of the pacings as a whole, durably.
-    func write(pacings bytes: [UInt8]) throws(LogFileError) {
-        try replace("pacing", with: bytes)
-    }
-
-    // MARK: Nodes
 
     /// The bytes of the file of the nodes' runs, made durable: the process that wrote it may have
     /// been killed before it was. `nil` if there is none, and no bytes if it cannot be read.
     func readNodes() -> [UInt8]? {
         do throws(LogFileError) {
-            guard let bytes = try readWhole("nodes") else { return nil }
+            guard let bytes = try readWhole(LogState.nodes.rawValue) else { return nil }
             try synchronize()
             return bytes
         } catch {
@@ -185,32 +179,24 @@ final class LogDirectory: Sendable {
         }
     }
 
-    /// Replaces the file of the nodes' runs as a whole, durably.
-    func write(nodes bytes: [UInt8]) throws(LogFileError) {
-        try replace("nodes", with: bytes)
-    }
-
-    /// Removes that file, durably.
-    func removeNodes() throws(LogFileError) {
-        try remove(path + "/nodes")
-        try synchronize()
-    }
-
-    // MARK: Cluster
-
-    /// The bytes of the file of the cluster's identity; `nil` if there is none, and no bytes if it
-    /// cannot be read.
-    func readCluster() -> [UInt8]? {
+    /// The bytes of the file; `nil` if there is none, and no bytes if it cannot be read.
+    func read(_ state: LogState) -> [UInt8]? {
         do throws(LogFileError) {
-            return try readWhole("cluster")
+            return try readWhole(state.rawValue)
         } catch {
             return []
         }
     }
 
-    /// Replaces the file of the cluster's identity as a whole, durably.
-    func write(cluster bytes: [UInt8]) throws(LogFileError) {
-        try replace("cluster", with: bytes)
+    /// Replaces the file as a whole, durably.
+    func write(_ bytes: [UInt8], as state: LogState) throws(LogFileError) {
+        try replace(state.rawValue, with: bytes)
+    }
+
+    /// Removes the file, durably.
+    func remove(_ state: LogState) throws(LogFileError) {
+        try remove(path + "/" + state.rawValue)
+        try synchronize()
     }
 
     // MARK: Small files

@@ -11,9 +11,7 @@ package final class LogKeeper: Sendable {
         case lease(UInt32)
         case damage(LogDamage)
         case save(FloorSnapshot)
-        case keep([UInt8])
-        case keepNodes([UInt8])
-        case keepCluster([UInt8])
+        case keep([UInt8], LogState)
         case close(FloorSnapshot?)
     }
 
@@ -71,18 +69,10 @@ package final class LogKeeper: Sendable {
     /// machine does not: it would be unknown afterwards whether they are the floors of its records.
     package func save(_ floors: FloorSnapshot) { mailbox.post(.save(floors)) }
 
-    /// Stores the pacings beside the log, in place of those before, durably. The outcome is
-    /// reported as ``LogNews/kept(_:)``.
-    package func keep(pacings bytes: [UInt8]) { mailbox.post(.keep(bytes)) }
-
-    /// Stores the last runs of each node beside the log, in place of those before, durably; where
-    /// that fails, removes those before. The outcome is reported as
-    /// ``LogNews/nodesKept(_:isGone:)``.
-    package func keep(nodes bytes: [UInt8]) { mailbox.post(.keepNodes(bytes)) }
-
-    /// Stores the cluster's identity beside the log, durably. The outcome is reported as
-    /// ``LogNews/clusterKept(_:)``.
-    package func keep(cluster bytes: [UInt8]) { mailbox.post(.keepCluster(bytes)) }
+    /// Stores these bytes beside the log, in place of those before, durably; where the runs of
+    /// nodes cannot be stored, removes those before. The outcome is reported as
+    /// ``LogNews/kept(_:_:isGone:)``.
+    package func keep(_ bytes: [UInt8], as state: LogState) { mailbox.post(.keep(bytes, state)) }
 
     /// Closes the log in order: everything that was handed over is written and reported, then the
     /// stamp says that nothing is missing. Returns when that is done; another call does nothing.

@@ -8,12 +8,8 @@ package enum LogNews: Equatable, Sendable {
     case damaged(LogDamage)
     /// The floors of the records before the start are known.
     case floors(FloorSnapshot)
-    /// The pacings are stored; or why not.
-    case kept(LogFileError?)
-    /// The last runs of each node are stored; or why not, and whether none are stored now.
-    case nodesKept(LogFileError?, isGone: Bool)
-    /// The cluster's identity is stored; or why not.
-    case clusterKept(LogFileError?)
+    /// This is stored; or why not, and whether nothing is stored in its place now.
+    case kept(LogState, LogFileError?, isGone: Bool)
     /// The next append would fail with this error; `nil`: it would not any more.
     case refusing(LogFileError?)
     /// Something beside an append failed: a sentence for the operator.

@@ -47,7 +47,7 @@ struct LogOpening {
 
     /// The latest epoch that the cluster has seen.
     var clustersEpoch: Epoch {
-        directory.readCluster().flatMap { KeptCluster(reading: $0) }?.epoch ?? .none
+        directory.read(.cluster).flatMap { KeptCluster(reading: $0) }?.epoch ?? .none
     }
 
     /// Whether its epoch is an earlier one, although no record of it is missing.

@@ -52,9 +52,7 @@ struct LogThread: ~Copyable {
         case .save(let floors):
             guard writer.options.sync == .always else { break }
             saving = FloorsSaving(floors, in: writer.directory)
-        case .keep(let bytes): keep(bytes)
-        case .keepNodes(let bytes): keepNodes(bytes)
-        case .keepCluster(let bytes): keepCluster(bytes)
+        case .keep(let bytes, let state): keep(bytes, state)
         case .close(let floors):
             report { (writer) throws(LogFileError) in try writer.close() }
             if let floors { saving = FloorsSaving(floors, in: writer.directory) }
@@ -96,37 +94,19 @@ struct LogThread: ~Copyable {
         }
     }
 
-    private func keep(_ pacings: [UInt8]) {
+    private func keep(_ bytes: [UInt8], _ state: LogState) {
         do throws(LogFileError) {
-            try writer.directory.write(pacings: pacings)
-            tell(.kept(nil))
+            try writer.directory.write(bytes, as: state)
+            tell(.kept(state, nil, isGone: false))
         } catch {
-            tell(.kept(error))
-        }
-    }
-
-    /// The file must not be older than the truth: if it cannot be replaced, it is removed.
-    private func keepNodes(_ bytes: [UInt8]) {
-        do throws(LogFileError) {
-            try writer.directory.write(nodes: bytes)
-            tell(.nodesKept(nil, isGone: false))
-        } catch {
-            tell(.nodesKept(error, isGone: removeNodes()))
-        }
-    }
-
-    private func keepCluster(_ bytes: [UInt8]) {
-        do throws(LogFileError) {
-            try writer.directory.write(cluster: bytes)
-            tell(.clusterKept(nil))
-        } catch {
-            tell(.clusterKept(error))
+            // The runs of nodes must not be older than the truth: they are removed.
+            tell(.kept(state, error, isGone: state == .nodes && removeNodes()))
         }
     }
 
     private func removeNodes() -> Bool {
         do throws(LogFileError) {
-            try writer.directory.removeNodes()
+            try writer.directory.remove(.nodes)
             return true
         } catch {
             return false

@@ -26,9 +26,13 @@ struct Cluster: ~Copyable {
     private(set) var keptLives: [[UInt8]] = []
     /// What was to be kept as the cluster's identity, the newest last.
     private(set) var keptClusters: [KeptCluster] = []
+    /// What the owners of slots were to be kept as, the newest last.
+    private(set) var keptSlots: [[UInt8]] = []
+    /// Whether the stored owners of slots were those of the log.
+    var areSlotsResumed = true
     /// Whether lives are kept only when the test says so.
     var isKeepingLivesSlow = false
-    /// Whether the cluster's identity cannot be kept.
+    /// Whether the cluster's identity and the owners of slots cannot be kept.
     var isDiskFull = false
     /// The confirmations that were asked for, the newest last.
     private(set) var wanted: [UInt64] = []
@@ -161,6 +165,10 @@ struct Cluster: ~Copyable {
             case .keepCluster(let kept):
                 keptClusters.append(kept)
                 core.clusterKept(!isDiskFull, now: now)
+                continue
+            case .keepSlots(let bytes):
+                keptSlots.append(bytes)
+                core.slotsKept(!isDiskFull, now: now)
                 continue
             case .confirm(let number):
                 wanted.append(number)

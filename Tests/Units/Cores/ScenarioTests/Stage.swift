@@ -270,7 +270,7 @@ final class Stage {
             case .keep: break  // No script paces.
             case .confirm, .stepDown: break
             case .keepLives: keepLives()
-            case .keepCluster: break
+            case .keepCluster, .keepSlots: break
             case .audit: break  // Nobody asked for it.
             }
         }

@@ -51,8 +51,8 @@ struct LogCopyTests {
                 isOver = true
             }
         }
-        log.keeper.keep(nodes: [1, 2, 3])
-        log.keeper.keep(cluster: [4, 5])
+        log.keeper.keep([1, 2, 3], as: .nodes)
+        log.keeper.keep([4, 5], as: .cluster)
         log.keeper.close()
         return log.head
     }

@@ -291,15 +291,15 @@ import Threading
         let bench = try LogBench()
         let log = try bench.open()
         #expect(log.pacings == nil)
-        log.keeper.keep(pacings: [1, 2, 3])
+        log.keeper.keep([1, 2, 3], as: .pacings)
         #expect(try bench.hearOfKeeping() == nil)
-        log.keeper.keep(pacings: [4])
+        log.keeper.keep([4], as: .pacings)
         #expect(try bench.hearOfKeeping() == nil)
         log.keeper.close()
         let again = try bench.open()
         #expect(again.pacings == [4])
         bench.fault.withLock { $0 = (.rename, ENOSPC) }
-        again.keeper.keep(pacings: [5])
+        again.keeper.keep([5], as: .pacings)
         #expect(try bench.hearOfKeeping()?.isDiskFull == true)
         bench.fault.withLock { $0 = nil }
         again.keeper.close()
@@ -312,9 +312,9 @@ import Threading
         let bench = try LogBench()
         let log = try bench.open()
         #expect(log.nodes == nil)
-        log.keeper.keep(nodes: [1, 2, 3])
+        log.keeper.keep([1, 2, 3], as: .nodes)
         #expect(try bench.hearOfNodes() == .init(error: nil, isGone: false))
-        log.keeper.keep(nodes: [4])
+        log.keeper.keep([4], as: .nodes)
         log.keeper.close()
         let again = try bench.open()
         #expect(again.nodes == [4] && again.pacings == nil)
@@ -326,10 +326,10 @@ import Threading
     func nodesThatCannotBeReplacedAreRemoved(step: LogFaults.Step) throws {
         let bench = try LogBench()
         let log = try bench.open()
-        log.keeper.keep(nodes: [4])
+        log.keeper.keep([4], as: .nodes)
         #expect(try bench.hearOfNodes().error == nil)
         bench.fault.withLock { $0 = (step, ENOSPC) }
-        log.keeper.keep(nodes: [5])
+        log.keeper.keep([5], as: .nodes)
         let news = try bench.hearOfNodes()
         #expect(news.error?.isDiskFull == true && news.isGone)
         bench.fault.withLock { $0 = nil }
@@ -343,10 +343,10 @@ import Threading
     func nodesThatCannotBeRemovedForCertainAreSaidToBeThere(step: LogFaults.Step) throws {
         let bench = try LogBench()
         let log = try bench.open()
-        log.keeper.keep(nodes: [4])
+        log.keeper.keep([4], as: .nodes)
         #expect(try bench.hearOfNodes().error == nil)
         bench.fails.withLock { $0 = [.write, step] }
-        log.keeper.keep(nodes: [5])
+        log.keeper.keep([5], as: .nodes)
         let news = try bench.hearOfNodes()
         #expect(news.error?.isDiskFull == true && !news.isGone)
         bench.fails.withLock { $0 = [] }
@@ -367,7 +367,7 @@ import Threading
         let bench = try LogBench()
         let log = try bench.open()
         #expect(log.cluster == nil)
-        log.keeper.keep(cluster: [1, 2, 3])
+        log.keeper.keep([1, 2, 3], as: .cluster)
         log.keeper.close()
         let again = try bench.open()
         #expect(again.cluster == [1, 2, 3] && again.nodes == nil)

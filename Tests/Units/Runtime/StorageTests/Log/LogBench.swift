@@ -87,7 +87,7 @@ final class LogBench: Sendable {
     /// Why the pacings could not be kept; `nil` if they are.
     func hearOfKeeping() throws -> LogFileError? {
         while true {
-            if case .kept(let error) = try hear() { return error }
+            if case .kept(.pacings, let error, _) = try hear() { return error }
         }
     }
 
@@ -99,7 +99,7 @@ final class LogBench: Sendable {
     /// What became of the lives of nodes.
     func hearOfNodes() throws -> NodesNews {
         while true {
-            if case .nodesKept(let error, let isGone) = try hear() {
+            if case .kept(.nodes, let error, let isGone) = try hear() {
                 return NodesNews(error: error, isGone: isGone)
             }
         }

@@ -176,7 +176,7 @@ import Threading
         let bench = try LogBench()
         let log = try closedLog(bench)
         let opened = try bench.open()
-        opened.keeper.keep(cluster: KeptCluster(ClusterID(0xA), in: Epoch(7)).bytes)
+        opened.keeper.keep(KeptCluster(ClusterID(0xA), in: Epoch(7)).bytes, as: .cluster)
         opened.keeper.close()
         if isBroken {
             let last = try #require(bench.segments.last)
@@ -196,7 +196,7 @@ import Threading
         let bench = try LogBench()
         let log = try closedLog(bench)
         let opened = try bench.open()
-        opened.keeper.keep(cluster: KeptCluster(ClusterID(0xA), in: Epoch(epoch)).bytes)
+        opened.keeper.keep(KeptCluster(ClusterID(0xA), in: Epoch(epoch)).bytes, as: .cluster)
         opened.keeper.close()
         let again = try bench.open()
         #expect(again.finding == .whole && again.head == log.head)

@@ -1,0 +1,210 @@
+import CacheInvalidation
+import CacheModel
+import CacheWire
+
+/// Which rule gives the keys of a sharded cluster to its shards: the members of the configuration,
+/// or slots that the log assigns.
+///
+///     by members ──members settled──▶ table stored, noted with the runs ──▶ records of slots
+///
+/// A table without owners is stored, and that slots are in force is in the stored table of runs,
+/// before the first slot record is in the log. So a publisher that starts without the stored slots
+/// knows that they are lost.
+struct Ownership {
+    var members: MembershipChange
+    /// `nil`: owners follow from the members.
+    private(set) var slots: PublishedSlots?
+
+    /// - Parameter hasRecords: whether the log has records of an earlier publisher.
+    init(_ plan: PublisherPlan, hasRecords: Bool) {
+        members = MembershipChange(plan, hasRecords: hasRecords)
+    }
+
+    /// Whether the table of runs, which an earlier publisher of this log stored, says that slots
+    /// are in force.
+    private(set) var areSlotsNoted = false
+
+    /// The publisher has read an earlier publisher's table of runs, with these members.
+    mutating func resumed(_ runs: StoredRuns.Resumption, _ members: RunTable.Members?) {
+        areSlotsNoted = runs.isBySlots
+        if runs.isCurrent, !runs.isBySlots { self.members.resumed(members) }
+    }
+
+    /// What the stored table of runs says while slots are in force.
+    static var noted: RunTable.Members {
+        RunTable.Members(digest: 0, areSettled: true, isBySlots: true)
+    }
+
+    /// Slots are in force from now on.
+    ///
+    /// - Parameter kept: the mark of the stored table; `nil`: none is stored in this epoch.
+    mutating func begin(_ table: SlotTable, kept: LogPosition?) {
+        slots = PublishedSlots(continuing: table, kept: kept)
+        members.superseded()
+    }
+
+    /// What a topology report says of the owners, apart from their names.
+    struct Standing: Equatable {
+        /// `nil`: the cluster is not sharded.
+        let areSettled: Bool?
+        let isBySlots: Bool
+    }
+
+    var standing: Standing {
+        Standing(areSettled: members.areSettled, isBySlots: slots != nil)
+    }
+
+    /// Why the topology is not told yet; `nil`: it is.
+    var whyUntold: String? {
+        if slots?.mayBeTold == false {
+            return "the publisher has not stored the owners of slots yet; try again"
+        }
+        return members.mustHideFirst
+            ? "the cluster is of another kind, and its log has yet to hide everything; try again"
+            : nil
+    }
+
+    /// The configuration was loaded anew.
+    mutating func configured(_ plan: PublisherPlan) {
+        guard slots == nil else { slots?.want(plan.nodes); return }
+        members.configured(plan)
+    }
+
+    /// The log begins a new epoch.
+    mutating func begun(_ epoch: Epoch) {
+        guard slots == nil else { slots?.begun(epoch); return }
+        members.begunAnew()
+    }
+
+    /// What records in the log have changed.
+    struct Change {
+        /// Whether the topology is another one.
+        var areNew = false
+        /// `false`: the owners of slots are not those of the log, and a new epoch has to begin.
+        var areKnown = true
+    }
+
+    /// These requests, and these new records of them, are in the log.
+    mutating func appended(_ placed: [PlacedRequest], _ batch: [SealedRecord]) -> Change {
+        slots?.note(batch)
+        var change = Change()
+        for one in placed {
+            switch one.queued.origin {
+            case .members(let told):
+                members.appended(told, at: one.position)
+                if members.stage == .settled { change.areNew = true }
+            case .slots(let record):
+                change.areNew = true
+                if slots?.appended(record, at: one.position) == false { change.areKnown = false }
+            case .client, .answered, .echo, .slice: break
+            }
+        }
+        return change
+    }
+
+    /// The log refused a record of members, or of slots.
+    mutating func refused(retryAt: Instant) {
+        if slots == nil { members.refused(retryAt: retryAt) }
+        slots?.refused(retryAt: retryAt)
+    }
+
+    /// When something is due though nothing has happened; `nil`: never.
+    func nextDue(in log: some InvalidationLog, turnEndedAt: Instant) -> Instant? {
+        guard let slots else { return members.nextDue }
+        let storing = slots.storingDue(for: log, turnEndedAt: turnEndedAt)
+        return [slots.nextDue, storing].compactMap(\.self).min()
+    }
+
+    // MARK: Storing
+
+    /// Continues with the slots that an earlier publisher stored, if slots are in force.
+    ///
+    /// - Returns: the latest epoch that may have had a table, if the one of the log is lost: a
+    ///   later epoch has to begin. `nil`: nothing is lost.
+    /// - Complexity: O(records since they were stored).
+    mutating func resumeSlots(
+        _ kept: [UInt8]?, in log: some InvalidationLog, _ plan: PublisherPlan
+    ) -> Epoch? {
+        let stored = kept.flatMap { StoredSlots(reading: $0) }
+        guard log.hasHistory, areSlotsNoted || stored?.log == log.id else { return nil }
+        defer { slots?.want(plan.nodes) }
+        if let stored, let table = stored.table(asOf: log) {
+            begin(table, kept: stored.mark.position)
+            return nil
+        }
+        let epoch = log.head.position.epoch
+        begin(stored?.table ?? SlotTable(beginningOf: epoch), kept: nil)
+        let told = min(stored?.mark.position.epoch ?? epoch, InvalidationLimits.epochReportedMax)
+        return max(epoch, told)
+    }
+
+    mutating func takeUnstored(
+        in log: some InvalidationLog, now: Instant, turnEndedAt: Instant
+    ) -> [UInt8]? {
+        slots?.takeUnstored(for: log, now: now, turnEndedAt: turnEndedAt)
+    }
+
+    /// - Returns: whether the table may be told from now on.
+    mutating func stored(isFailed: Bool, now: Instant) -> Bool {
+        let couldBeTold = slots?.mayBeTold
+        slots?.stored(isFailed: isFailed, now: now)
+        return slots?.mayBeTold != couldBeTold
+    }
+
+    // MARK: Advancing
+
+    /// Advances a change of the owners as far as it can.
+    ///
+    /// - Returns: what has to be appended for it.
+    mutating func advance(
+        _ plan: PublisherPlan, _ nodes: inout NodeRegistry, log: some InvalidationLog,
+        now: Instant
+    ) -> [QueuedRequest] {
+        let isBeginning =
+            plan.beginsSlots && slots == nil && members.areSettled == true && log.isStanding
+            && log.outlivesItsProcess
+        if isBeginning {
+            begin(SlotTable(beginningOf: log.head.position.epoch), kept: nil)
+            slots?.want(plan.nodes)
+        }
+        guard slots == nil else {
+            // In each epoch records of slots follow once both files say that slots are in force.
+            let isNoted = nodes.runs.update(Self.noted)
+            guard isNoted, slots?.mayBeTold == true else { return [] }
+            let due = slots?.takeDue(among: nodes.grants, guards: plan.guards, now: now)
+            return due.map { [QueuedRequest($0)] } ?? []
+        }
+        advanceMembers(plan, &nodes, now: now)
+        return members.takeDue(now: now).map {
+            QueuedRequest(origin: .members($0), request: $0.request)
+        }
+    }
+
+    private mutating func advanceMembers(
+        _ plan: PublisherPlan, _ nodes: inout NodeRegistry, now: Instant
+    ) {
+        greetMembers(&nodes, now: now)
+        if members.stage == .noting, nodes.runs.update(members.moving) { members.noted(now: now) }
+        guard case .told(let position) = members.stage else {
+            let settled = RunTable.Members(digest: members.digest, areSettled: true)
+            if members.stage == .settled { _ = nodes.runs.update(settled) }
+            return
+        }
+        // Everything is hidden by now, if that was due: it need not be repeated after a restart.
+        _ = nodes.runs.update(members.moving)
+        if MembershipChange.behind(position, among: nodes.grants, now: now).isEmpty
+            || !plan.guards.isOn(.settledMembers)
+        {
+            members.appliedByAll(now: now)
+        }
+    }
+
+    /// Waits for nodes with members of an earlier publisher, if there is no table of it.
+    private mutating func greetMembers(_ nodes: inout NodeRegistry, now: Instant) {
+        guard case .greeting(let earlier) = members.stage else { return }
+        // Otherwise a later publisher would take the table for one of a release that did not check.
+        if earlier != .unchecked { _ = nodes.runs.update(members.moving) }
+        guard MembershipChange.areGone(earlier, nodes.grants, now: now) else { return }
+        members.greeted(areAllHeard: nodes.grants.isEveryNodeHeard)
+    }
+}
