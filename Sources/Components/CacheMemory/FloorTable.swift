@@ -90,7 +90,7 @@ extension FloorTable {
     /// Hides entries filled below `stamp`, except for keys that were and stay this shard's.
     ///
     /// - Parameter keeps: by the route hash of a key; `nil`: unknown for all.
-    mutating func move(to stamp: FillStamp, keeping keeps: (@Sendable (UInt64) -> Bool)?) {
+    mutating func move(to stamp: FillStamp, keeping keeps: (@Sendable (RoutedKey) -> Bool)?) {
         ordinal = FloorOrdinal(ordinal.rawValue + 1)
         moved.raise(to: stamp, at: ordinal, keeping: keeps)
     }
@@ -189,7 +189,7 @@ extension FloorTable {
         _ key: UnsafeRawBufferPointer, _ namespace: NamespaceNumber, filledAt fill: FillStamp,
         checkedAt: FloorOrdinal
     ) -> MovedFloors.Cover {
-        moved.cover(fill, checkedAt: checkedAt) { paced.routeHash(key, namespace) }
+        moved.cover(fill, key, checkedAt: checkedAt) { paced.name(of: namespace) }
     }
 
     /// A soft entry is checked against the floors each time.

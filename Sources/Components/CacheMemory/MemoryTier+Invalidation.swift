@@ -38,13 +38,12 @@ extension MemoryTier {
     /// not this shard's before, or is not any more. Their entries are removed; but if the owners
     /// are unknown, an entry with an ETag or a version is withheld until it is renewed.
     ///
-    /// - Parameter keeps: whether the key of a route hash was and stays this shard's; `nil`:
-    ///   unknown for all.
+    /// - Parameter keeps: whether a key was and stays this shard's; `nil`: unknown for all.
     /// - Complexity: O(1) in the number of entries.
     package mutating func move(
-        at stamp: FillStamp, now: Instant, keeping keeps: (@Sendable (UInt64) -> Bool)?
+        at stamp: FillStamp, now: Instant, keeping keeps: (@Sendable (RoutedKey) -> Bool)?
     ) {
-        guard stamp > .none else { return }
+        guard stamp > .none, entries.floors.guards.isOn(.movedKeys) else { return }
         prepareRise()
         entries.floors.move(to: stamp, keeping: keeps)
         noteHidden(entries.index.count, now: now)

@@ -3,8 +3,8 @@ import CacheModel
 /// Changes of ownership: an entry filled below one is visible only if its key is this shard's both
 /// before and after.
 ///
-/// As with ``PacedFloors`` the route hash is computed when an entry is checked, and only for
-/// changes since its last check; a hit that was checked since pays nothing.
+/// Which shard owns a key is computed when an entry is checked, and only for changes since its last
+/// check; a hit that was checked since pays nothing.
 ///
 /// Bounded: above the limit the oldest change keeps no key. Retired like other floors, after a
 /// round of the sweep.
@@ -13,7 +13,7 @@ struct MovedFloors {
         let stamp: FillStamp
         var raisedAt: FloorOrdinal
         /// `nil`: no key is kept.
-        var keeps: (@Sendable (UInt64) -> Bool)?
+        var keeps: (@Sendable (RoutedKey) -> Bool)?
     }
 
     /// The verdict of the changes on an entry.
@@ -32,9 +32,10 @@ struct MovedFloors {
 
     var isEmpty: Bool { changes.isEmpty }
 
-    /// - Parameter keeps: whether the key of a route hash was and stays this shard's.
+    /// - Parameter keeps: whether a key was and stays this shard's.
     mutating func raise(
-        to stamp: FillStamp, at ordinal: FloorOrdinal, keeping keeps: (@Sendable (UInt64) -> Bool)?
+        to stamp: FillStamp, at ordinal: FloorOrdinal,
+        keeping keeps: (@Sendable (RoutedKey) -> Bool)?
     ) {
         if changes.count == Self.changesMax {
             changes.removeFirst()
@@ -47,21 +48,21 @@ struct MovedFloors {
     ///
     /// - Parameters:
     ///   - checkedAt: when it was last found visible; earlier changes are skipped.
-    ///   - route: computes its key's route hash; `nil` where the namespace has no name yet.
+    ///   - name: of its namespace; `nil` where that has no name yet.
     /// - Complexity: O(changes · shards).
     func cover(
-        _ fill: FillStamp, checkedAt: FloorOrdinal, route: () -> UInt64?
+        _ fill: FillStamp, _ key: UnsafeRawBufferPointer, checkedAt: FloorOrdinal,
+        name: () -> [UInt8]?
     ) -> Cover {
         guard let last = changes.last, fill < last.stamp else { return .none }
         var cover = Cover.none
-        var hash: UInt64?
         for change in changes where change.raisedAt > checkedAt && fill < change.stamp {
             guard let keeps = change.keeps else {
                 cover = .ownerUnknown
                 continue
             }
-            guard let known = hash ?? route(), keeps(known) else { return .ownedElsewhere }
-            hash = known
+            let isKept = name()?.withUnsafeBytes { keeps(RoutedKey(key, in: $0)) } ?? false
+            if !isKept { return .ownedElsewhere }
         }
         return cover
     }

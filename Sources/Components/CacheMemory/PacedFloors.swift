@@ -134,8 +134,12 @@ struct PacedFloors {
     func routeHash(
         _ key: UnsafeRawBufferPointer, _ namespace: NamespaceNumber
     ) -> UInt64? {
+        name(of: namespace)?.withUnsafeBytes { StableHash.route($0, key) }
+    }
+
+    /// `nil` if the namespace has no name yet.
+    func name(of namespace: NamespaceNumber) -> [UInt8]? {
         let number = Int(namespace.rawValue)
-        guard number < names.count else { return nil }
-        return names[number].withUnsafeBytes { StableHash.route($0, key) }
+        return number < names.count ? names[number] : nil
     }
 }

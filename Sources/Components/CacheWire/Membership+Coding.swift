@@ -62,11 +62,14 @@ extension Membership {
 public struct MembersNote: Hashable, Sendable {
     /// Whether every shard knows them, or has no lease.
     package let isSettled: Bool
+    /// Whether the log assigns slots, and no list of members gives keys to their owners.
+    package let isBySlots: Bool
     /// The position of the log when the report was made.
     package let asOf: LogPosition
 
-    package init(isSettled: Bool, asOf: LogPosition) {
+    package init(isSettled: Bool, isBySlots: Bool = false, asOf: LogPosition) {
         self.isSettled = isSettled
+        self.isBySlots = isBySlots
         self.asOf = asOf
     }
 }

@@ -15,7 +15,7 @@ public import CacheModel
 ///     09  lazy       0
 ///     0A  issuer     1–64 of UTF-8 without control characters
 ///     0B  previous   8, an incarnation
-///     13  members    settled 1 (0: keys move between them), epoch 4, sequence 8
+///     13  members    settled 1 (0: keys move between them, 2: slots), epoch 4, sequence 8
 ///     10  cluster    8, the sender's cluster
 ///     8C  policy     1, of a read policy
 ///     8D  maxAge     4, milliseconds
@@ -163,8 +163,9 @@ public struct MessageFields {
         case ID.members:
             var value = try ByteReader(field: bytes, bytes: 13)
             // Any other value of a later release means not settled.
-            let isSettled = try value.next(UInt8.self) == 1
-            members = MembersNote(isSettled: isSettled, asOf: try value.position())
+            let standing = try value.next(UInt8.self)
+            members = MembersNote(
+                isSettled: standing == 1, isBySlots: standing == 2, asOf: try value.position())
         case ID.cluster: cluster = ClusterID(try ByteReader.number(inField: bytes))
         case ID.fill: fill = LogDigest(try ByteReader.number(inField: bytes))
         case ID.readPolicy, ID.maxAge, ID.maxStale, ID.fromPeer: try decodeReading(id, bytes)

@@ -45,7 +45,7 @@ public struct MessageWriter {
 
     package mutating func field(_ members: MembersNote, into writer: inout ByteWriter) {
         field(MessageFields.ID.members, byteCount: 13, into: &writer) { writer in
-            writer.append(UInt8(members.isSettled ? 1 : 0))
+            writer.append(UInt8(members.isBySlots ? 2 : members.isSettled ? 1 : 0))
             writer.append(members.asOf)
         }
     }

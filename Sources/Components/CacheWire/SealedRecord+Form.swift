@@ -5,9 +5,7 @@ extension SealedRecord {
     /// Whether a record's bytes have the form that this release writes, by their structure: names
     /// are not checked.
     ///
-    /// A record of slots has not: no publisher of this release can lead a log with one.
-    ///
-    /// - Complexity: O(scopes), without an allocation.
+    /// - Complexity: O(scopes), without an allocation; of a record of slots O(bytes).
     package static func isOfKnownForm(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var reader = ByteReader(bytes)
         do throws(WireRefusal) {
@@ -16,6 +14,10 @@ extension SealedRecord {
             try reader.reserved(1)
             let count = try reader.next(UInt16.self)
             try reader.reserved(4)
+            if count == 1, try SlotRecord(aheadIn: &reader) != nil {
+                try reader.expectEnd()
+                return true
+            }
             for _ in 0..<count { try Scope.skip(&reader) }
             try reader.expectEnd()
             return count > 0

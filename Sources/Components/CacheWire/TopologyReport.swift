@@ -3,10 +3,11 @@ package import CacheModel
 
 /// TOPOLOGY REPORT: the nodes, their endpoints, and the rule that maps keys to nodes.
 ///
-///     body: version 4, kind 1, options 1 (bit 0: several publishers), reserved 2,
+///     body: version 4, kind 1, options 1 (bit 0: several publishers, bit 1: slots), reserved 2,
 ///           control endpoint, live endpoint (each 1 + text),
 ///           nodes: id bytes 1, state 1, shards 2, weight 4 (thousandths), id,
-///           then an endpoint for each shard (1 + text; empty while unknown)
+///           then an endpoint for each shard (1 + text; empty while unknown),
+///           with slots: their owners (``SlotTable/encoded``)
 ///
 /// Its cluster is in a field.
 public struct TopologyReport: Hashable, Sendable {
@@ -47,6 +48,12 @@ public struct TopologyReport: Hashable, Sendable {
     package var hasSeveralPublishers = false
     /// Its cluster; none while the publisher does not know it.
     package var cluster = ClusterID.none
+    /// The owners of slots, where the log assigns them; `nil`: it does not, or they are not known
+    /// yet.
+    package var slots: SlotTable?
+
+    private static let isOneOfSeveral: UInt8 = 1
+    private static let hasSlots: UInt8 = 2
 
     package init(
         version: UInt32, kind: Kind, controlEndpoint: String, liveEndpoint: String, nodes: [Node]
@@ -69,7 +76,8 @@ public struct TopologyReport: Hashable, Sendable {
         if let note { message.field(note, into: &writer) }
         writer.append(version)
         writer.append(kind.rawValue)
-        writer.append(UInt8(hasSeveralPublishers ? 1 : 0))
+        writer.append(
+            (hasSeveralPublishers ? Self.isOneOfSeveral : 0) | (slots == nil ? 0 : Self.hasSlots))
         writer.append(zeros: 2)
         writer.append(shortText: controlEndpoint)
         writer.append(shortText: liveEndpoint)
@@ -82,6 +90,7 @@ public struct TopologyReport: Hashable, Sendable {
             writer.append(id)
             for endpoint in node.endpoints { writer.append(shortText: endpoint) }
         }
+        if let slots { writer.append(slots.encoded) }
         message.finish(&writer, count: nodes.count)
     }
 
@@ -93,15 +102,18 @@ public struct TopologyReport: Hashable, Sendable {
         version = try reader.next(UInt32.self)
         kind = try reader.known(or: "the kind of the topology is not known")
         let options = try reader.next(UInt8.self)
-        guard options <= 1 else {
+        guard options <= Self.isOneOfSeveral | Self.hasSlots else {
             throw WireRefusal(.malformed, "an option of the topology is not known")
         }
-        hasSeveralPublishers = options == 1
+        hasSeveralPublishers = options & Self.isOneOfSeveral != 0
         try reader.reserved(2)
         controlEndpoint = try reader.shortText()
         liveEndpoint = try reader.shortText()
         nodes = []
         for _ in 0..<message.count { nodes.append(try Self.node(&reader)) }
+        if options & Self.hasSlots != 0 {
+            slots = try SlotTable(decoding: reader.take(reader.remainingBytes))
+        }
         try reader.expectEnd()
         cluster = message.fields.cluster
         guard Set(nodes.map(\.id)).count == nodes.count else {

@@ -106,6 +106,7 @@ package struct PipelinedConnection: ~Copyable {
         self.options = options
         turns = Array(repeating: 0, count: shardNumbers.count)
         hasher = RouteHasher(options.namespace)
+        hasher.areSlotsNeeded = opened.topology.slotOwners != nil
         window = PipelineWindow(messages: options.window, batch: options.batch)
         invalidations = PipelineWindow(
             messages: options.invalidations?.window ?? 0,

@@ -1,24 +1,32 @@
-package import CacheModel
+public import CacheModel
 public import ByteCoding
 
-/// The hash that maps a key to its shard: XXH64 of namespace, a zero byte and key [1].
+/// By what a key is mapped to its shard: XXH64 of namespace, a zero byte and key [1], and the slot
+/// of the key where the log assigns slots [2].
 ///
-/// [1] docs/protocol.md, section 6.
+/// [1] docs/protocol.md, section 6. [2] ``CacheModel/HashSlot``.
 public struct RouteHash: Hashable, Sendable {
     @usableFromInline package let rawValue: UInt64
+    @usableFromInline package let slot: HashSlot
 
     @inlinable
-    package init(_ rawValue: UInt64) {
-        self.rawValue = rawValue
+    package init(_ rawValue: UInt64, slot: HashSlot) {
+        (self.rawValue, self.slot) = (rawValue, slot)
     }
 
-    /// The route hash of `key` in `namespace`. Allocates nothing for keys of ordinary length.
+    /// The route hash of a key in the namespace of this name.
     ///
+    /// - Complexity: O(bytes). Allocates nothing for keys of ordinary length.
+    package init(of key: UnsafeRawBufferPointer, in namespace: UnsafeRawBufferPointer) {
+        rawValue = StableHash.route(namespace, key)
+        slot = HashSlot(of: key)
+    }
+
     /// - Complexity: O(bytes).
     package init(of key: [UInt8], in namespace: Namespace) {
         var name = namespace.name
-        rawValue = name.withUTF8 { name in
-            key.withUnsafeBytes { StableHash.route(UnsafeRawBufferPointer(name), $0) }
+        self = name.withUTF8 { name in
+            key.withUnsafeBytes { RouteHash(of: $0, in: UnsafeRawBufferPointer(name)) }
         }
     }
 }
@@ -29,6 +37,8 @@ public struct RouteHash: Hashable, Sendable {
 public struct RouteHasher: ~Copyable {
     @usableFromInline package var scratch: ByteWriter
     @usableFromInline package let prefixBytes: Int
+    /// Whether slots are computed, too: only with a topology that has them. Else they are 0.
+    @usableFromInline package var areSlotsNeeded = false
 
     package init(_ namespace: Namespace) {
         scratch = ByteWriter(capacityBytes: 8_192)
@@ -41,6 +51,7 @@ public struct RouteHasher: ~Copyable {
     package mutating func hash(_ key: UnsafeRawBufferPointer) -> RouteHash {
         scratch.truncate(to: prefixBytes)
         scratch.append(key)
-        return RouteHash(StableHash.hash(scratch.bytes))
+        return RouteHash(
+            StableHash.hash(scratch.bytes), slot: areSlotsNeeded ? HashSlot(of: key) : .first)
     }
 }

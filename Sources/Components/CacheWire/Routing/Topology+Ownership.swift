@@ -7,7 +7,8 @@ extension Topology {
     /// - Returns: `nil` if no shard can own anything: there is none, or none has a weight.
     /// - Complexity: O(shards).
     package func owner(of route: RouteHash) -> ShardNumber? {
-        owner(of: route, within: shards.indices)
+        if let slotOwners { return slotOwners[route.slot] }
+        return owner(of: route, within: shards.indices)
     }
 
     /// The shard that would own a key if only the nodes accepted by `isEligible` existed.
@@ -17,6 +18,7 @@ extension Topology {
     package func owner(
         of route: RouteHash, where isEligible: (NodeIndex) -> Bool
     ) -> ShardNumber? {
+        if let owner = slotOwners?[route.slot], isEligible(self[owner].nodeIndex) { return owner }
         var best: ShardNumber?
         for index in nodes.indices where isEligible(NodeIndex(index)) {
             guard let own = owner(of: route, within: nodes[index].shardNumbers) else { continue }
@@ -43,7 +45,8 @@ extension Topology {
     /// - Returns: `nil` if the node has no shard.
     /// - Complexity: O(shards of the node).
     package func shard(of route: RouteHash, on node: NodeIndex) -> ShardNumber? {
-        highest(route, within: nodes[node.rawValue].shardNumbers)
+        if let owner = slotOwners?[route.slot], self[owner].nodeIndex == node { return owner }
+        return highest(route, within: nodes[node.rawValue].shardNumbers)
     }
 
     /// The address of the shard that owns `key`.

@@ -13,6 +13,9 @@ import ByteCoding
 /// does not matter: if the owner is down, a lookup misses and a store fails; another node never
 /// answers in its place.
 ///
+/// Where the log assigns slots, the owner of the key's slot holds it instead; the rule above then
+/// finds the node that stands in for an owner which does not answer.
+///
 /// [1] docs/protocol.md, section 6; Thaler and Ravishankar, 1998.
 package struct Topology: Hashable, Sendable {
     package struct Node: Hashable, Sendable {
@@ -40,6 +43,8 @@ package struct Topology: Hashable, Sendable {
     let shardHashes: [UInt64]
     /// One for each shard; empty if all nodes have the same weight and the unweighted rule applies.
     let shardWeights: [Double]
+    /// By slot, its owner among all shards; `nil`: the log assigns no slots.
+    package let slotOwners: SlotOwners?
 
     package init(_ report: TopologyReport) {
         var nodes: [Node] = []
@@ -65,6 +70,7 @@ package struct Topology: Hashable, Sendable {
         hasSeveralPublishers = report.hasSeveralPublishers
         self.nodes = nodes
         self.shards = shards
+        slotOwners = report.slots.map { SlotOwners($0, nodes) }
         shardHashes = shards.map { Self.shardHash(node: $0.node, shard: $0.shard) }
         let isWeighted = Set(nodes.map(\.weightThousandths)).count > 1
         shardWeights =

@@ -15,6 +15,19 @@ extension SlotTable {
         return StableHash.hash(writer.array)
     }
 
+    /// The digest of the slots of one shard, and of since when it owns each.
+    ///
+    /// - Complexity: O(slots).
+    package func digest(ofSlotsOf owner: SlotOwner) -> UInt64 {
+        var writer = ByteWriter()
+        writer.append(position.epoch.rawValue)
+        for slot in owners.indices where owners[slot] == owner {
+            writer.append(UInt16(slot))
+            writer.append(since[slot].rawValue)
+        }
+        return StableHash.hash(writer.array)
+    }
+
     /// The members, ascending by number.
     package var rows: [SlotChange.Row] {
         members.sorted { $0.key < $1.key }.map { SlotChange.Row($0.key, $0.value) }

@@ -6,7 +6,8 @@ extension ShardCore {
     /// The control thread passes on the publisher's report, for askers of this shard: an encoded
     /// TOPOLOGY REPORT without its request id.
     package mutating func setTopology(frame: [UInt8], now: Instant) {
-        if cluster.updateTopology(frame) { hideOtherKind(now: now) }
+        let change = cluster.updateTopology(frame, at: log.applied.position)
+        if change.isOtherKind { hideOtherKind(now: now) } else { hide(change.owners, now: now) }
         entries.settleTrust(in: cluster, at: log.applied)
     }
 

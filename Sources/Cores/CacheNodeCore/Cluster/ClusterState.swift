@@ -21,6 +21,12 @@ struct ClusterState {
     /// A hash of the members that determine this shard's keys; `nil` until known.
     private(set) var owners: UInt64?
     private var ownership: ShardOwnership
+    private let place: (node: NodeID, shard: ShardIndex)
+    /// `nil`: members of the cluster share the keys.
+    private var slots: SlotOwnership? { didSet { isBySlots = slots != nil } }
+    private(set) var isBySlots = false
+    /// Where the shard began, or went on after a gap: later records of slots are known.
+    private var goesOnFrom = LogPosition.none
     /// Whether this run was ever granted a lease: until then the publisher may not know of it.
     private var hasHadLease = false
     private(set) var isAskedToDrain = false
@@ -29,6 +35,7 @@ struct ClusterState {
     /// - Parameter hasDisk: whether the nodes of the cluster have disk tiers.
     init(node: NodeID, shard: ShardIndex, hasDisk: Bool) {
         self.hasDisk = hasDisk
+        place = (node, shard)
         ownership = ShardOwnership(node: node, shard: shard)
     }
 
@@ -36,19 +43,41 @@ struct ClusterState {
 
     /// The publisher has reported the topology.
     ///
-    /// - Parameter frame: an encoded TOPOLOGY REPORT without its request id.
-    /// - Returns: whether the cluster was of another kind before.
-    mutating func updateTopology(_ frame: [UInt8]) -> Bool {
+    /// - Parameters:
+    ///   - frame: an encoded TOPOLOGY REPORT without its request id.
+    ///   - applied: the shard's position.
+    /// - Returns: whether the cluster was of another kind before; else the effect on entries filled
+    ///   before.
+    mutating func updateTopology(
+        _ frame: [UInt8], at applied: LogPosition
+    ) -> (isOtherKind: Bool, owners: ShardOwnership.Consequence) {
         guard let (report, note) = frame.withUnsafeBytes({ Self.decoded($0) }) else {
             preconditionFailure("the control core hands over what it decoded")
         }
         let isOtherKind = kind.map { $0 != report.kind } ?? false
         kind = report.kind
         topologyFrame = frame
+        if isBySlots || note?.isBySlots == true {
+            return (isOtherKind, updateSlots(report, note, at: applied))
+        }
         ownership.report(report, note)
         let members = ownership.membersInForce ?? report.members
         owners = report.kind == .sharded ? Self.owners(members) : 1
-        return isOtherKind
+        return (isOtherKind, .none)
+    }
+
+    /// Once the log assigns slots, no report of members counts: it was made before.
+    private mutating func updateSlots(
+        _ report: TopologyReport, _ note: MembersNote?, at applied: LogPosition
+    ) -> ShardOwnership.Consequence {
+        if slots == nil {
+            slots = SlotOwnership(node: place.node, shard: place.shard, notBefore: goesOnFrom)
+        }
+        guard let note, note.isBySlots, let table = report.slots else { return .none }
+        let consequence = slots?.report(
+            table, version: report.version, asOf: note.asOf, at: applied)
+        updateOwners()
+        return consequence ?? .none
     }
 
     /// - Returns: the report, and its MEMBERS field.
@@ -75,17 +104,21 @@ struct ClusterState {
 
     /// Whether every key is answered, because members are not checked.
     @inline(__always)
-    var answersEveryKey: Bool { ownership.isUnchecked }
+    var answersEveryKey: Bool { !isBySlots && ownership.isUnchecked }
 
     /// Whether a read that was routed by this version of the topology needs no check of its keys.
     @inline(__always)
     func trusts(_ version: UInt32?, at applied: LogPosition) -> Bool {
-        ownership.trusts(version, at: applied)
+        guard !isBySlots else { return slots?.trusts(version) ?? false }
+        return ownership.trusts(version, at: applied)
     }
 
     /// Whether an asker that routed by the newest report has to request a newer one.
     @inline(__always)
-    var isReportOutdated: Bool { ownership.isReportOutdated }
+    var isReportOutdated: Bool {
+        guard !isBySlots else { return slots?.isReportOutdated ?? false }
+        return ownership.isReportOutdated
+    }
 
     /// Whether the shard answers for every key of a message that was decoded before.
     ///
@@ -100,10 +133,34 @@ struct ClusterState {
             }
             // An invalid key is refused later.
             guard (1...CacheKey.bytesMax).contains(key.count) else { continue }
-            let route = RouteHash(StableHash.route(namespace, key))
-            guard ownership.answers(route, at: applied) else { return false }
+            guard answers(key, in: namespace, at: applied) else { return false }
         }
         return true
+    }
+
+    private func answers(
+        _ key: UnsafeRawBufferPointer, in namespace: UnsafeRawBufferPointer,
+        at applied: LogPosition
+    ) -> Bool {
+        guard !isBySlots else { return slots?.answers(HashSlot(of: key)) ?? false }
+        let route = RouteHash(StableHash.route(namespace, key), slot: .first)
+        return ownership.answers(route, at: applied)
+    }
+
+    /// A record of the log assigns slots.
+    ///
+    /// - Parameter applied: the position before it.
+    /// - Returns: its effect on entries filled before it.
+    mutating func apply(
+        _ record: SlotRecord, at position: LogPosition, before applied: LogPosition
+    ) -> ShardOwnership.Consequence {
+        if isBySlots {
+            return slots?.apply(record, at: position, before: applied) ?? .none
+        }
+        var begun = SlotOwnership(node: place.node, shard: place.shard, notBefore: position)
+        let consequence = begun.begin(with: record, at: position, keeping: ownership.keeps)
+        slots = begun
+        return consequence
     }
 
     /// A record of the log states the members.
@@ -115,16 +172,31 @@ struct ClusterState {
         ownership.apply(membership, at: position)
     }
 
-    /// Accepts the members of the newest report if no record up to `applied` has stated them.
-    mutating func reconcileMembers(at applied: LogPosition) -> ShardOwnership.Consequence {
-        ownership.reconcile(at: applied)
+    /// Accepts the owners of the newest report if no record up to `applied` has stated them.
+    mutating func reconcile(at applied: LogPosition) -> ShardOwnership.Consequence {
+        guard !isBySlots else { return slots?.reconcile(at: applied) ?? .none }
+        return ownership.reconcile(at: applied)
     }
 
-    /// Later records are unknown: the members may have changed.
-    mutating func forgetMembers() { ownership.forget() }
+    /// Later records are unknown: keys may have other owners.
+    ///
+    /// - Parameters:
+    ///   - applied: the last position of which they are known.
+    ///   - mark: where the shard goes on.
+    ///   - isOtherLog: whether that is in another log, which may share the keys in another way.
+    mutating func forgetOwners(
+        at applied: LogPosition, goingOnFrom mark: LogPosition, isOtherLog: Bool = false
+    ) {
+        goesOnFrom = mark
+        ownership.forget()
+        if isOtherLog { slots = nil }
+        slots?.forget(at: applied, goingOnFrom: mark)
+    }
 
-    /// The entries of keys that moved are hidden: ``owners`` is of the members in force.
-    mutating func updateOwners() { owners = ownership.membersInForce.map(Self.owners) }
+    /// The entries of keys that moved are hidden: ``owners`` is of the owners in force.
+    mutating func updateOwners() {
+        owners = isBySlots ? slots?.digest : ownership.membersInForce.map(Self.owners)
+    }
 
     /// A hash of the owners under these members. Equal for two lists under which every key has the
     /// same node and shard. Never 0 or 1.

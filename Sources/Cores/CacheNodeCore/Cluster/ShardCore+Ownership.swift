@@ -29,22 +29,32 @@ extension ShardCore {
         cluster.answersKeys(of: plan.message, at: log.applied.position)
     }
 
+    /// Applies a record that assigns slots.
+    mutating func apply(_ record: SlotRecord, at stamp: FillStamp, now: Instant) {
+        let (position, applied) = (log.position(of: stamp), log.applied.position)
+        hide(cluster.apply(record, at: position, before: applied), at: stamp, now: now)
+    }
+
     /// Applies a record that states the members.
     mutating func apply(_ membership: Membership, at stamp: FillStamp, now: Instant) {
         hide(cluster.apply(membership, at: log.position(of: stamp)), at: stamp, now: now)
     }
 
-    /// Compares the members in force with the newest report, as far as the log is applied.
-    mutating func reconcileMembers(now: Instant) {
-        let consequence = cluster.reconcileMembers(at: log.applied.position)
-        guard case .hides = consequence, stepOn() else { return }
-        hide(consequence, at: log.appliedStamp, now: now)
+    /// Compares the owners in force with the newest report, as far as the log is applied.
+    mutating func reconcileOwners(now: Instant) {
+        hide(cluster.reconcile(at: log.applied.position), now: now)
     }
 
     /// The cluster has another kind. Between the record of that change and the report, which comes
     /// later, this shard has stored as in the old kind.
     mutating func hideOtherKind(now: Instant) {
-        if stepOn() { hide(keeping: nil, at: log.appliedStamp, now: now) }
+        if stepOn() { entries.hideMoved(nil, at: log.appliedStamp, namespaces, now: now) }
+    }
+
+    /// A report, and no record, has an effect. While slots are unknown nothing is stored.
+    mutating func hide(_ consequence: ShardOwnership.Consequence, now: Instant) {
+        guard case .hides = consequence, cluster.isBySlots || stepOn() else { return }
+        hide(consequence, at: log.appliedStamp, now: now)
     }
 
     /// Advances the stamp without a record, so that entries stored from now on are above the hidden
@@ -61,16 +71,8 @@ extension ShardCore {
         _ consequence: ShardOwnership.Consequence, at stamp: FillStamp, now: Instant
     ) {
         guard case .hides(let keeps) = consequence else { return }
-        hide(keeping: keeps, at: stamp, now: now)
+        entries.hideMoved(keeps, at: stamp, namespaces, now: now)
         cluster.updateOwners()
         entries.ownersChanged(to: cluster.owners)
-    }
-
-    private mutating func hide(
-        keeping keeps: (@Sendable (UInt64) -> Bool)?, at stamp: FillStamp, now: Instant
-    ) {
-        guard options.guards.isOn(.movedKeys) else { return }
-        entries.memory.nameNamespaces(namespaces.names)
-        entries.memory.move(at: stamp, now: now, keeping: keeps)
     }
 }

@@ -1,3 +1,4 @@
+import CacheMemory
 import CacheModel
 import CacheWire
 
@@ -67,7 +68,7 @@ struct ShardOwnership {
     enum Consequence {
         case none
         /// `nil`: no entry stays visible.
-        case hides(keeping: (@Sendable (UInt64) -> Bool)?)
+        case hides(keeping: (@Sendable (RoutedKey) -> Bool)?)
     }
 
     private let node: NodeID
@@ -208,11 +209,18 @@ struct ShardOwnership {
 
     private static func kept(
         under old: ShardKeys, _ new: ShardKeys
-    ) -> @Sendable (UInt64) -> Bool {
-        { route in
-            let route = RouteHash(route)
+    ) -> @Sendable (RoutedKey) -> Bool {
+        { key in
+            let route = RouteHash(key.route, slot: .first)
             return old.contains(route) && new.contains(route)
         }
+    }
+
+    /// Whether the shard owns a key now, as far as that is known.
+    var keeps: (@Sendable (RoutedKey) -> Bool)? {
+        guard case .known(let inForce) = state, inForce.isSettled else { return nil }
+        let keys = inForce.keys
+        return { keys.contains(RouteHash($0.route, slot: .first)) }
     }
 
     /// Later records are unknown: the members may have changed.

@@ -22,12 +22,9 @@ struct NewerFormReports: Sendable {
 }
 
 extension SealedRecord {
-    /// Whether this release does not know what it demands: everything may have changed. Records of
-    /// slots belong to them until nodes follow a table of slots (docs/decisions/0120).
-    var isUnknownHere: Bool { record.isOfNewerForm || record.slots != nil }
-
-    /// A record of members contains nothing else.
-    var mayBeAboutMembers: Bool {
-        isUnknownHere || record.scopes.count == 1 && record.scopes[0].membership != nil
+    /// A record of members, or of slots, contains nothing else.
+    var mayBeAboutOwners: Bool {
+        record.isOfNewerForm || record.slots != nil
+            || record.scopes.count == 1 && record.scopes[0].membership != nil
     }
 }

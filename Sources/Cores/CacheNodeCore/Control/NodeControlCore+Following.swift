@@ -78,8 +78,8 @@ extension NodeControlCore {
     ) {
         statistics.appliedRecords += records.count
         // The report of the new members may not have arrived, or may be from before.
-        if records.contains(where: \.mayBeAboutMembers) { topology.forget() }
-        let unknown = records.filter(\.isUnknownHere)
+        if records.contains(where: \.mayBeAboutOwners) { topology.forget() }
+        let unknown = records.filter(\.record.isOfNewerForm)
         statistics.newerRecords += unknown.count
         if let last = unknown.last, let total = newerForms.add(unknown.count, now: now) {
             actions.append(.report(.newerForm(position: last.position, recordCount: total)))

@@ -117,9 +117,8 @@ extension NodeControlCore {
         into actions: inout [NodeControlAction]
     ) throws(WireRefusal) {
         let report = try TopologyReport(decoding: message)
-        // It may have been sent before this epoch began, and cannot report the current members.
         let epoch = subscriber.applied.position.epoch
-        if let note = message.fields.members, note.asOf.epoch < epoch { return topology.forget() }
+        if let note = message.fields.members, shards.isOld(note, epoch) { return topology.forget() }
         guard topology.received(version: report.version) else { return }
         actions.append(.topology(frame: [UInt8](frame)))
     }

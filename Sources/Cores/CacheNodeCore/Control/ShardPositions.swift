@@ -1,4 +1,5 @@
 import CacheModel
+import CacheWire
 
 /// The positions that the shards have reported as applied, of which the node claims the lowest.
 struct ShardPositions: Sendable {
@@ -10,6 +11,12 @@ struct ShardPositions: Sendable {
     /// before the shard learned of that, and is ignored.
     private(set) var continuedFrom: LogPosition
     private let guards: Guards
+
+    /// Whether a report may have been sent before this epoch began, and cannot report the current
+    /// members; or before records of slots that were jumped over.
+    func isOld(_ note: MembersNote, _ epoch: Epoch) -> Bool {
+        note.asOf.epoch < epoch || note.isBySlots && note.asOf < continuedFrom
+    }
 
     init(shardCount: Int, at mark: LogMark, guards: Guards = .all) {
         marks = Array(repeating: mark, count: shardCount)

@@ -250,6 +250,15 @@ struct EntryStore: ~Copyable {
         disk.noteApplied(applied)
     }
 
+    /// Keys have other owners from `stamp` on: ``CacheMemory/MemoryTier/move(at:now:keeping:)``.
+    mutating func hideMoved(
+        _ keeps: (@Sendable (RoutedKey) -> Bool)?, at stamp: FillStamp,
+        _ namespaces: NamespaceTable, now: Instant
+    ) {
+        memory.nameNamespaces(namespaces.names)
+        memory.move(at: stamp, now: now, keeping: keeps)
+    }
+
     /// The members have changed. A tier of an earlier run may be of these same members.
     mutating func ownersChanged(to owners: UInt64?) {
         guard let disk, disk.trust.owners != owners else { return }

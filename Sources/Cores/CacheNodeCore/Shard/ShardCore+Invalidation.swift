@@ -17,8 +17,10 @@ extension ShardCore {
                 record.position > log.applied.position,
                 "the control thread hands records over in order")
             let stamp = log.stamp(at: record.position.sequence)
-            if record.isUnknownHere {
+            if record.record.isOfNewerForm {
                 applyUnread(at: stamp)
+            } else if let slots = record.record.slots {
+                apply(slots, at: stamp, now: now)
             } else if !options.plantedBug.ignores(record.position) {
                 record.record.scopes.forEachItem { item in
                     ahead.next { warm($0, in: $1) }
@@ -137,7 +139,7 @@ extension ShardCore {
     private mutating func applyUnread(at stamp: FillStamp) {
         statistics.newerRecords += 1
         log.stopPending()
-        cluster.forgetMembers()
+        cluster.forgetOwners(at: log.applied.position, goingOnFrom: log.position(of: stamp))
         entries.hideEverything(at: stamp)
     }
 
@@ -159,10 +161,12 @@ extension ShardCore {
             isPending && id != .none && id == log.id
             && entries.mayAwaitAmnesty(appliedUpTo: log.applied, goingOnFrom: mark)
         let last = log.applied
+        let isOtherLog = id != .none && log.id != .none && id != log.id
         let stamp = log.forget(continuingFrom: mark, of: id, isPending: isPending, now: now)
         writes.heldKeys.noteApplied(mark.position)
         statistics.forgotten += 1
-        cluster.forgetMembers()
+        cluster.forgetOwners(
+            at: last.position, goingOnFrom: mark.position, isOtherLog: isOtherLog)
         entries.memory.quarantineEverything(at: stamp, isPending: isPending)
         entries.setEpochOrdinal(log.epochOrdinal)
         entries.goOnDisk(from: mark, sparedSince: spares ? last : nil)
@@ -219,7 +223,7 @@ extension ShardCore {
     /// One bounded slice of background work: expired and hidden entries free their memory, idle
     /// uploads are given up.
     package mutating func tick(now: Instant) {
-        reconcileMembers(now: now)
+        reconcileOwners(now: now)
         entries.tickMemory(now: now)
         uploads.expire(now: now)
         tickDisk(now: now)

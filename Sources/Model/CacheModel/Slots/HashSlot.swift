@@ -4,11 +4,14 @@
 /// the same: CRC16 (XMODEM) of the key's hash tag, modulo 16 384. The hash tag is what stands
 /// between the first `{` and the next `}`, if that is not empty; else the whole key. The namespace
 /// plays no part.
-package struct HashSlot: Hashable, Comparable, Sendable {
+public struct HashSlot: Hashable, Comparable, Sendable {
     package static let count = 16_384
+    @usableFromInline package static let first = HashSlot(unchecked: 0)
 
     /// 0 to 16 383.
     package let rawValue: UInt16
+
+    private init(unchecked rawValue: UInt16) { self.rawValue = rawValue }
 
     /// - Returns: `nil` for 16 384 and above.
     package init?(_ number: Int) {
@@ -17,11 +20,12 @@ package struct HashSlot: Hashable, Comparable, Sendable {
     }
 
     /// - Complexity: O(bytes of the key).
+    @usableFromInline
     package init(of key: UnsafeRawBufferPointer) {
         rawValue = Self.checksum(Self.tag(of: key)) % UInt16(Self.count)
     }
 
-    package static func < (left: HashSlot, right: HashSlot) -> Bool {
+    public static func < (left: HashSlot, right: HashSlot) -> Bool {
         left.rawValue < right.rawValue
     }
 

@@ -23,7 +23,7 @@ import Testing
 
     @Test func whatIsKeptStaysVisibleAndTheRestIsGone() {
         var tier = Self.filled()
-        tier.move(at: stamp(5), now: at(0)) { $0 < 1 << 63 }
+        tier.move(at: stamp(5), now: at(0)) { $0.route < 1 << 63 }
         let seen = Self.seen(&tier)
         #expect(seen == Set(Self.keys.filter(Self.isLow)))
         // And is not looked at again: the entry was checked.
@@ -40,8 +40,8 @@ import Testing
 
     @Test func eachOfSeveralChangesHasToKeepAKey() {
         var tier = Self.filled()
-        tier.move(at: stamp(5), now: at(0)) { $0 < 1 << 63 }
-        tier.move(at: stamp(6), now: at(0)) { $0 & 1 == 0 }
+        tier.move(at: stamp(5), now: at(0)) { $0.route < 1 << 63 }
+        tier.move(at: stamp(6), now: at(0)) { $0.route & 1 == 0 }
         let kept = Self.keys.filter { Self.isLow($0) && TestScope.route($0) & 1 == 0 }
         #expect(Self.seen(&tier) == Set(kept))
     }
@@ -102,7 +102,7 @@ import Testing
 
     @Test func aTokenOlderThanAMoveIsRefusedForMovedKeys() throws {
         var tier = MemoryTier.sample()
-        tier.move(at: stamp(5), now: at(0)) { $0 < 1 << 63 }
+        tier.move(at: stamp(5), now: at(0)) { $0.route < 1 << 63 }
         for key in Self.keys {
             let refusal = tier.refusal(Offer(key: key, fill: stamp(4), isFenced: true))
             #expect(refusal == (Self.isLow(key) ? nil : .invalidatedMeanwhile), "\(key)")

@@ -72,6 +72,9 @@ import Testing
         let key = Array("a".utf8)
         #expect(RouteHash(of: key, in: .default) != RouteHash(of: key, in: other))
         var hasher = RouteHasher(other)
+        let plain = key.withUnsafeBytes { hasher.hash($0) }
+        #expect(plain.rawValue == RouteHash(of: key, in: other).rawValue && plain.slot == .first)
+        hasher.areSlotsNeeded = true
         for _ in 0..<2 {
             let hash = key.withUnsafeBytes { hasher.hash($0) }
             #expect(hash == RouteHash(of: key, in: other))
@@ -154,16 +157,18 @@ import Testing
                 }
             }
         }
-        #expect(all.owner(of: RouteHash(1)) { _ in false } == nil)
+        #expect(all.owner(of: RouteHash(1, slot: .first)) { _ in false } == nil)
         for route in Self.routes.prefix(100) {
             #expect(all.owner(of: route) { _ in true } == all.owner(of: route))
         }
     }
 
     @Test func nothingOwnsAKeyWhereNothingIs() {
-        #expect(Self.topology([]).owner(of: RouteHash(1)) == nil)
-        #expect(Self.topology([1_000], shards: 0).owner(of: RouteHash(1)) == nil)
-        #expect(Self.topology([0, 0]).owner(of: RouteHash(1)) != nil, "equal weights are equal")
+        #expect(Self.topology([]).owner(of: RouteHash(1, slot: .first)) == nil)
+        #expect(Self.topology([1_000], shards: 0).owner(of: RouteHash(1, slot: .first)) == nil)
+        #expect(
+            Self.topology([0, 0]).owner(of: RouteHash(1, slot: .first)) != nil,
+            "equal weights are equal")
         #expect(Self.topology([0, 0]).index(of: Self.sample) == nil)
     }
 

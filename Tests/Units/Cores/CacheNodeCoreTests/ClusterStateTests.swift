@@ -15,15 +15,15 @@ import Testing
         var view = try Self.view(hasDisk: hasDisk)
         view.noteLease()
         #expect(!view.mayStore && view.topologyFrame.isEmpty && view.owners == nil)
-        _ = view.updateTopology(ShardHarness.topology(.replicated))
+        _ = view.updateTopology(ShardHarness.topology(.replicated), at: .none)
         #expect(view.mayStore && view.isReplicated && view.owners == 1)
     }
 
     /// A record shows a store of a replicated cluster; a lease shows a run of a sharded one.
     @Test func withoutALeaseOnlyDisklessRunsStoreInAShardedCluster() throws {
         var (diskless, withDisk) = (try Self.view(hasDisk: false), try Self.view(hasDisk: true))
-        _ = diskless.updateTopology(ShardHarness.topology(.sharded))
-        _ = withDisk.updateTopology(ShardHarness.topology(.sharded))
+        _ = diskless.updateTopology(ShardHarness.topology(.sharded), at: .none)
+        _ = withDisk.updateTopology(ShardHarness.topology(.sharded), at: .none)
         #expect(diskless.mayStore && !withDisk.mayStore)
         withDisk.noteLease()
         #expect(withDisk.mayStore)
@@ -32,7 +32,9 @@ import Testing
     @Test func anotherKindIsReportedOnlyAfterAFirstOne() throws {
         var view = try Self.view(hasDisk: false)
         let kinds: [TopologyReport.Kind] = [.sharded, .sharded, .replicated, .replicated, .sharded]
-        let changes = kinds.map { view.updateTopology(ShardHarness.topology($0)) }
+        let changes = kinds.map {
+            view.updateTopology(ShardHarness.topology($0), at: .none).isOtherKind
+        }
         #expect(changes == [false, false, true, false, true])
     }
 

@@ -18,16 +18,6 @@ extension SealedRecord {
     }
 }
 
-extension SealedRecord {
-    /// In the place of this record, one of slots, which nodes of this release do not follow.
-    func madeOfSlots() throws -> SealedRecord {
-        try SealedRecord(
-            sealing: InvalidationRecord(
-                position: record.position, previousDigest: record.previousDigest,
-                slots: .served(below: SequenceNumber(1))))
-    }
-}
-
 /// Records of a form that this release cannot read: applied as "everything may have changed", and
 /// said aloud.
 @Suite struct NewerFormTests {
@@ -73,17 +63,6 @@ extension SealedRecord {
         #expect(stage.core.statistics.newerRecords == 5)
     }
 
-    @Test func aRecordOfSlotsIsTakenForOneOfANewerForm() throws {
-        var stage = try ControlStage()
-        try stage.append(2)
-        try stage.becomeLive()
-        try stage.append(1)
-        stage.records[2] = try #require(stage.records.last).madeOfSlots()
-        let actions = stage.live(3...3)
-        #expect(actions.applied == [stage.records[2]] && stage.core.standing.state == .live)
-        #expect(stage.core.statistics.newerRecords == 1)
-    }
-
     @Test func oneThatIsNotOfTheChainIsNotObeyed() throws {
         var stage = try stage()
         var bytes = stage.records[2].bytes
@@ -117,10 +96,8 @@ extension SealedRecord {
         #expect(shard.set(key, "one", description).status == .stored)
     }
 
-    private func obey(
-        _ shard: inout ShardHarness, _ newer: (SealedRecord) throws -> SealedRecord
-    ) throws {
-        let record = try newer(shard.log.append([.key("other")]))
+    private func obeyNewer(_ shard: inout ShardHarness) throws {
+        let record = try shard.log.append([.key("other")]).madeNewer()
         shard.log.goOn(after: record)
         shard.core.apply([record], isAwaited: true, now: shard.now, effects: &shard.effects)
     }
@@ -130,7 +107,7 @@ extension SealedRecord {
         stored(&shard, "validated", etag: "e1")
         stored(&shard, "plain", etag: nil)
         let early = shard.token(for: "absent")
-        try obey(&shard) { try $0.madeNewer() }
+        try obeyNewer(&shard)
         #expect(shard.core.statistics.newerRecords == 1)
         #expect(shard.get("plain").status == .miss && shard.get("validated").status == .miss)
         var late = SetOperation.Description()
@@ -147,15 +124,6 @@ extension SealedRecord {
         #expect(shard.get("validated").text == "one")
         stored(&shard, "plain", etag: nil)
         #expect(shard.get("plain").text == "one")
-        #expect(shard.core.applied == shard.log.head)
-    }
-
-    @Test func aShardHidesEverythingAtARecordOfSlots() throws {
-        var shard = ShardHarness()
-        stored(&shard, "plain", etag: nil)
-        try obey(&shard) { try $0.madeOfSlots() }
-        #expect(shard.get("plain").status == .miss)
-        #expect(shard.core.statistics.newerRecords == 1)
         #expect(shard.core.applied == shard.log.head)
     }
 }

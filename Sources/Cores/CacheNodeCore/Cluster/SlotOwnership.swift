@@ -1,0 +1,215 @@
+import CacheMemory
+import CacheModel
+import CacheWire
+
+/// The slots for which a shard answers, where the log assigns them: docs/decisions/0120.
+///
+///     first CHANGE, report by slots            report as of its position
+///          off ──────────▶ known ◀── record of slots ──┐ ┌────── unknown
+///                            │                         └─┘          ▲
+///                            └── gap, new epoch, a record that does not fit
+///
+/// A table is of exactly the position that the shard has applied, or there is none and no key is
+/// answered. A report is made at another position: it counts once the shard is there, and only if
+/// no record of slots lies between.
+struct SlotOwnership {
+    private enum State {
+        /// A report made at or after this position will state them.
+        case unknown(notBefore: LogPosition)
+        case known(SlotTable)
+    }
+
+    /// A table that was known, and up to where.
+    struct Known {
+        let table: SlotTable
+        let until: LogPosition
+    }
+
+    /// A report that was made at a position which the shard has not applied yet.
+    private struct Ahead {
+        let table: SlotTable
+        let asOf: LogPosition
+        let version: UInt32
+    }
+
+    private let node: NodeID
+    private let shard: UInt8
+    private var state: State { didSet { noteTable() } }
+    /// What was known before ``state`` became unknown: which entries may stay is judged by it.
+    private var last: Known?
+    private var ahead: Ahead?
+    /// The newest record of slots that was applied while the table was unknown.
+    private var newest: LogPosition?
+    /// The newest report's version, and the position of its table.
+    private var reported: (version: UInt32, table: LogPosition)?
+    /// This shard, as an owner in the known table; `nil`: it owns nothing.
+    private var own: SlotOwner?
+    /// The topology version with which a read is routed correctly without a check.
+    private var trusted: UInt32?
+
+    /// Nothing is known of the slots yet.
+    init(node: NodeID, shard: ShardIndex, notBefore: LogPosition) {
+        self.node = node
+        self.shard = UInt8(clamping: shard.rawValue)
+        state = .unknown(notBefore: notBefore)
+    }
+
+    private mutating func noteTable() {
+        guard case .known(let table) = state else { return (own, trusted) = (nil, nil) }
+        let member = table.members.first { $0.value.node == node }
+        own = member.map { SlotOwner(member: $0.key, shard: shard) }
+        noteTrust(table)
+    }
+
+    private mutating func noteTrust(_ table: SlotTable) {
+        let isCurrent = reported?.table == table.position
+        trusted = isCurrent && table.unserved == nil ? reported?.version : nil
+    }
+
+    // MARK: Queries
+
+    /// Whether a read that was routed by this version of the topology needs no check: only then it
+    /// was routed by this table, and every slot in it is served.
+    @inline(__always)
+    func trusts(_ version: UInt32?) -> Bool { trusted != nil && version == trusted }
+
+    /// Whether the newest report is of another table than this one.
+    var isReportOutdated: Bool {
+        guard case .known(let table) = state, let reported else { return false }
+        return reported.table != table.position
+    }
+
+    /// Whether the shard answers for the keys of a slot.
+    ///
+    /// - Complexity: O(1).
+    func answers(_ slot: HashSlot) -> Bool {
+        guard case .known(let table) = state, let own else { return false }
+        return table[slot] == own && table.isServed(slot)
+    }
+
+    /// A hash of the slots of this shard, and of since when it owns each: a disk tier whose shard
+    /// has had them all the time has the same. Never 0 or 1; `nil` while unknown.
+    ///
+    /// - Complexity: O(slots).
+    var digest: UInt64? {
+        guard case .known(let table) = state, let own else { return nil }
+        return table.digest(ofSlotsOf: own) | 2
+    }
+
+    // MARK: Changes
+
+    /// A topology report with a table came.
+    ///
+    /// - Parameters:
+    ///   - asOf: the position of the log when it was made.
+    ///   - applied: that of this shard.
+    mutating func report(
+        _ table: SlotTable, version: UInt32, asOf: LogPosition, at applied: LogPosition
+    ) -> ShardOwnership.Consequence {
+        reported = (version, table.position)
+        if case .known(let known) = state, asOf <= applied, known.position <= asOf,
+            known != table
+        {
+            // It cannot be told which of both is wrong: another report decides.
+            forget(at: applied, goingOnFrom: applied)
+            return .hides(keeping: nil)
+        }
+        switch state {
+        case .known(let known): noteTrust(known)
+        case .unknown(let notBefore) where asOf >= notBefore:
+            ahead = Ahead(table: table, asOf: asOf, version: version)
+        case .unknown: break
+        }
+        return reconcile(at: applied)
+    }
+
+    /// Takes a report over once the shard has applied its position.
+    mutating func reconcile(at applied: LogPosition) -> ShardOwnership.Consequence {
+        guard case .unknown = state, let ahead, ahead.asOf <= applied else { return .none }
+        self.ahead = nil
+        // A record of slots that the report does not know lies between: another report follows.
+        guard ahead.asOf.epoch == applied.epoch,
+            newest.map({ $0 <= ahead.table.position }) ?? true
+        else { return .none }
+        return becomeKnown(ahead.table, since: last)
+    }
+
+    /// A record of the log assigns slots.
+    ///
+    /// - Returns: its effect on entries filled before it.
+    mutating func apply(
+        _ record: SlotRecord, at position: LogPosition, before applied: LogPosition
+    ) -> ShardOwnership.Consequence {
+        let taken = reconcile(at: applied)
+        guard case .known(let table) = state else {
+            newest = position
+            return .none
+        }
+        var next = table
+        guard next.fold(record, at: position) else {
+            forget(at: applied, goingOnFrom: position)
+            newest = position
+            return .hides(keeping: nil)
+        }
+        let own = own
+        state = .known(next)
+        if case .hides = taken { return .hides(keeping: nil) }
+        guard case .change = record else { return .none }
+        let before = LogPosition(
+            epoch: position.epoch, sequence: SequenceNumber(position.sequence.rawValue - 1))
+        return .hides(keeping: Self.kept(table, own, next, self.own, until: before))
+    }
+
+    /// The first record of slots: keys had other owners until now.
+    ///
+    /// - Parameter keeps: whether the shard owned a key until now; `nil`: unknown for all.
+    mutating func begin(
+        with record: SlotRecord, at position: LogPosition,
+        keeping keeps: (@Sendable (RoutedKey) -> Bool)?
+    ) -> ShardOwnership.Consequence {
+        var table = SlotTable(beginningOf: position.epoch)
+        // SERVED says nothing of the table that it is of.
+        guard case .change = record, table.fold(record, at: position) else {
+            (state, newest) = (.unknown(notBefore: position), position)
+            return .hides(keeping: nil)
+        }
+        state = .known(table)
+        guard let keeps, let own else { return .hides(keeping: nil) }
+        let owners = table.owners
+        return .hides { key in
+            owners[Int(key.slot.rawValue)] == own && keeps(key)
+        }
+    }
+
+    /// Later records are unknown: slots may have moved. The shard goes on at `mark`.
+    mutating func forget(at applied: LogPosition, goingOnFrom mark: LogPosition) {
+        if case .known(let table) = state { last = Known(table: table, until: applied) }
+        (state, ahead, newest) = (.unknown(notBefore: mark), nil, nil)
+    }
+
+    private mutating func becomeKnown(
+        _ table: SlotTable, since last: Known?
+    ) -> ShardOwnership.Consequence {
+        (state, newest, self.last) = (.known(table), nil, nil)
+        guard let last, let own else { return .hides(keeping: nil) }
+        let member = last.table.members.first { $0.value.node == node }
+        let before = member.map { SlotOwner(member: $0.key, shard: shard) }
+        return .hides(keeping: Self.kept(last.table, before, table, own, until: last.until))
+    }
+
+    /// Which keys stay: those of slots that were this shard's in the first table and are in the
+    /// second, with no change between that could have given them away and back. In a new epoch a
+    /// change between is unknown, but every entry is hidden until its origin confirms it.
+    private static func kept(
+        _ old: SlotTable, _ before: SlotOwner?, _ new: SlotTable, _ own: SlotOwner?,
+        until: LogPosition
+    ) -> (@Sendable (RoutedKey) -> Bool)? {
+        guard let before, let own else { return nil }
+        let isSameEpoch = new.position.epoch == until.epoch
+        return { key in
+            let slot = key.slot
+            return old[slot] == before && new[slot] == own
+                && (!isSameEpoch || new.since[Int(slot.rawValue)] <= until.sequence)
+        }
+    }
+}
