@@ -53,6 +53,8 @@ extension ProtocolGuard {
         .ownership: "A shard answers for its own keys alone.",
         .movedKeys: "Entries filled before a key moved are hidden.",
         .settledMembers: "Members are settled once every node that holds a grant knows them.",
+        .slotsAllHolders:
+            "Slots are served once every run that holds a grant knows the change that moved them.",
         .shortLives: "A value that may come from a lagging replica lives no longer than the lag.",
         .diskRemovals: "An entry invalidated by its key is removed from the disk as well.",
         .lastingFloors:

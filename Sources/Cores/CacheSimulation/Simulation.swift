@@ -21,15 +21,13 @@ package enum Simulation {
     ///
     /// - Parameters:
     ///   - guards: the checks of the cores; only test builds can disable any.
-    ///   - publishers: 1 for one that is alone; more: two or up to so many lead one log in turn.
-    ///     Those worlds are others than the worlds of one publisher, of the same seeds.
     ///   - tell: receives every event, one line each, as it happens.
     /// - Complexity: some thousand events.
     package static func run(
-        seed: UInt64, guards: Guards = .all, publishers: Int = 1,
+        seed: UInt64, guards: Guards = .all, in kind: WorldKind = WorldKind(),
         telling tell: ((String) -> Void)? = nil
     ) -> SimulationOutcome {
-        let world = World(seed: seed, guards: guards, publishers: publishers, telling: tell)
+        let world = World(seed: seed, guards: guards, in: kind, telling: tell)
         var sentence: String?
         do throws(Violation) {
             try world.run()

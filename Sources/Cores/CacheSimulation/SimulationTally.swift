@@ -66,6 +66,8 @@ package struct SimulationTally: Sendable {
         case terms, lostTerms, resignations, redirections
         /// Requests to the store without an answer, and those executed after that.
         case unansweredRequests, lateExecutions, storeRestores
+        /// Slots: how often those that had moved were served.
+        case servedSlots
 
         /// In a report: `lost records`.
         package var name: String {
@@ -107,11 +109,12 @@ package struct SimulationTally: Sendable {
     /// Counters that are 0 although `count` seeds must raise them: all but the rare ones in a
     /// hundred seeds, all of them in a thousand.
     ///
-    /// - Parameter isShared: whether several publishers led a log; only their counters count then.
-    package func neverMet(in count: Int, isShared: Bool = false) -> [String] {
+    /// - Parameter kind: with several publishers, or slots, only their counters count.
+    package func neverMet(in count: Int, _ kind: WorldKind = WorldKind()) -> [String] {
         guard count >= 100 else { return [] }
-        if isShared { return Self.shared.filter { self[$0] == 0 }.map(\.name) }
-        let others = Set(Self.shared.map(\.name))
+        let own = (kind.publishers > 1 ? Self.shared : []) + (kind.hasSlots ? [.servedSlots] : [])
+        guard own.isEmpty else { return own.filter { self[$0] == 0 }.map(\.name) }
+        let others = Set((Self.shared + [.servedSlots]).map(\.name))
         return figures.filter {
             $0.value == 0 && !others.contains($0.name)
                 && (count >= 1_000 || !Self.rare.contains($0.name))

@@ -1,4 +1,5 @@
 import CacheModel
+import CacheSimulation
 
 /// One disabled guard of the protocol, and the seeds in which the simulation must detect that.
 struct Mutant {
@@ -7,13 +8,13 @@ struct Mutant {
     let from: UInt64
     /// The most seeds to run.
     let count: UInt64
-    /// How many publishers lead one log in turn, at most; 1: one is alone.
-    let publishers: Int
+    let kind: WorldKind
 
     init(
-        _ missing: ProtocolGuard, from: UInt64 = 1, within count: UInt64, publishers: Int = 1
+        _ missing: ProtocolGuard, from: UInt64 = 1, within count: UInt64, publishers: Int = 1,
+        hasSlots: Bool = false
     ) {
-        self.publishers = publishers
+        kind = WorldKind(publishers: publishers, hasSlots: hasSlots)
         self.missing = missing
         self.from = from
         self.count = count
@@ -86,6 +87,7 @@ struct Mutant {
         Mutant(.durableBeforeTold, within: 10),
         Mutant(.echoes, from: 226, within: 5),
         Mutant(.settledMembers, from: 408, within: 5),
+        Mutant(.slotsAllHolders, within: 60, hasSlots: true),
         Mutant(.leaderConfirmed, from: 10, within: 50, publishers: 3),
         Mutant(.campaignFence, within: 10, publishers: 3),
         Mutant(.caughtUp, within: 20, publishers: 3),

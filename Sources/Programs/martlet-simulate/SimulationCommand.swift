@@ -47,6 +47,9 @@ struct SimulationCommand: AsyncParsableCommand {
             valueName: "count"))
     var publishers = 1
 
+    @Flag(help: "Worlds in which the log assigns slots, with seeds of their own.")
+    var slots = false
+
     @Flag(help: "Switch each guard off in turn, and check that a promise breaks without it.")
     var mutants = false
 
@@ -72,8 +75,8 @@ struct SimulationCommand: AsyncParsableCommand {
         guard (1...3).contains(publishers) else {
             throw ValidationError("--publishers is 1, 2 or 3")
         }
-        guard publishers == 1 || !(mutants || namedSeeds) else {
-            throw ValidationError("--mutants and --named-seeds choose the publishers themselves")
+        guard publishers == 1 && !slots || !(mutants || namedSeeds) else {
+            throw ValidationError("--mutants and --named-seeds choose the worlds themselves")
         }
         guard from.addingReportingOverflow(UInt64(seeds)).overflow == false else {
             throw ValidationError("--from and --seeds go beyond the last seed there is")
@@ -94,7 +97,7 @@ struct SimulationCommand: AsyncParsableCommand {
         if namedSeeds { return try await NamedSeeds.run().output(style).finish() }
         let plan = SimulationPlan(
             guards: try CheckedBuild.guards(without: disable), disabled: disable,
-            publishers: publishers)
+            kind: WorldKind(publishers: publishers, hasSlots: slots))
         if let seed { return try plan.tell(seed).finish() }
         try await plan.run(from: from, count: seeds).output(style).finish()
     }
@@ -154,12 +157,12 @@ extension Mutant {
     /// enabled.
     fileprivate func check(_ guards: Guards) -> SimulationCheck {
         let killer = (from..<from + count).lazy
-            .map { Simulation.run(seed: $0, guards: guards, publishers: publishers) }
+            .map { Simulation.run(seed: $0, guards: guards, in: kind) }
             .first { $0.violation != nil }
         guard let killer, let sentence = killer.violation else {
             return result(false, "survives seeds \(from) to \(from + count - 1)")
         }
-        let original = Simulation.run(seed: killer.seed, publishers: publishers)
+        let original = Simulation.run(seed: killer.seed, in: kind)
         if let violation = original.violation {
             return result(
                 false, "seed \(killer.seed) breaks a promise with every guard on: \(violation)",

@@ -11,13 +11,12 @@ struct SimulationPlan: Sendable {
     let guards: Guards
     /// The disabled guards.
     let disabled: [ProtocolGuard]
-    /// How many lead one log in turn, at most; 1: one is alone.
-    var publishers = 1
+    var kind = WorldKind()
 
     /// Runs one seed and prints every event.
     func tell(_ seed: UInt64) throws -> CommandOutput {
         var lines: [String] = []
-        let outcome = Simulation.run(seed: seed, guards: guards, publishers: publishers) {
+        let outcome = Simulation.run(seed: seed, guards: guards, in: kind) {
             lines.append($0)
         }
         var output = CommandOutput(program: "martlet-simulate")
@@ -37,7 +36,7 @@ struct SimulationPlan: Sendable {
         let counter = SeedCounter(count)
         var report = SimulationReport(
             first: first, count: count, processors: processors, disabled: disabled,
-            publishers: publishers)
+            kind: kind)
         await withTaskGroup(of: SimulationReport.Part.self) { group in
             for _ in 0..<processors {
                 group.addTask { live(from: first, counter, progress) }
@@ -58,7 +57,7 @@ struct SimulationPlan: Sendable {
             if number.isMultiple(of: Self.shownEvery) { progress.show(number) }
             part.add(
                 Simulation.run(
-                    seed: first + UInt64(number), guards: guards, publishers: publishers))
+                    seed: first + UInt64(number), guards: guards, in: kind))
         }
         return part
     }

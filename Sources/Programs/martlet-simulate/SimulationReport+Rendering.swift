@@ -23,7 +23,9 @@ extension SimulationReport {
     }
 
     private func command(for seed: UInt64) -> String {
-        let base = publishers > 1 ? " --publishers \(publishers)" : ""
+        let base =
+            (kind.publishers > 1 ? " --publishers \(kind.publishers)" : "")
+            + (kind.hasSlots ? " --slots" : "")
         return disabled.reduce("martlet-simulate --seed \(seed)\(base)") {
             $0 + " --disable \($1.rawValue)"
         }
@@ -46,7 +48,7 @@ extension SimulationReport {
     }
 
     private var lines: [(title: String, text: String)] {
-        (publishers > 1 ? [("publishers", sharedText)] : []) + commonLines
+        (kind.publishers > 1 ? [("publishers", sharedText)] : []) + commonLines
     }
 
     private var sharedText: String {

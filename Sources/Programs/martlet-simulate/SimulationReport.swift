@@ -38,7 +38,7 @@ struct SimulationReport: Sendable {
     let count: Int
     let processors: Int
     let disabled: [ProtocolGuard]
-    var publishers = 1
+    var kind = WorldKind()
     var elapsed = Duration.zero
     private(set) var whole = Part()
 
@@ -52,7 +52,7 @@ struct SimulationReport: Sendable {
     /// Events that this number of seeds must contain and does not: a simulation in which nothing
     /// went wrong has shown nothing. Empty with disabled guards, which change the events.
     var neverMet: [String] {
-        disabled.isEmpty ? tally.neverMet(in: count, isShared: publishers > 1) : []
+        disabled.isEmpty ? tally.neverMet(in: count, kind) : []
     }
 
     var failedCount: Int { breaches.count + neverMet.count }

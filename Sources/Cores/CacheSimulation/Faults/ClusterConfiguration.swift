@@ -14,6 +14,8 @@ final class ClusterConfiguration: WorldPart {
     /// When a node left the configuration last.
     private var memberLeftAt = WorldTime.beginning
     private(set) var leaseMilliseconds: Int
+    /// The newest owners of slots that a publisher has had.
+    private var newestTable: SlotTable?
 
     private var publisher: SimulatedPublisher { nodes.publisher }
 
@@ -45,6 +47,7 @@ final class ClusterConfiguration: WorldPart {
         plan.heartbeat = .milliseconds(settings.heartbeatMilliseconds)
         plan.replicaLagDefault = settings.policy.replicaLag
         plan.replicaLags = settings.policies.mapValues(\.replicaLag)
+        plan.beginsSlots = settings.hasSlots
         plan.guards = settings.guards
         plan.configuration = ConfigReport(revision: 1, text: "nodes: []\n")
         return plan
@@ -114,6 +117,7 @@ final class ClusterConfiguration: WorldPart {
     /// cluster.
     func home(of item: Int) -> (node: Int?, shard: Int) {
         guard settings.kind == .sharded else { return (nil, item % settings.shardCount) }
+        if let home = homeBySlot(of: item) { return home }
         let topology = Topology(
             planNodes.map {
                 Membership.Member(
@@ -125,6 +129,19 @@ final class ClusterConfiguration: WorldPart {
             preconditionFailure("the first node is always a member")
         }
         return (members.sorted()[owner.nodeIndex.rawValue], Int(owner.shard))
+    }
+
+    /// By the newest table that a publisher has had; `nil`: slots are not in force.
+    private func homeBySlot(of item: Int) -> (node: Int?, shard: Int)? {
+        guard settings.hasSlots else { return nil }
+        let isActing = publisher.isUp && (settings.shared == nil || publisher.shared.isLeading)
+        if isActing, let table = publisher.core.slotTable { newestTable = table }
+        let slot = Catalog.items[item].key.bytes.withUnsafeBytes { HashSlot(of: $0) }
+        guard let table = newestTable, let owner = table[slot],
+            let member = table.members[owner.member]
+        else { return nil }
+        let number = (0..<settings.nodeCount).first { SimulatedNodes.id(of: $0) == member.node }
+        return number.map { ($0, Int(owner.shard)) }
     }
 
     /// The first key that belongs to a shard and has a value now; `nil` if there is none.

@@ -53,6 +53,11 @@ struct LeaseJudge: WorldPart {
                 + "said that its node has obeyed it or can call nothing fresh any more")
     }
 
+    /// Whether the publisher may not know the lease of this run: ``isExcused(_:_:)``.
+    func mayBeForgotten(_ run: SimulatedRun) -> Bool {
+        settings.mayGrantsBeForgotten && run.memory.hasTwin
+    }
+
     /// docs/decisions/0083: a node has two runs, and its publisher dies without a stored list of
     /// the leases it granted. Once the next publisher has heard one of the runs, it does not wait
     /// for the other, which may hold the rest of its lease.

@@ -6,13 +6,13 @@ import PublisherCore
 /// Judges what several publishers say of the one log in their store.
 extension LogJudge {
     /// A publisher sends a record, perhaps long after another one has.
-    func enter(_ record: SealedRecord, _ ledger: StoreLedger) throws(Violation) {
+    func enter(_ record: SealedRecord, _ ledger: StoreLedger) throws(Violation) -> Bool {
         try Violation.unless(
             ledger.hasHad(record.digest),
             "a publisher sends \(record.position), which the store never had")
         let isLost = ledger.hasLost(record, of: publisher.core.log.id)
         guard !chronicle.knows(record.digest) || chronicle.hasLost(record.digest) && !isLost
-        else { return }
+        else { return false }
         step += 1
         count(.records)
         note(.publisher, "appends scopes:", record.record.scopes.count, at: record.position)
@@ -20,6 +20,7 @@ extension LogJudge {
         _ = chronicle.append(
             RecordFact(record, step: step, time: now, generation: publisher.generation))
         if isLost { chronicle.lose(record.digest) }
+        return !isLost
     }
 
     /// A term begins with the records that its publisher has read.

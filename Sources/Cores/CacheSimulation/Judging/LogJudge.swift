@@ -59,7 +59,7 @@ final class LogJudge: WorldPart {
                 record.position <= publisher.core.log.head.position,
                 "the publisher sends \(record.position) before its log has it")
             if let ledger {
-                try enter(record, ledger)
+                if try enter(record, ledger) { try judgeServed(record) }
                 continue
             }
             step += 1
@@ -76,6 +76,7 @@ final class LogJudge: WorldPart {
             try Violation.unless(
                 chronicle.append(fact),
                 "the publisher sends \(record.position) as new a second time")
+            try judgeServed(record)
         }
     }
 

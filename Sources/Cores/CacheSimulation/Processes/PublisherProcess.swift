@@ -37,6 +37,7 @@ struct PublisherProcess: WorldPart {
             // An epoch that a start begins is on the disk before any other event.
             noteTold()
         }
+        try resumeSlots()
         if publisher.core.areFloorsComing {
             let longest = dice.pick([2_000, 400_000, 3_000_000])
             plan(.floorsAreRead(generation: publisher.generation), within: 100...longest)
@@ -44,6 +45,17 @@ struct PublisherProcess: WorldPart {
         publisher.connectWriter()
         for run in nodes.alive { plan(.reconnects(run: run.number), within: 100...100_000) }
         publisher.wake(at: soon())
+    }
+
+    /// A table that is not of the log's epoch costs an epoch; so does one that a fault has lost.
+    private func resumeSlots() throws(Violation) {
+        let epoch = publisher.core.log.head.position.epoch
+        guard !publisher.core.resumeSlots(log.disk?.contents.slots) else { return }
+        try Violation.unless(
+            settings.faults.contains(.diskFaults) || epoch > Epoch(1),
+            "the stored owners of slots do not continue, though nothing was lost")
+        count(.epochs)
+        noteTold()
     }
 
     /// Ends the publisher in order.
@@ -146,6 +158,7 @@ struct PublisherProcess: WorldPart {
         case .confirm, .stepDown: preconditionFailure("no other publisher leads this log")
         case .keepLives(let bytes): try keepLives(bytes)
         case .keepCluster: break
+        case .keepSlots(let bytes): keepSlots(bytes)
         case .audit: break  // No client asks for an audit here.
         }
     }
@@ -154,6 +167,16 @@ struct PublisherProcess: WorldPart {
     private func noteTold() {
         if judges.log.noteTold() { judges.lives.noteEpoch() }
         if publisher.core.log.hasHistory { log.drawCopy() }
+    }
+
+    /// Stores the owners of slots, or fails to.
+    private func keepSlots(_ bytes: [UInt8]) {
+        guard let disk = log.disk else { return }
+        let isFailed =
+            settings.faults.contains(.diskFaults) && !isCalm
+            && timeline.separate.slots.chance(perMille: 200)
+        if !isFailed { disk.contents.slots = bytes }
+        publisher.core.slotsKept(!isFailed, now: publisher.clock.reading(at: now))
     }
 
     /// Stores the table of lives, or fails to in one of three ways.

@@ -61,6 +61,7 @@ extension SharedPublisherProcess {
         try Violation.unless(
             publisher.core.resumeLives(term.state[.runs]),
             "a publisher cannot read the runs of nodes in its store")
+        _ = publisher.core.resumeSlots(term.state[.slots])
         if let pacings = term.state[.pacings] {
             _ = publisher.core.resumePacings(pacings, now: clock)
         }
@@ -126,6 +127,8 @@ extension SharedPublisherProcess {
             publisher.core.kept(failure, now: clock, into: &actions)
         case .stored(.identity, let failure):
             publisher.core.clusterKept(failure == nil, now: clock)
+        case .stored(.slots, let failure):
+            publisher.core.slotsKept(failure == nil, now: clock)
         case .stored(.lease, let failure):
             publisher.core.log.leaseEnded(isStored: failure == nil, now: clock)
         case .deposed, .trouble: break

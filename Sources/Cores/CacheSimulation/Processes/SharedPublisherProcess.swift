@@ -249,6 +249,7 @@ struct SharedPublisherProcess: WorldPart {
         case .reply(let peer, let frame, _): try channels.reply(frame, to: peer)
         case .keep(let bytes): order(.store(.pacings, bytes), publisher)
         case .keepLives(let bytes): order(.store(.runs, bytes), publisher)
+        case .keepSlots(let bytes): order(.store(.slots, bytes), publisher)
         case .keepCluster(let cluster): order(.store(.identity, cluster.bytes), publisher)
         case .confirm(let number):
             guard let term = publisher.shared.term?.term else { return }

@@ -28,6 +28,8 @@ final class SimulatedDisk {
         var floors: FloorSnapshot?
         /// The last run of each node.
         var lives: [UInt8]?
+        /// The owners of slots.
+        var slots: [UInt8]?
     }
 
     /// The leases of the publisher that opens it, in milliseconds.

@@ -64,6 +64,7 @@ struct SeparateDice {
     var lives: Dice
     /// Several publishers, and their store.
     var shared: Dice
+    var slots: Dice
 
     init(seed: UInt64) {
         let spread = seed &* 0x9E37_79B9_7F4A_7C15
@@ -76,5 +77,6 @@ struct SeparateDice {
         leases = Dice(seed: seed &* 0xA24B_AED4_963E_E407 ^ 2)
         lives = Dice(seed: ~seed)
         shared = Dice(seed: spread ^ 0x2E7C_D37A_91F0_4B65)
+        slots = Dice(seed: spread ^ 0x6B3A_5D0F_C2E9_8471)
     }
 }

@@ -52,19 +52,21 @@ final class Settings {
     let membersChange: Bool
     /// `nil`: one publisher is alone.
     let shared: SharedSettings?
+    /// Whether slots that the log assigns are in force.
+    let hasSlots: Bool
 
     /// How many of a thousand seeds have different leases, and how many have changing members,
     /// unless other settings exclude it.
     private static let leasesPerMille = 300
     private static let membersPerMille = 700
 
-    /// - Parameter publishers: 1, or how many may lead one log in turn.
     init(
-        _ dice: inout Dice, _ separate: inout SeparateDice, guards: Guards, publishers: Int
+        _ dice: inout Dice, _ separate: inout SeparateDice, guards: Guards, _ kind: WorldKind
     ) {
         self.guards = guards
         var shared =
-            publishers > 1 ? SharedSettings(&separate.shared, atMost: publishers) : nil
+            kind.publishers > 1
+            ? SharedSettings(&separate.shared, atMost: kind.publishers) : nil
         let tiers = TierSettings(&separate.tiers)
         self.tiers = tiers
         let origin = OriginSettings(&separate.origin)
@@ -76,13 +78,14 @@ final class Settings {
             separate.leases.chance(perMille: Self.leasesPerMille) && shared == nil
         nodeCount = dice.number(in: 2...3)
         shardCount = dice.number(in: 1...2)
-        kind = dice.chance(perMille: 500) ? .sharded : .replicated
+        self.kind = dice.chance(perMille: 500) ? .sharded : .replicated
         leaseMilliseconds = dice.pick([300, 600, 1_000])
         shared?.fit(leaseMilliseconds: leaseMilliseconds)
         self.shared = shared
         heartbeatMilliseconds = dice.pick([50, 100, 200])
         liveHighWaterMark = dice.pick([2, 8, 1_000])
         isDurable = dice.chance(perMille: 500)
+        hasSlots = kind.hasSlots && self.kind == .sharded && (isDurable || shared != nil)
         diskMicroseconds = 20...dice.pick([200, 8_000, 300_000])
         segmentBytes = dice.pick([300, 1_500, 100_000])
         windowRecordsMax = dice.pick([2, 1_000])
@@ -107,7 +110,7 @@ final class Settings {
         // Several publishers have faults of their own.
         if shared != nil { faults.subtract([.publisherDeaths, .diskFaults]) }
         self.faults = faults
-        membersChange = mayMembersChange && kind == .sharded
+        membersChange = mayMembersChange && self.kind == .sharded
         let kept = dice.pick(faults.contains(.naps) ? [4, 4, 16] : [4, 16, 10_000])
         logRecordsMax = tiers?.logRecordsMax ?? kept
         let every = 20_000...dice.pick(isFocused ? [150_000] : [150_000, 400_000])
@@ -203,6 +206,7 @@ final class Settings {
         \(faults.names.joined(separator: ", ")), every \(faultEveryMicroseconds) µs
         """ + (tiers.map { "; " + $0.text } ?? "") + (origin.map { "; " + $0.text } ?? "")
             + (membersChange ? "; a node leaves the configuration and comes back" : "")
+            + (hasSlots ? "; the log assigns slots" : "")
             + (leaseChanges ? "; each start of the publisher finds another lease" : "")
             + (shared.map { "; " + $0.text } ?? "")
     }

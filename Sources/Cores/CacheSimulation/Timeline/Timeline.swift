@@ -31,11 +31,11 @@ final class Timeline {
     private(set) var trace: Trace
 
     init(
-        seed: UInt64, guards: Guards, publishers: Int = 1,
+        seed: UInt64, guards: Guards, in kind: WorldKind = WorldKind(),
         telling tell: ((String) -> Void)?
     ) {
         (dice, separate) = (Dice(seed: seed), SeparateDice(seed: seed))
-        settings = Settings(&dice, &separate, guards: guards, publishers: publishers)
+        settings = Settings(&dice, &separate, guards: guards, kind)
         trace = Trace(telling: tell)
     }
 

@@ -63,11 +63,11 @@ final class World: WorldPart {
     private var publishers: SimulatedPublishers { nodes.publishers }
 
     init(
-        seed: UInt64, guards: Guards = .all, publishers publisherCount: Int = 1,
+        seed: UInt64, guards: Guards = .all, in kind: WorldKind = WorldKind(),
         telling tell: ((String) -> Void)? = nil
     ) {
         timeline = Timeline(
-            seed: seed, guards: guards, publishers: publisherCount, telling: tell)
+            seed: seed, guards: guards, in: kind, telling: tell)
         // From the lowest part to the highest: each gets the parts that it calls.
         network = SimulatedNetwork(timeline)
         let publishers = SimulatedPublishers(network)

@@ -24,9 +24,9 @@ import Testing
 
     @Test(arguments: 1...3 as ClosedRange<UInt64>)
     func noSeedOfSeveralPublishersBreaksAPromise(seed: UInt64) {
-        let outcome = Simulation.run(seed: seed, publishers: 3)
+        let outcome = Simulation.run(seed: seed, in: WorldKind(publishers: 3))
         if outcome.violation != nil { Issue.record("\(outcome.report)") }
-        let again = Simulation.run(seed: seed, publishers: 3)
+        let again = Simulation.run(seed: seed, in: WorldKind(publishers: 3))
         #expect(again.fingerprint == outcome.fingerprint)
     }
 
@@ -34,8 +34,9 @@ import Testing
         let nothing = SimulationTally()
         #expect(nothing.neverMet(in: 99) == [])
         let inMany = nothing.neverMet(in: 1_000)
-        let ofSeveral = nothing.neverMet(in: 1_000, isShared: true)
-        #expect(inMany + ofSeveral == nothing.figures.map(\.name))
+        let ofSeveral = nothing.neverMet(in: 1_000, WorldKind(publishers: 3))
+        let ofSlots = nothing.neverMet(in: 1_000, WorldKind(hasSlots: true))
+        #expect(inMany + ofSeveral + ofSlots == nothing.figures.map(\.name))
         let rare = Set(inMany).subtracting(nothing.neverMet(in: 100))
         #expect(rare == ["lapsed answers", "epochs", "disk faults"])
     }
