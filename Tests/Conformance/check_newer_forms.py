@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from checking import Failure, Report, expect  # noqa: E402
 from cluster import LIVE, all_are  # noqa: E402
 from fake_publisher import FakePublisher  # noqa: E402
-from martlet_client import MartletClient  # noqa: E402
+from martlet_client import MartletClient, ServerError  # noqa: E402
 from martlet_protocol import data  # noqa: E402
 from martlet_protocol.admin import Kind, Scope  # noqa: E402
 from martlet_protocol.data import Status  # noqa: E402
@@ -57,7 +57,15 @@ class Stage:
         self.publisher = publisher
         self.log = log
         until(lambda: publisher.applied is not None, "the node does not greet the publisher")
-        self.client = MartletClient(publisher.endpoints[0])
+        until(self.is_told, "the node does not tell its topology")
+
+    def is_told(self) -> bool:
+        """Whether the node has the topology by now; then there is a client."""
+        try:
+            self.client = MartletClient(self.publisher.endpoints[0])
+            return True
+        except ServerError:
+            return False
 
     @property
     def is_live(self) -> bool:

@@ -5,15 +5,17 @@ from __future__ import annotations
 import json
 import shutil
 import time
+from statistics import median
 
 import httpx
 
-from browser import Browser
+from browser import Browser, Page
 from visiting import HOSTILE, shoot, tells, visit
 from world import World
 
 PAINT_MS_MAX = 200
-PAINTS_MIN, PAINTS_MAX = 7, 60
+PAINTS_MIN, PAINTS_MAX = 7, 21
+PAINT_RATIO_MAX = 6
 WEIGHT_BYTES_MAX = 150 << 10
 
 CONTRAST = """(() => {
@@ -239,21 +241,34 @@ def who_wants_no_motion_sees_none(program: str, browser: Browser) -> None:
 
 def the_first_paint_comes_at_once(program: str, browser: Browser) -> None:
     with World(program) as world:
-        times = []
-        # The least counts: what else the machine does can only add to it.
-        while len(times) < PAINTS_MIN or min(times) > PAINT_MS_MAX and len(times) < PAINTS_MAX:
-            with visit(browser, world, is_live=False) as page:
-                times.append(page.until("it is painted", """
-                    performance.getEntriesByName("first-contentful-paint")[0]?.startTime"""))
-                weight = page.until("all has come", """(() => {
-                    const all = [...performance.getEntriesByType("navigation"),
-                        ...performance.getEntriesByType("resource")]
-                        .filter(each => !each.name.includes("/v1/"));
-                    return all.length >= 10 && all.every(each => each.transferSize > 0)
-                        && all.reduce((sum, each) => sum + each.transferSize, 0); })()""")
-        print(f"    first paint {sorted(round(each) for each in times)} ms, {weight} bytes")
-        assert min(times) <= PAINT_MS_MAX, times
+        times, empty, weight = [], [], 0
+        # The least counts: what else the machine does can only add to it. Where that is too much in
+        # every one of many visits, a page of one word tells how slow the browser is.
+        while not times or min(times) > PAINT_MS_MAX and len(times) < PAINTS_MAX:
+            for _ in range(PAINTS_MIN):
+                with visit(browser, world, is_live=False) as page:
+                    times.append(painted(page))
+                    weight = page.until("all has come", """(() => {
+                        const all = [...performance.getEntriesByType("navigation"),
+                            ...performance.getEntriesByType("resource")]
+                            .filter(each => !each.name.includes("/v1/"));
+                        return all.length >= 10 && all.every(each => each.transferSize > 0)
+                            && all.reduce((sum, each) => sum + each.transferSize, 0); })()""")
+                word = browser.page(1440, 1000, "light")
+                word.open("data:text/html,<p>word")
+                empty.append(painted(word))
+                word.close()
+        ratio = median(times) / median(empty)
+        print(f"    first paint {sorted(round(each) for each in times)} ms, "
+              f"{ratio:.2f} times that of a page of one word; {weight} bytes")
+        assert min(times) <= PAINT_MS_MAX or ratio <= PAINT_RATIO_MAX, (ratio, times, empty)
         assert weight <= WEIGHT_BYTES_MAX, weight
+
+
+def painted(page: Page) -> float:
+    """When the first words stood there, in ms since the page was asked for."""
+    return page.until("it is painted", """
+        performance.getEntriesByName("first-contentful-paint")[0]?.startTime""")
 
 
 def a_tab_that_nobody_sees_asks_for_nothing(program: str, browser: Browser) -> None:

@@ -3,6 +3,10 @@ import MartletClient
 import TestSupport
 
 /// Some who read and invalidate, each one request after the other, whatever is done to the cluster.
+///
+/// A publisher that is started again is away for as long as the machine takes. After a second the
+/// client says that it cannot be reached and that nothing was sent; such an invalidation is
+/// repeated.
 struct Traffic {
     actor Tally {
         private(set) var done = 0
@@ -32,12 +36,26 @@ struct Traffic {
     private static func failure(of client: CacheClient) async -> String? {
         do throws(CacheError) {
             _ = try await client.get(.named("traffic"))
-            _ = try await client.invalidate(
-                [Scope(.tag(.named("traffic"), in: .default))], wait: .none)
+            try await invalidate(by: client)
             return nil
         } catch {
             // Whoever ends it does so in the middle of a request.
             return error.code == .cancelled ? nil : "\(error)"
+        }
+    }
+
+    private static func invalidate(by client: CacheClient) async throws(CacheError) {
+        let end = ContinuousClock.now + patience
+        while true {
+            do throws(CacheError) {
+                _ = try await client.invalidate(
+                    [Scope(.tag(.named("traffic"), in: .default))], wait: .none)
+                return
+            } catch {
+                let isUnsent = error.code == .disconnected && !error.mayHaveHappened
+                guard isUnsent, ContinuousClock.now < end else { throw error }
+            }
+            await breath()
         }
     }
 
