@@ -82,6 +82,7 @@ extension GrantTable {
         let isGranted = isOfTheLog && (hasKeptUp || !guards.isOn(.keptUp))
         if isGranted {
             entry.grantEnds = max(answer.grantEnds, entry.grantEnds ?? answer.grantEnds)
+            if isRegistered(run.node) { lastGrants[run.node] = answer.answeredAt }
         }
         entries[run.incarnation] = entry
         return isGranted
@@ -132,6 +133,7 @@ extension GrantTable {
     package mutating func register(_ nodes: [NodeID]) {
         self.nodes = nodes
         registered = Set(nodes)
+        lastGrants = lastGrants.filter { registered.contains($0.key) }
         dropForgettable()
     }
 

@@ -55,6 +55,8 @@ package struct GrantTable {
 
     var entries: [Incarnation: Entry] = [:]
     var newest: [NodeID: Incarnation] = [:]
+    /// When a registered node was granted a lease last.
+    var lastGrants: [NodeID: Instant] = [:]
     /// Registered nodes that have not introduced themselves.
     var unheard: Set<NodeID>
     /// Nodes of which a run that is not heard of may hold a grant of an earlier publisher.
@@ -132,6 +134,17 @@ package struct GrantTable {
             return heirs[run.node] != nil && now < inheritedGrantsEnd
         }
         return entries[run.incarnation]?.grantEnds.map { now < $0 } ?? false
+    }
+
+    /// When a run of the node was granted a lease last, by this publisher; `nil`: none was.
+    package func lastGrant(of node: NodeID) -> Instant? { lastGrants[node] }
+
+    /// Whether a run of the node may hold a lease, heard of or not.
+    ///
+    /// - Complexity: O(runs).
+    package func mayHoldGrant(_ node: NodeID, at now: Instant) -> Bool {
+        hasGrant(.unheard(node), at: now)
+            || entries.values.contains { $0.run.node == node && hasGrant($0.run, at: now) }
     }
 
     /// Every run that may still hold a lease. A wait for all holders waits for these runs.

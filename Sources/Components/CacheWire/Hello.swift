@@ -15,6 +15,8 @@ public struct Hello: Hashable, Sendable {
     package var endpoints: [String]
     /// Its cluster; none if unknown.
     package var cluster = ClusterID.none
+    /// Whether it knows owners by slots.
+    package var knowsSlots = false
 
     package init(
         incarnation: Incarnation, log: LogID, applied: LogMark, node: NodeID, endpoints: [String]
@@ -29,6 +31,9 @@ public struct Hello: Hashable, Sendable {
     package func encode(requestID: UInt64, into writer: inout ByteWriter) {
         var message = MessageWriter(.hello, requestID: requestID, into: &writer)
         message.field(cluster, into: &writer)
+        if knowsSlots {
+            message.field(MessageFields.ID.slots, .init(start: nil, count: 0), into: &writer)
+        }
         let id = Array(node.name.utf8)
         writer.append(incarnation.rawValue)
         writer.append(log.rawValue)
@@ -45,6 +50,7 @@ public struct Hello: Hashable, Sendable {
     package init(decoding message: MessageView) throws(WireRefusal) {
         try self.init(decoding: message.body)
         cluster = message.fields.cluster
+        knowsSlots = message.fields.marks.contains(.slots)
     }
 
     package init(decoding body: UnsafeRawBufferPointer) throws(WireRefusal) {

@@ -24,6 +24,7 @@ public import CacheModel
 ///     12  again      0
 ///     14  content type, 15 content encoding, 16 content language   1–255 each
 ///     17  fill       8, a digest of the log
+///     18  slots      0
 ///
 /// An id of 80 or more is critical: unknown means refused. The message type is not checked here: a
 /// field in a type that does not use it has no effect.
@@ -48,7 +49,24 @@ public struct MessageFields {
         package static let fromPeer: UInt8 = 0x8F
         package static let again: UInt8 = 0x12
         package static let fill: UInt8 = 0x17
+        package static let slots: UInt8 = 0x18
         @usableFromInline package static let critical: UInt8 = 0x80
+    }
+
+    /// Fields that say yes by being there.
+    public struct Marks: OptionSet, Sendable {
+        public let rawValue: UInt8
+
+        @inlinable
+        public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        /// In RECORDS: no caller waits for these, so they may be acknowledged later.
+        package static let lazy = Marks(rawValue: 1)
+        /// In GET: a repetition over this connection after a lost first answer. A load lease
+        /// granted to the asker then is granted again.
+        package static let again = Marks(rawValue: 2)
+        /// In HELLO: the node knows owners by slots.
+        package static let slots = Marks(rawValue: 4)
     }
 
     /// The namespace's name; `nil` if none was given, which means the default namespace. That may
@@ -62,8 +80,8 @@ public struct MessageFields {
     /// The external request that it belongs to, as in the frame.
     @usableFromInline package var trace: UnsafeRawBufferPointer?
     @usableFromInline package var retryAfterMilliseconds: UInt32?
-    /// In RECORDS: no caller waits for these, so they may be acknowledged later.
-    @usableFromInline package var isLazy = false
+    /// The fields of this kind that are there.
+    @usableFromInline package var marks: Marks = []
     /// The claimed issuer of the invalidation.
     @usableFromInline package var issuer: UnsafeRawBufferPointer?
     /// In WELCOME: the run of the node that last had a lease, before the one that is welcomed.
@@ -82,9 +100,6 @@ public struct MessageFields {
     /// In GET: another node asks, to save a load of its own. The urgency there: 0 a reader waits
     /// for it, 1 a background refresh, 2 a prefetch.
     @usableFromInline package var peerUrgency: UInt8?
-    /// In GET: a repetition over this connection after a lost first answer. A load lease granted to
-    /// the asker then is granted again.
-    @usableFromInline package var isAgain = false
     /// In EXPLANATION: all fields, if some are of the representation; otherwise empty.
     @usableFromInline package var described = UnsafeRawBufferPointer(start: nil, count: 0)
     /// In GET, STATUS and RESULTS: a node copies entries into its own memory. The digest of its log
@@ -130,7 +145,7 @@ public struct MessageFields {
         switch id {
         case ID.namespace, ID.atLeast, ID.operation, ID.deadline, ID.topology, ID.fresh, ID.trace,
             ID.retryAfter, ID.lazy, ID.issuer, ID.previousRun, ID.cluster, ID.members,
-            ID.readPolicy, ID.maxAge, ID.maxStale, ID.fromPeer, ID.again, ID.fill:
+            ID.readPolicy, ID.maxAge, ID.maxStale, ID.fromPeer, ID.again, ID.fill, ID.slots:
             try seen.note(id)
             try decodeKnown(id, bytes)
         case let other where other >= ID.critical:
@@ -156,8 +171,9 @@ public struct MessageFields {
         case ID.topology: topologyVersion = try ByteReader.number(inField: bytes)
         case ID.retryAfter: retryAfterMilliseconds = try ByteReader.number(inField: bytes)
         case ID.fresh: isFresh = try Self.mark(bytes)
-        case ID.lazy: isLazy = try Self.mark(bytes)
-        case ID.again: isAgain = try Self.mark(bytes)
+        case ID.lazy: if try Self.mark(bytes) { marks.insert(.lazy) }
+        case ID.again: if try Self.mark(bytes) { marks.insert(.again) }
+        case ID.slots: if try Self.mark(bytes) { marks.insert(.slots) }
         case ID.issuer: issuer = try Self.checkedIssuer(bytes)
         case ID.previousRun: previousRun = Incarnation(try ByteReader.number(inField: bytes))
         case ID.members:

@@ -38,7 +38,7 @@ public struct RecordRun: Hashable, Sendable {
         }
         var reader = ByteReader(message.body)
         head = message.type == .replay ? try reader.mark() : nil
-        isLazy = head == nil && message.fields.isLazy
+        isLazy = head == nil && message.fields.marks.contains(.lazy)
         records = []
         records.reserveCapacity(message.count)
         for _ in 0..<message.count {

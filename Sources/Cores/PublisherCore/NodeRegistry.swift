@@ -7,6 +7,8 @@ import CacheWire
 struct NodeRegistry {
     var grants: GrantTable
     var runs: StoredRuns
+    /// Nodes whose newest HELLO does not say that they know owners by slots.
+    private var lackingSlots: Set<NodeID> = []
     /// Runs that sent HELLO before the log had its position.
     private var welcomes: [(run: NodeRun, requester: Requester)] = []
 
@@ -19,6 +21,14 @@ struct NodeRegistry {
     }
 
     // MARK: HELLO
+
+    /// The node's newest HELLO says whether it knows owners by slots.
+    mutating func note(_ node: NodeID, knowsSlots: Bool) {
+        if knowsSlots { lackingSlots.remove(node) } else { lackingSlots.insert(node) }
+    }
+
+    /// The nodes of the configuration that do not know owners by slots, sorted.
+    var withoutSlots: [NodeID] { lackingSlots.filter(grants.isRegistered).sorted() }
 
     /// The run is welcomed once the log has its position. It repeats its HELLO until it is
     /// answered: one entry is enough.
@@ -144,6 +154,13 @@ struct NodeRegistry {
 }
 
 extension GrantTable {
+    /// The nodes of which a run has a lease that this publisher granted.
+    ///
+    /// - Complexity: O(runs).
+    func leasedNodes(at now: Instant) -> Set<NodeID> {
+        Set(grantedRuns(at: now).keys.filter { lastGrant(of: $0) != nil })
+    }
+
     /// The last state that a node reported, unless its grant is over; `nil` if it was not heard
     /// from.
     func state(of node: NodeID, at now: Instant) -> NodeState? {

@@ -15,8 +15,16 @@ struct Ownership {
     /// `nil`: owners follow from the members.
     private(set) var slots: PublishedSlots?
 
+    /// Whether nothing can be stored yet: the log had no records at the start.
+    private let isFresh: Bool
+    /// Whether records of slots may follow: the table of this epoch is stored, and noted.
+    private var mayAppend = false
+    /// Since when this publisher hears nodes.
+    private var start: Instant?
+
     /// - Parameter hasRecords: whether the log has records of an earlier publisher.
     init(_ plan: PublisherPlan, hasRecords: Bool) {
+        isFresh = !hasRecords
         members = MembershipChange(plan, hasRecords: hasRecords)
     }
 
@@ -29,6 +37,11 @@ struct Ownership {
         areSlotsNoted = runs.isBySlots
         if runs.isCurrent, !runs.isBySlots { self.members.resumed(members) }
     }
+
+    /// Why a node is refused that does not know slots.
+    static let unknownSentence =
+        "the keys of this cluster belong to slots, which this release of the node does not know; "
+        + "start a newer one"
 
     /// What the stored table of runs says while slots are in force.
     static var noted: RunTable.Members {
@@ -54,6 +67,12 @@ struct Ownership {
         Standing(areSettled: members.areSettled, isBySlots: slots != nil)
     }
 
+    func slotsStanding(_ plan: PublisherPlan, _ nodes: NodeRegistry) -> SlotsStanding {
+        SlotsStanding(
+            table: slots?.table, away: slots?.away ?? [],
+            lacking: plan.beginsSlots && slots == nil ? nodes.withoutSlots : [])
+    }
+
     /// Why the topology is not told yet; `nil`: it is.
     var whyUntold: String? {
         if slots?.mayBeTold == false {
@@ -64,9 +83,12 @@ struct Ownership {
             : nil
     }
 
+    /// A node leaves in order: its slots go to others at once.
+    mutating func lookNow() { slots?.lookNow() }
+
     /// The configuration was loaded anew.
     mutating func configured(_ plan: PublisherPlan) {
-        guard slots == nil else { slots?.want(plan.nodes); return }
+        guard slots == nil else { return lookNow() }
         members.configured(plan)
     }
 
@@ -112,30 +134,31 @@ struct Ownership {
     func nextDue(in log: some InvalidationLog, turnEndedAt: Instant) -> Instant? {
         guard let slots else { return members.nextDue }
         let storing = slots.storingDue(for: log, turnEndedAt: turnEndedAt)
-        return [slots.nextDue, storing].compactMap(\.self).min()
+        return [mayAppend ? slots.nextDue : nil, storing].compactMap(\.self).min()
     }
 
     // MARK: Storing
 
     /// Continues with the slots that an earlier publisher stored, if slots are in force.
     ///
-    /// - Returns: the latest epoch that may have had a table, if the one of the log is lost: a
-    ///   later epoch has to begin. `nil`: nothing is lost.
+    /// - Returns: why not, and the latest epoch that may have had a table: a later epoch has to
+    ///   begin. `nil`: nothing is lost.
     /// - Complexity: O(records since they were stored).
     mutating func resumeSlots(
-        _ kept: [UInt8]?, in log: some InvalidationLog, _ plan: PublisherPlan
-    ) -> Epoch? {
+        _ kept: [UInt8]?, in log: some InvalidationLog
+    ) -> (cause: SlotsLoss, behind: Epoch)? {
         let stored = kept.flatMap { StoredSlots(reading: $0) }
         guard log.hasHistory, areSlotsNoted || stored?.log == log.id else { return nil }
-        defer { slots?.want(plan.nodes) }
-        if let stored, let table = stored.table(asOf: log) {
-            begin(table, kept: stored.mark.position)
-            return nil
-        }
         let epoch = log.head.position.epoch
-        begin(stored?.table ?? SlotTable(beginningOf: epoch), kept: nil)
-        let told = min(stored?.mark.position.epoch ?? epoch, InvalidationLimits.epochReportedMax)
-        return max(epoch, told)
+        do throws(SlotsLoss) {
+            guard let stored else { throw kept == nil ? .missing : .damaged }
+            begin(try stored.table(asOf: log), kept: stored.mark.position)
+            return nil
+        } catch {
+            begin(stored?.table ?? SlotTable(beginningOf: epoch), kept: nil)
+            let told = stored?.mark.position.epoch ?? epoch
+            return (error, max(epoch, min(told, InvalidationLimits.epochReportedMax)))
+        }
     }
 
     mutating func takeUnstored(
@@ -160,24 +183,38 @@ struct Ownership {
         _ plan: PublisherPlan, _ nodes: inout NodeRegistry, log: some InvalidationLog,
         now: Instant
     ) -> [QueuedRequest] {
-        let isBeginning =
-            plan.beginsSlots && slots == nil && members.areSettled == true && log.isStanding
-            && log.outlivesItsProcess
-        if isBeginning {
+        let start = start ?? now
+        self.start = start
+        if slots == nil, log.isStanding, log.outlivesItsProcess,
+            mayBegin(plan, nodes, since: start, now: now)
+        {
             begin(SlotTable(beginningOf: log.head.position.epoch), kept: nil)
-            slots?.want(plan.nodes)
         }
         guard slots == nil else {
-            // In each epoch records of slots follow once both files say that slots are in force.
-            let isNoted = nodes.runs.update(Self.noted)
-            guard isNoted, slots?.mayBeTold == true else { return [] }
-            let due = slots?.takeDue(among: nodes.grants, guards: plan.guards, now: now)
+            // In each epoch the table is stored first, then noted, and then records follow.
+            mayAppend = slots?.mayBeTold == true && nodes.runs.update(Self.noted)
+            guard mayAppend else { return [] }
+            let due = slots?.takeDue(
+                plan, among: nodes.grants, since: start, now: now)
             return due.map { [QueuedRequest($0)] } ?? []
         }
         advanceMembers(plan, &nodes, now: now)
         return members.takeDue(now: now).map {
             QueuedRequest(origin: .members($0), request: $0.request)
         }
+    }
+
+    /// Whether slots may give the keys to their owners from now on: every node knows them, and
+    /// those that are there can get them at once, because until they have no key is answered.
+    private func mayBegin(
+        _ plan: PublisherPlan, _ nodes: NodeRegistry, since start: Instant, now: Instant
+    ) -> Bool {
+        guard plan.beginsSlots, members.areSettled == true, nodes.withoutSlots.isEmpty else {
+            return false
+        }
+        let leased = nodes.grants.leasedNodes(at: now)
+        let areAllThere = plan.nodes.allSatisfy { leased.contains($0.id) }
+        return isFresh || areAllThere || start.advanced(by: plan.firstOwnersAfter) <= now
     }
 
     private mutating func advanceMembers(

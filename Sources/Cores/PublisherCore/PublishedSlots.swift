@@ -1,9 +1,9 @@
 import CacheInvalidation
-import CacheModel
+package import CacheModel
 import CacheWire
 
-/// The slots of a cluster whose log assigns them, and the table from which a later publisher
-/// continues: docs/decisions/0120.
+/// The slots that the log assigns, and the stored table from which a later publisher continues:
+/// docs/decisions/0120.
 ///
 ///     SlotController ── record ──▶ log ── in the log ──▶ table ── takeUnstored ──▶ stored
 ///
@@ -11,13 +11,14 @@ import CacheWire
 /// stored again after each slot record, and before many other records lie between.
 struct PublishedSlots {
     private var controller: SlotController
+    private var failover = FailoverPolicy()
     /// Where the log stood when the table was stored last; `nil`: it was not.
     private var kept: LogPosition?
     /// Where the log stood when the table was handed out to be stored.
     private var underWay: LogPosition?
     /// After a failure: the earliest moment of the next attempt.
     private var notBefore: Instant?
-    /// Of the records since the table was handed out.
+    /// Of the records since the table was handed out, or the bound after a failure.
     private var bytesSince = 0
 
     /// - Parameter kept: the mark of the stored table; `nil`: none is stored in this epoch.
@@ -29,34 +30,49 @@ struct PublishedSlots {
     /// The owners of slots, as of the newest record in the log.
     var table: SlotTable { controller.table }
 
+    /// For STATUS: how many slots each member owns, and how many have no owner that answers.
+    ///
+    /// - Complexity: O(slots).
+    var figures: [StatusReport.Figure] {
+        var counts = table.members.mapValues { _ in UInt64(0) }
+        var waiting: UInt64 = 0
+        for (run, since) in table.runs {
+            counts[run.owner.member, default: 0] += UInt64(run.count)
+            if since >= table.servedBelow { waiting += UInt64(run.count) }
+        }
+        let owned = counts.compactMap { number, count in
+            (table.members[number]?.node).map { (node: $0, count: count) }
+        }
+        return owned.sorted { $0.node < $1.node }.map { .init("slots:\($0.node)", $0.count) }
+            + [.init("slots_waiting", waiting)]
+    }
+
     /// Whether the table may be told: a publisher that starts later continues with it, or begins
     /// another epoch.
     var mayBeTold: Bool { kept?.epoch == table.position.epoch }
 
-    /// Whether no record is due or under way.
-    ///
-    /// - Complexity: O(slots).
-    var isSettled: Bool { controller.isSettled }
-
     // MARK: Changes
 
-    /// These nodes are to share the slots.
-    mutating func want(_ nodes: [PublisherPlan.Node]) {
-        controller.want(
-            nodes.map {
-                SlotMember(
-                    node: $0.id, state: .member, shardCount: UInt8(clamping: $0.shards),
-                    weightThousandths: $0.weightThousandths)
-            })
-    }
+    /// The nodes that had slots and get none, because they are away, sorted.
+    var away: [NodeID] { failover.away }
+
+    /// Other nodes may have to share the slots.
+    mutating func lookNow() { failover.lookNow() }
 
     /// The record to append now; `nil` if none is due.
     ///
-    /// - Parameter grants: who has to know a change before the next record.
-    mutating func takeDue(among grants: GrantTable, guards: Guards, now: Instant) -> SlotRecord? {
+    /// - Parameters:
+    ///   - grants: their runs have to apply a change before the next record is due.
+    ///   - start: since when this publisher hears nodes.
+    mutating func takeDue(
+        _ plan: PublisherPlan, among grants: GrantTable, since start: Instant, now: Instant
+    ) -> SlotRecord? {
+        if let wanted = failover.look(plan, table, grants, since: start, now: now) {
+            controller.want(wanted)
+        }
         if let awaited = controller.awaited,
             MembershipChange.behind(awaited, among: grants, now: now).isEmpty
-                || !guards.isOn(.slotsAllHolders)
+                || !plan.guards.isOn(.slotsAllHolders)
         {
             controller.knownToAll(awaited)
         }
@@ -75,7 +91,7 @@ struct PublishedSlots {
     mutating func begun(_ epoch: Epoch) { controller.begun(epoch) }
 
     /// When a record may be due though nothing has happened; `nil`: never.
-    var nextDue: Instant? { controller.nextDue }
+    var nextDue: Instant? { [controller.nextDue, failover.nextLook].compactMap(\.self).min() }
 
     /// These records are in the log.
     mutating func note(_ batch: [SealedRecord]) {
@@ -130,8 +146,19 @@ struct PublishedSlots {
         underWay = nil
         if isFailed {
             notBefore = now.advanced(by: PublisherLimits.livesRetry)
+            bytesSince = PublisherLimits.slotsBytesBehindMax
         } else {
             (kept, notBefore) = (position, nil)
         }
     }
+}
+
+/// Who owns slots, and what keeps them from others.
+package struct SlotsStanding {
+    /// As of the newest record in the log; `nil`: keys are not owned by slots.
+    package let table: SlotTable?
+    /// The nodes that had slots and get none, because they are away, sorted.
+    package let away: [NodeID]
+    /// The nodes that do not know slots, which therefore do not begin, sorted.
+    package let lacking: [NodeID]
 }

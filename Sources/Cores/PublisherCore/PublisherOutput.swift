@@ -47,6 +47,19 @@ struct PublisherOutput: ~Copyable {
         actions.append(.broadcast(encoded(encode)))
     }
 
+    /// Sends records to all subscribers, in frames of a bounded size.
+    ///
+    /// - Parameter isLazy: whether they may be acknowledged later.
+    mutating func broadcast(_ batch: [SealedRecord], isLazy: Bool) {
+        var rest = batch[...]
+        while !rest.isEmpty {
+            let part = rest.prefix(thatFits: PublisherLimits.broadcastBytesMax)
+            let run = RecordRun(records: Array(part), isLazy: isLazy)
+            broadcast { run.encode(requestID: 0, into: &$0) }
+            rest = rest.dropFirst(part.count)
+        }
+    }
+
     /// The bytes that `encode` writes.
     mutating func encoded(_ encode: (inout ByteWriter) -> Void) -> [UInt8] {
         writer.removeAll()

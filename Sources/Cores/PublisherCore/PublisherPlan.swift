@@ -39,9 +39,10 @@ package struct PublisherPlan: Hashable, Sendable {
     package var liveEndpoint = ""
     /// Whether other publishers can lead the log.
     package var hasSeveralPublishers = false
-    /// Whether slots are to give the keys of a sharded cluster to its shards. No program sets it
-    /// yet: nodes do not follow slots (docs/decisions/0120, order of work).
+    /// Whether slots are to give the keys of a sharded cluster to its shards.
     package var beginsSlots = false
+    /// How long a node has no lease before its slots go to others.
+    package var failoverAfter: Duration = .seconds(10)
     package var guards = Guards.all
 
     package init(nodes: [Node]) {
@@ -51,6 +52,9 @@ package struct PublisherPlan: Hashable, Sendable {
     package func node(_ id: NodeID) -> Node? {
         nodes.first { $0.id == id }
     }
+
+    /// How long the first owners of slots wait for nodes that are not there.
+    var firstOwnersAfter: Duration { min(failoverAfter, PublisherLimits.firstOwnersAfterMax) }
 
     var hasReplicaLag: Bool { replicaLagMax > .zero }
 

@@ -31,6 +31,9 @@ extension PublishingCore {
         guard isBelievable(hello.applied) else {
             return output.refuse(requester, .outOfRange, Self.wildEpochSentence)
         }
+        guard ownership.slots == nil || hello.knowsSlots else {
+            return output.refuse(requester, .unsupported, Ownership.unknownSentence)
+        }
         let run = NodeRun(node: hello.node, incarnation: hello.incarnation)
         do throws(GrantTable.Refusal) {
             try introduce(run, hello, message)
@@ -53,6 +56,7 @@ extension PublishingCore {
         if !nodes.grants.hasGrant(.unheard(run.node), at: now) {
             receipts.tracker.heard(run, holdsGrant: nodes.grants.hasGrant(run, at: now), now: now)
         }
+        nodes.note(run.node, knowsSlots: hello.knowsSlots)
         // A node without a position in a log has no entries of its cluster.
         let isPlaced = hello.log != .none && hello.applied.position.epoch != .none
         history.identity.heard(isPlaced ? hello.cluster : .none, from: hello.node)
@@ -94,6 +98,7 @@ extension PublishingCore {
             return output.refuse(requester, .outOfRange, Self.wildEpochSentence)
         }
         let isOurs = hear(run, ping.applied, state: ping.state, now: now)
+        if ping.state == .draining { ownership.lookNow() }
         // Without a history there is no head to report, nor while its epoch may still be lost; the
         // node asks again.
         guard log.isStanding else { return }

@@ -26,20 +26,20 @@ extension PublishingCore {
         if ownership.standing != before { topology.advance() }
     }
 
-    /// The owners of slots, as of the newest record in the log; `nil`: keys are not owned by slots.
-    package var slotTable: SlotTable? { ownership.slots?.table }
+    /// The owners of slots.
+    package var slots: SlotsStanding { ownership.slotsStanding(plan, nodes) }
 
     /// Continues with the slots that an earlier publisher of this log stored. Call it after
     /// ``resumeLives(_:)``.
     ///
     /// - Parameter kept: `nil` if there are none.
-    /// - Returns: `false` if slots are in force, and the stored ones are lost or not of the log: a
-    ///   new epoch begins, in which every node hides everything.
+    /// - Returns: why they cannot be continued although slots are in force: a new epoch begins, in
+    ///   which every node hides everything.
     /// - Complexity: O(records since they were stored).
-    package mutating func resumeSlots(_ kept: [UInt8]?) -> Bool {
-        guard let lost = ownership.resumeSlots(kept, in: log, plan) else { return true }
-        openEpoch(lost.next)
-        return false
+    package mutating func resumeSlots(_ kept: [UInt8]?) -> SlotsLoss? {
+        guard let loss = ownership.resumeSlots(kept, in: log) else { return nil }
+        openEpoch(loss.behind.next)
+        return loss.cause
     }
 
     /// The slots to store at the end in place of the previous ones; `nil` if they are stored.

@@ -37,6 +37,7 @@ extension PublishingCore {
             .init("topology_version", UInt64(topology.version)),
             .init("config_revision", UInt64(plan.configuration.revision)),
         ]
+        report.figures += ownership.slots?.figures ?? []
         report.figures += duplicateNodes(at: now).map { .init("duplicate_node:\($0)", 1) }
         if let descriptors {
             report.figures += [

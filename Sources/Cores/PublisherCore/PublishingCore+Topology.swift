@@ -25,9 +25,11 @@ extension PublishingCore {
         }
         report.cluster = history.identity.id
         report.slots = ownership.slots?.table
-        let note = ownership.members.areSettled.map {
-            MembersNote(
-                isSettled: $0, isBySlots: report.slots != nil, asOf: log.head.position)
+        let isBySlots = report.slots != nil
+        // Slots that are in force stay so, whatever the configuration says.
+        if isBySlots { report.kind = .sharded }
+        let note = (isBySlots ? true : ownership.members.areSettled).map {
+            MembersNote(isSettled: $0, isBySlots: isBySlots, asOf: log.head.position)
         }
         output.reply(to: requester) {
             report.encode(requestID: requester.requestID, note: note, into: &$0)

@@ -105,21 +105,13 @@ extension PublishingCore {
             configRevision: plan.configuration.revision, topologyVersion: topology.version)
     }
 
-    /// Sends records to every subscriber, in frames of a bounded size, and schedules a heartbeat
-    /// soon: it shows a subscriber that the end of a burst was lost. A steady stream shows a gap by
-    /// itself, and a heartbeat after each of its records would cost as much as the record.
+    /// Sends records to every subscriber, and schedules a heartbeat soon: it shows a subscriber
+    /// that the end of a burst was lost. A steady stream shows a gap by itself, and a heartbeat
+    /// after each of its records would cost as much as the record.
     ///
     /// - Parameter isAwaited: whether a client waits for the receipt: nodes acknowledge at once.
-    mutating func broadcast(
-        _ batch: [SealedRecord], isAwaited: Bool, now: Instant
-    ) {
-        var rest = batch[...]
-        while !rest.isEmpty {
-            let part = rest.prefix(thatFits: PublisherLimits.broadcastBytesMax)
-            let run = RecordRun(records: Array(part), isLazy: !isAwaited)
-            output.broadcast { run.encode(requestID: 0, into: &$0) }
-            rest = rest.dropFirst(part.count)
-        }
+    mutating func broadcast(_ batch: [SealedRecord], isAwaited: Bool, now: Instant) {
+        output.broadcast(batch, isLazy: !isAwaited)
         heartbeat.requestSoon(now: now)
     }
 

@@ -64,26 +64,36 @@ struct StoredSlots {
 
     /// The table as of the head of the log: this one, and the slot records after its mark.
     ///
-    /// - Returns: `nil` if the log does not have the mark in its present epoch, or not all records
-    ///   after it. At the beginning of an epoch every table is possible, so that one that was not
-    ///   stored in it may differ from what nodes were told.
+    /// At the beginning of an epoch every table is possible, so that one that was not stored in it
+    /// may differ from the one that nodes have.
+    ///
+    /// - Throws: why the log does not continue this table.
     /// - Complexity: O(records after the mark).
-    func table(asOf log: some InvalidationLog) -> SlotTable? {
-        guard self.log == log.id, mark.position.epoch == log.head.position.epoch,
-            log.standing(of: mark) == .ofTheLog
-        else { return nil }
+    func table(asOf log: some InvalidationLog) throws(SlotsLoss) -> SlotTable {
+        try check(log)
         var table = table
         var after = mark.position.sequence
         while after < log.head.position.sequence {
             guard let records = log.read(after: after, limit: WireLimits.replayRecordsMax),
                 let last = records.last, records[0].position.sequence == after.next
-            else { return nil }
+            else { throw .beforeRetention }
             for sealed in records {
                 guard let record = sealed.record.slots else { continue }
-                guard table.fold(record, at: sealed.position) else { return nil }
+                guard table.fold(record, at: sealed.position) else { throw .notOfTheLog }
             }
             after = last.position.sequence
         }
         return table
+    }
+
+    /// Whether the log has the mark, in its present epoch.
+    private func check(_ log: some InvalidationLog) throws(SlotsLoss) {
+        guard self.log == log.id else { throw .notOfTheLog }
+        switch log.standing(of: mark) {
+        case .ofTheLog: return
+        case .olderEpoch: throw .ofAnEarlierEpoch
+        case .beforeTail: throw .beforeRetention
+        case .ahead, .unlike: throw .notOfTheLog
+        }
     }
 }

@@ -11,6 +11,7 @@ extension PublisherLoop {
         reportEpoch()
         reportMembers(now: MonotonicClock.now)
         reportDuplicates(now: MonotonicClock.now)
+        reportSlots()
         if after.historiesContinued > before.historiesContinued {
             logger.notice(
                 "the log continues where the nodes stand",
@@ -34,6 +35,26 @@ extension PublisherLoop {
         }
         for node in ended {
             logger.notice("one process runs as the node again", metadata: ["node": "\(node)"])
+        }
+    }
+
+    private mutating func reportSlots() {
+        let standing = core.slots
+        for node in withoutSlots.look(at: standing.lacking).begun {
+            logger.warning(
+                "keys do not belong to slots yet: the release of a node does not know them",
+                metadata: ["node": "\(node)"])
+        }
+        let (left, back) = away.look(at: standing.away)
+        for node in left {
+            logger.warning(
+                """
+                the keys of the node go to the others: it drains, or had no lease for \
+                publisher.failover-after
+                """, metadata: ["node": "\(node)"])
+        }
+        for node in back {
+            logger.notice("the node gets keys again", metadata: ["node": "\(node)"])
         }
     }
 
@@ -65,11 +86,11 @@ extension PublisherLoop {
     }
 }
 
-/// Says once of each node that two processes run under its id, and once that it is over.
-struct DuplicatesWatch {
+/// Says once of each node that something has begun, and once that it is over.
+struct NodesWatch {
     private var told: Set<NodeID> = []
 
-    /// - Parameter nodes: of which two processes run now.
+    /// - Parameter nodes: of which it is so now.
     /// - Returns: those that are new, and those that are over; sorted.
     mutating func look(at nodes: [NodeID]) -> (begun: [NodeID], ended: [NodeID]) {
         guard !nodes.isEmpty || !told.isEmpty else { return ([], []) }

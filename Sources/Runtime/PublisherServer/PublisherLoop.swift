@@ -37,7 +37,9 @@ struct PublisherLoop<Log: ServedLog>: ~Copyable {
     var actions: [PublisherAction] = []
     private var descriptors = DescriptorWatch()
     var members = MembersWatch()
-    var duplicates = DuplicatesWatch()
+    var duplicates = NodesWatch()
+    var away = NodesWatch()
+    var withoutSlots = NodesWatch()
     /// The leadership is being given up; `nil`: it is not.
     var leaving: Leaving?
     /// The newest plan; `nil`: it was not reloaded.
@@ -62,7 +64,8 @@ struct PublisherLoop<Log: ServedLog>: ~Copyable {
         self.channels = channels
         resume(kept.pacings)
         resume(lives: kept.nodes)
-        resume(slots: kept.slots)
+        resume(slots: kept.slots, isWanted: options.plan.beginsSlots)
+        reportHiding()
         resume(cluster: kept.cluster, orElse: kept.freshCluster)
     }
 
@@ -102,7 +105,10 @@ struct PublisherLoop<Log: ServedLog>: ~Copyable {
                 discarded
                 """)
         }
-        guard core.hidesEverything else { return }
+    }
+
+    private func reportHiding() {
+        guard core.slots.table == nil, core.hidesEverything else { return }
         logger.warning(
             """
             the cluster may have been of another kind, or its members others: the log has records \
@@ -110,13 +116,19 @@ struct PublisherLoop<Log: ServedLog>: ~Copyable {
             """)
     }
 
-    private mutating func resume(slots: [UInt8]?) {
-        guard !core.resumeSlots(slots) else { return }
+    private mutating func resume(slots: [UInt8]?, isWanted: Bool) {
+        let loss = core.resumeSlots(slots)
+        if core.slots.table != nil, !isWanted {
+            logger.warning(
+                """
+                keys go on belonging to slots, which this log assigns, whatever topology says; \
+                write topology: slots into the configuration
+                """)
+        }
+        guard let loss else { return }
         logger.error(
-            """
-            the file of the owners of slots is missing, damaged or not of this log: a new epoch \
-            begins, and every node hides what it holds
-            """)
+            "the stored owners of slots are lost: every node hides what it holds, in a new epoch",
+            metadata: ["reason": "\(loss)"])
     }
 
     /// Runs until it is told to stop, another publisher leads, or the context ends.

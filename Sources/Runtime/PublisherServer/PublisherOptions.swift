@@ -134,6 +134,8 @@ extension PublisherPlan {
         hasSeveralPublishers = configuration.publishers.count > 1
         lease = configuration.publisher.lease
         heartbeat = configuration.publisher.heartbeat
+        beginsSlots = configuration.topology == .slots
+        failoverAfter = configuration.publisher.failoverAfter
         replicaLags = configuration.namespaces.mapValues(\.replicaLag)
         replicaLagDefault = configuration.defaults.replicaLag
         self.configuration = ConfigReport(

@@ -126,6 +126,13 @@ extension FigureTable {
             "members_settled", "martlet_publisher_members_settled",
             "1: every key is answered for. 0: keys that change owner wait for nodes."),
         .gauge(
+            "slots:", "martlet_publisher_slots",
+            "With topology: slots, how many of the 16384 slots the node owns.", tail: "node"),
+        .gauge(
+            "slots_waiting", "martlet_publisher_slots_waiting",
+            "Slots that changed owner and are not answered for yet: until every node knows it, or "
+                + "has no lease."),
+        .gauge(
             "topology_version", "martlet_publisher_topology_version", "Of what it tells clients."),
         .gauge(
             "config_revision", "martlet_publisher_configuration_revision",

@@ -21,6 +21,7 @@ extension NodeControlCore {
             incarnation: identity.incarnation, log: place.log, applied: place.mark,
             node: identity.node, endpoints: identity.endpoints)
         hello.cluster = membership.cluster
+        hello.knowsSlots = true
         send(into: &actions) { hello.encode(requestID: due.requestID, into: &$0) }
     }
 

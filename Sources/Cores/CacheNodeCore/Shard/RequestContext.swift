@@ -54,7 +54,7 @@ struct RequestContext: ~Copyable {
         namespace = plan.namespace
         self.start = start
         asker = LoadLeases.Holder(plan.frame.peer.rawValue)
-        isAgain = plan.message.fields.isAgain
+        isAgain = plan.message.fields.marks.contains(.again)
         self.holdsLease = holdsLease
         isFreshDemanded = plan.message.fields.isFresh
         counters.gets = UInt64(plan.message.count)

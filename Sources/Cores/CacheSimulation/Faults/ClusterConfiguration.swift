@@ -48,6 +48,7 @@ final class ClusterConfiguration: WorldPart {
         plan.replicaLagDefault = settings.policy.replicaLag
         plan.replicaLags = settings.policies.mapValues(\.replicaLag)
         plan.beginsSlots = settings.hasSlots
+        plan.failoverAfter = .milliseconds(2 * settings.leaseMilliseconds)
         plan.guards = settings.guards
         plan.configuration = ConfigReport(revision: 1, text: "nodes: []\n")
         return plan
@@ -135,7 +136,7 @@ final class ClusterConfiguration: WorldPart {
     private func homeBySlot(of item: Int) -> (node: Int?, shard: Int)? {
         guard settings.hasSlots else { return nil }
         let isActing = publisher.isUp && (settings.shared == nil || publisher.shared.isLeading)
-        if isActing, let table = publisher.core.slotTable { newestTable = table }
+        if isActing, let table = publisher.core.slots.table { newestTable = table }
         let slot = Catalog.items[item].key.bytes.withUnsafeBytes { HashSlot(of: $0) }
         guard let table = newestTable, let owner = table[slot],
             let member = table.members[owner.member]

@@ -40,6 +40,9 @@ final class StoreLedger: WorldPart {
     /// invalidated.
     private var open: [Asked: Int] = [:]
     private(set) var restoreCount = 0
+    /// Whether a term has begun without the owners of slots, which were stored before a small
+    /// retention, or before an epoch: it begins another epoch, the next one.
+    private var hasLostSlots = false
     /// The term that leads now.
     var leading: LeaderValue?
     /// The positions of records that a restore removed.
@@ -105,6 +108,8 @@ final class StoreLedger: WorldPart {
         }
     }
 
+    func noteSlotsLoss() { hasLostSlots = true }
+
     /// A failover alone opens no epoch, and hides nothing.
     private func judgeHead(_ next: HeadValue?, after head: HeadValue?) throws(Violation) {
         guard let next else { throw Violation("a publisher writes a head that is none") }
@@ -114,7 +119,9 @@ final class StoreLedger: WorldPart {
             return try Violation.unless(old < new, "the head goes from \(old) to \(new)")
         }
         try Violation.unless(
-            restoreCount > 0, "an epoch is opened at \(new), though the store lost nothing")
+            restoreCount > 0 || hasLostSlots,
+            "an epoch is opened at \(new), though the store lost nothing")
+        hasLostSlots = false
         try Violation.unless(
             old.epoch < new.epoch, "the epoch \(new.epoch) is opened after \(old.epoch)")
         note(.world, "store has a new epoch", at: new)

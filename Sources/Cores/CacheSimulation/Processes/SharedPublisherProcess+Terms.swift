@@ -61,14 +61,15 @@ extension SharedPublisherProcess {
         try Violation.unless(
             publisher.core.resumeLives(term.state[.runs]),
             "a publisher cannot read the runs of nodes in its store")
-        _ = publisher.core.resumeSlots(term.state[.slots])
+        judges.log.noteTerm()
+        let loss = publisher.core.resumeSlots(term.state[.slots])
+        if loss == .beforeRetention || loss == .ofAnEarlierEpoch { ledger.noteSlotsLoss() }
         if let pacings = term.state[.pacings] {
             _ = publisher.core.resumePacings(pacings, now: clock)
         }
         publisher.core.setCluster(
             kept: term.state[.identity].flatMap { KeptCluster(reading: $0) },
             fresh: ClusterID(timeline.separate.shared.next() | 1))
-        judges.log.noteTerm()
         judges.lives.noteTable(
             isStored: term.state[.runs] != nil, openedEpoch: judges.log.openedEpoch)
         if let lost = term.lost {

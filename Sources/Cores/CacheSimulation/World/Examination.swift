@@ -47,6 +47,9 @@ final class Examination: WorldPart {
         else { return "there is no publisher" }
         let head = publisher.core.log.head
         guard publisher.core.areMembersSettled != false else { return "members are not settled" }
+        if let table = publisher.core.slots.table, !table.hasOwners || table.unserved != nil {
+            return "slots are not answered for"
+        }
         for node in 0..<settings.nodeCount {
             let run = nodes.runs[nodes.newestRun[node]]
             guard run.runs else { return "n\(node) does not run" }
@@ -83,6 +86,7 @@ final class Examination: WorldPart {
                 try examine(shard.place)
             }
         }
+        try Violation.unless(!examined.isEmpty, "all faults are over, and no shard owns a key")
     }
 
     /// Requests the shard's first key, until it is loaded, stored and found.

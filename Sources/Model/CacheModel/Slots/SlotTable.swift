@@ -54,6 +54,9 @@ package struct SlotTable: Hashable, Sendable {
 
     package subscript(slot: HashSlot) -> SlotOwner? { owners[Int(slot.rawValue)] }
 
+    /// Whether any slot has an owner. Once one has, all have.
+    package var hasOwners: Bool { owners.contains { $0 != nil } }
+
     /// Whether the owner of the slot answers for it.
     package func isServed(_ slot: HashSlot) -> Bool {
         self[slot] != nil && since[Int(slot.rawValue)] < servedBelow

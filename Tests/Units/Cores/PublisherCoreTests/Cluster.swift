@@ -28,8 +28,10 @@ struct Cluster: ~Copyable {
     private(set) var keptClusters: [KeptCluster] = []
     /// What the owners of slots were to be kept as, the newest last.
     private(set) var keptSlots: [[UInt8]] = []
-    /// Whether the stored owners of slots were those of the log.
-    var areSlotsResumed = true
+    /// Whether nodes introduce themselves as of a release that knows slots.
+    var knowsSlots = true
+    /// Why the stored owners of slots could not be continued.
+    var slotsLoss: SlotsLoss?
     /// Whether lives are kept only when the test says so.
     var isKeepingLivesSlow = false
     /// Whether the cluster's identity and the owners of slots cannot be kept.
@@ -258,10 +260,11 @@ extension Cluster {
         _ number: UInt8, incarnation: UInt64? = nil, log: LogID = .none, at mark: LogMark = .none,
         endpoint: String? = nil
     ) throws {
-        let hello = Hello(
+        var hello = Hello(
             incarnation: Incarnation(incarnation ?? UInt64(number)), log: log, applied: mark,
             node: try #require(NodeID("n\(number)")),
             endpoints: [endpoint ?? "tcp://127.0.0.1:75\(number)0"])
+        hello.knowsSlots = knowsSlots
         send(from: number) { hello.encode(requestID: 1, into: &$0) }
     }
 

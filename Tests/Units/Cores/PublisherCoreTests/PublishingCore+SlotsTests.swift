@@ -7,7 +7,7 @@ import Testing
 
 /// Slots that the log assigns, from the first record to the next publisher: docs/decisions/0120.
 @Suite struct PublishingCoreSlotsTests {
-    /// A live cluster with a lasting log whose log is to assign slots.
+    /// A live cluster with a lasting log that is to assign slots.
     private func cluster(nodes: Int = 2, isKeepingLivesSlow: Bool = false) throws -> Cluster {
         var cluster = try Cluster.live(nodes: nodes, outlivesItsProcess: true) {
             $0.beginsSlots = true
@@ -47,16 +47,28 @@ import Testing
         for _ in 0..<3 { cluster.tick() }
         acknowledge(&cluster, nodes: 1...UInt8(nodes))
         acknowledge(&cluster, nodes: 1...UInt8(nodes))
-        let table = cluster.core.slotTable
+        let table = cluster.core.slots.table
         #expect(table != nil && table?.unserved == nil)
         cluster.forget()
         return cluster
     }
 
-    private func tables(_ cluster: borrowing Cluster) -> SlotTable? { cluster.core.slotTable }
+    /// A configuration of nodes n1, n2, … with these weights.
+    private func plan(weights: [UInt32]) -> PublisherPlan {
+        var plan = PublisherPlan(
+            nodes: weights.enumerated().compactMap { index, weight in
+                NodeID("n\(index + 1)").map {
+                    PublisherPlan.Node(id: $0, shards: 1, weightThousandths: weight)
+                }
+            })
+        plan.beginsSlots = true
+        return plan
+    }
+
+    private func tables(_ cluster: borrowing Cluster) -> SlotTable? { cluster.core.slots.table }
 
     private func slotCounts(_ cluster: borrowing Cluster) -> [Int] {
-        let owners = cluster.core.slotTable?.owners ?? []
+        let owners = cluster.core.slots.table?.owners ?? []
         return Dictionary(grouping: owners.compactMap(\.self), by: \.member).sorted {
             $0.key < $1.key
         }.map(\.value.count)
@@ -65,12 +77,9 @@ import Testing
     // MARK: Records
 
     @Test func theFirstRecordWaitsUntilTheTableOfRunsNamesSlots() throws {
-        var cluster = Cluster(nodes: 2, outlivesItsProcess: true) { $0.beginsSlots = true }
-        cluster.isKeepingLivesSlow = true
-        for number: UInt8 in 1...2 { try cluster.hello(number) }
-        for second in [0.0, 10, 11, 12] { cluster.tick(at: second) }
+        var cluster = try cluster(isKeepingLivesSlow: true)
+        for second in [11.0, 12] { cluster.tick(at: second) }
         #expect(try told(&cluster).isEmpty && cluster.keptSlots.count == 1)
-        // What is being stored is of before; what is stored next names slots.
         for _ in 0..<2 {
             cluster.finishKeepingLives()
             cluster.tick()
@@ -84,10 +93,13 @@ import Testing
         var cluster = Cluster(nodes: 2, outlivesItsProcess: true) { $0.beginsSlots = true }
         cluster.isDiskFull = true
         for number: UInt8 in 1...2 { try cluster.hello(number) }
-        for second in [0.0, 10, 11, 12] { cluster.tick(at: second) }
+        for second in [0.0, 10] { cluster.tick(at: second) }
+        try cluster.renewLeases()
+        for second in [11.0, 12] { cluster.tick(at: second) }
         #expect(try told(&cluster).isEmpty)
         cluster.isDiskFull = false
-        for second in [14.0, 15] { cluster.tick(at: second) }
+        try cluster.renewLeases()
+        for second in [13.1, 13.2, 13.3] { cluster.tick(at: second) }
         #expect(try told(&cluster) == ["change"])
     }
 
@@ -124,17 +136,103 @@ import Testing
 
     @Test func aNewNodeGetsItsShareAndNothingElseMoves() throws {
         var cluster = try served(nodes: 2)
-        let before = cluster.core.slotTable?.owners ?? []
-        var plan = PublisherPlan(
-            nodes: (1...3).compactMap { NodeID("n\($0)") }.map { .init(id: $0, shards: 1) })
-        plan.beginsSlots = true
-        cluster.core.configurationChanged(to: plan, now: cluster.now)
+        let before = cluster.core.slots.table?.owners ?? []
+        cluster.core.configurationChanged(
+            to: plan(weights: [1_000, 1_000, 1_000]), now: cluster.now)
         cluster.tick()
+        #expect(try told(&cluster).isEmpty, "it is not there yet")
+        try cluster.hello(3)
+        _ = try cluster.ping(3, at: cluster.core.log.head)
+        cluster.forget()
+        cluster.tick(at: cluster.second + 0.5)
         #expect(try told(&cluster) == ["change"], "and no record of members")
-        let after = cluster.core.slotTable?.owners ?? []
+        let after = cluster.core.slots.table?.owners ?? []
         let counts = slotCounts(cluster)
         #expect(counts.sorted() == [5_461, 5_461, 5_462])
         #expect(zip(before, after).count { $0 != $1 } == counts[2])
+    }
+
+    @Test func theSlotsOfANodeThatDiedGoToTheOthers() throws {
+        var cluster = try served(nodes: 3)
+        for second in 11...19 {
+            cluster.second = Double(second)
+            for node: UInt8 in 1...2 { _ = try cluster.ping(node, at: cluster.core.log.head) }
+            cluster.tick()
+        }
+        #expect(try told(&cluster).isEmpty)
+        for node: UInt8 in 1...2 { _ = try cluster.ping(node, at: cluster.core.log.head) }
+        cluster.tick(at: 20)
+        #expect(try told(&cluster) == ["change"])
+        let counts = slotCounts(cluster)
+        #expect(counts == [8_192, 8_192])
+        let away = cluster.core.slots.away
+        #expect(away.map(\.name) == ["n3"])
+        acknowledge(&cluster, nodes: 1...2)
+        #expect(try told(&cluster) == ["served below 4"], "nobody waits for a lease that is over")
+    }
+
+    /// A node without work leaves a tenth of a second after it said that it drains.
+    @Test func aNodeThatDrainsLosesItsSlotsInTheTurnInWhichItSaysSo() throws {
+        var cluster = try served()
+        cluster.sendPing(2, at: cluster.core.log.head, state: .draining)
+        cluster.tick(at: cluster.second + 0.01)
+        #expect(try told(&cluster) == ["change"])
+        let counts = slotCounts(cluster)
+        #expect(counts == [16_384])
+        cluster.send(from: 2) { Bye(incarnation: Incarnation(2)).encode(requestID: 0, into: &$0) }
+        cluster.ack(1, at: cluster.core.log.head)
+        cluster.tick(at: cluster.second + 0.1)
+        #expect(try told(&cluster) == ["served below 4"])
+    }
+
+    @Test func slotsDoNotBeginWhileANodeDoesNotKnowThem() throws {
+        var cluster = Cluster(nodes: 2, outlivesItsProcess: true) { $0.beginsSlots = true }
+        try cluster.hello(1)
+        cluster.knowsSlots = false
+        try cluster.hello(2)
+        for second in [0.0, 10] { cluster.tick(at: second) }
+        try cluster.renewLeases()
+        for second in [11.0, 11.5, 12] { cluster.tick(at: second) }
+        let lacking = cluster.core.slots.lacking
+        #expect(lacking.map(\.name) == ["n2"])
+        let none = tables(cluster)
+        #expect(none == nil)
+        cluster.knowsSlots = true
+        try cluster.hello(2)
+        for _ in 0..<3 { cluster.tick() }
+        #expect(try told(&cluster) == ["change"])
+    }
+
+    @Test func aNodeThatDoesNotKnowSlotsIsRefusedOnceTheyAreInForce() throws {
+        var cluster = try served()
+        cluster.knowsSlots = false
+        try cluster.hello(2, incarnation: 22)
+        let error = try cluster.error(to: 2)
+        #expect(error.code == ErrorCode.unsupported.rawValue)
+        #expect(error.message.contains("start a newer one"))
+    }
+
+    /// The log is the truth: slots are not taken back.
+    @Test(arguments: [TopologyReport.Kind.sharded, .replicated])
+    func slotsStayWhateverTheConfigurationSays(_ kind: TopologyReport.Kind) throws {
+        var cluster = try served()
+        cluster.tick(at: 12.5)
+        var next = try successor(
+            of: cluster, (cluster.keptLives.last, cluster.keptSlots.last)
+        ) {
+            $0.beginsSlots = false
+            $0.kind = kind
+        }
+        let (old, new) = (tables(cluster), tables(next))
+        #expect(old == new)
+        for number: UInt8 in 1...2 { try next.hello(number) }
+        next.tick()
+        next.forget()
+        next.send(from: 90) {
+            MessageWriter(.topology, requestID: 8, into: &$0).finish(&$0, count: 0)
+        }
+        let report = try next.hear(90, .topologyReport) { try TopologyReport(decoding: $0) }
+        #expect(report.kind == .sharded && report.slots == new)
     }
 
     @Test func aRecordThatTheLogRefusesIsTriedAgain() throws {
@@ -183,8 +281,9 @@ import Testing
 
     /// Another publisher of the same log, with its records or without.
     private func successor(
-        of cluster: borrowing Cluster, runs: [UInt8]?, slots: [UInt8]?,
-        recordsKept: Int = 10_000, in epoch: Epoch? = nil
+        of cluster: borrowing Cluster, _ files: (runs: [UInt8]?, slots: [UInt8]?),
+        recordsKept: Int = 10_000, in epoch: Epoch? = nil,
+        change: (inout PublisherPlan) -> Void = { $0.beginsSlots = true }
     ) throws -> Cluster {
         let old = cluster.core.log
         var kept = MemoryLog(id: old.id, recordsMax: recordsKept, decode: SealedRecord.kept)
@@ -199,12 +298,10 @@ import Testing
             try kept.append([record], expecting: kept.head)
         }
         if let epoch { kept.open(epoch) }
-        var next = Cluster(nodes: 2, log: kept, outlivesItsProcess: true) {
-            $0.beginsSlots = true
-        }
-        let isReadable = next.core.resumeLives(runs)
+        var next = Cluster(nodes: 2, log: kept, outlivesItsProcess: true, change: change)
+        let isReadable = next.core.resumeLives(files.runs)
         #expect(isReadable)
-        next.areSlotsResumed = next.core.resumeSlots(slots)
+        next.slotsLoss = next.core.resumeSlots(files.slots)
         return next
     }
 
@@ -213,9 +310,9 @@ import Testing
         cluster.tick(at: 20)
         let stored = try #require(cluster.keptSlots.last)
         var next = try successor(
-            of: cluster, runs: cluster.keptLives.last, slots: stored)
-        let isResumed = next.areSlotsResumed
-        #expect(isResumed)
+            of: cluster, (cluster.keptLives.last, stored))
+        let loss = next.slotsLoss
+        #expect(loss == nil)
         let (old, new) = (tables(cluster), tables(next))
         #expect(old == new)
         for second in [0.0, 10, 100] { next.tick(at: second) }
@@ -233,9 +330,9 @@ import Testing
         #expect(all.count == 3, "none, the change, served")
         for stored in all {
             let next = try successor(
-                of: cluster, runs: cluster.keptLives.last, slots: stored)
-            let isResumed = next.areSlotsResumed
-            #expect(isResumed)
+                of: cluster, (cluster.keptLives.last, stored))
+            let loss = next.slotsLoss
+            #expect(loss == nil)
             let (old, new) = (tables(cluster), tables(next))
             #expect(old == new)
         }
@@ -245,9 +342,9 @@ import Testing
         var cluster = try cluster()
         for _ in 0..<3 { cluster.tick() }
         let (runs, slots) = (cluster.keptLives.last, cluster.keptSlots.last)
-        var next = try successor(of: cluster, runs: runs, slots: slots)
-        let isResumed = next.areSlotsResumed
-        #expect(isResumed)
+        var next = try successor(of: cluster, (runs, slots))
+        let loss = next.slotsLoss
+        #expect(loss == nil)
         next.tick()
         #expect(try told(&next).isEmpty, "nodes that were granted a lease may not know the change")
         next.tick(at: 200)
@@ -256,6 +353,16 @@ import Testing
 
     enum Loss: CaseIterable {
         case missing, damaged, ofAnotherLog, ofABranch, ahead, ofAnEarlierEpoch, beforeTheTail
+
+        var cause: SlotsLoss {
+            switch self {
+            case .missing: .missing
+            case .damaged: .damaged
+            case .ofAnotherLog, .ofABranch, .ahead: .notOfTheLog
+            case .ofAnEarlierEpoch: .ofAnEarlierEpoch
+            case .beforeTheTail: .beforeRetention
+            }
+        }
     }
 
     @Test(arguments: Loss.allCases)
@@ -289,13 +396,19 @@ import Testing
         if loss == .missing { bytes = nil }
         if loss == .damaged { bytes?[50] ^= 1 }
         var next = try successor(
-            of: cluster, runs: cluster.keptLives.last, slots: bytes, recordsKept: recordsKept,
+            of: cluster, (cluster.keptLives.last, bytes), recordsKept: recordsKept,
             in: epoch)
-        let isResumed = next.areSlotsResumed
-        #expect(!isResumed)
+        let cause = next.slotsLoss
+        #expect(cause == loss.cause)
         let opened = epoch.map { $0.next } ?? Epoch(2)
         #expect(next.core.log.head.position == LogPosition(epoch: opened, sequence: .none))
-        for second in 200..<206 { next.tick(at: Double(second)) }
+        next.tick(at: 200)
+        for number: UInt8 in 1...2 { try next.hello(number) }
+        for second in 200..<206 {
+            next.second = Double(second)
+            try next.renewLeases()
+            next.tick()
+        }
         let counts = slotCounts(next)
         #expect(counts == [8_192, 8_192])
         let unserved = tables(next)?.unserved
@@ -308,9 +421,9 @@ import Testing
         cluster.tick(at: 20)
         for runs: [UInt8]? in [nil, cluster.keptLives.first] {
             let next = try successor(
-                of: cluster, runs: runs, slots: cluster.keptSlots.last)
-            let isResumed = next.areSlotsResumed
-            #expect(isResumed)
+                of: cluster, (runs, cluster.keptSlots.last))
+            let loss = next.slotsLoss
+            #expect(loss == nil)
             let (old, new) = (tables(cluster), tables(next))
             #expect(old == new)
         }
@@ -319,9 +432,11 @@ import Testing
     // MARK: Storing
 
     @Test func aTableThatCannotBeStoredIsTriedAgain() throws {
-        var cluster = try cluster()
+        var cluster = try served()
         cluster.isDiskFull = true
+        cluster.core.configurationChanged(to: plan(weights: [1_000, 3_000]), now: cluster.now)
         cluster.tick()
+        #expect(try told(&cluster) == ["change"])
         let count = cluster.keptSlots.count
         cluster.isDiskFull = false
         cluster.tick()
@@ -345,6 +460,31 @@ import Testing
         #expect(stored.count > before && stored.count <= before + 12)
         let mark = try #require(stored.last?.mark.position.sequence.rawValue)
         #expect(mark * 2 >= cluster.core.log.head.position.sequence.rawValue)
+    }
+
+    /// The bytes after the stored mark are still there.
+    @Test func aTableThatIsDueForManyBytesAndCannotBeStoredIsTriedAgain() throws {
+        let log = SlowLog(
+            MemoryLog(id: LogID(1), decode: SealedRecord.kept), outlivesItsProcess: true)
+        var standing = log
+        standing.continueHistory(of: LogID(1), from: .at(4))
+        let table = SlotTable(beginningOf: Epoch(1))
+        var slots = PublishedSlots(continuing: table, kept: standing.head.position)
+        let record = try SealedRecord(
+            sealing: InvalidationRecord(
+                position: .at(5), previousDigest: LogDigest(1), operation: .none, strength: .hard,
+                scopes: [Scope(.everything)]))
+        let few = PublisherLimits.slotsBytesBehindMax / record.bytes.count
+        slots.note(Array(repeating: record, count: few))
+        let start = Instant(nanoseconds: 0)
+        var due = slots.storingDue(for: standing, turnEndedAt: start)
+        #expect(due == nil)
+        slots.note([record])
+        let bytes = slots.takeUnstored(for: standing, now: start, turnEndedAt: start)
+        #expect(bytes != nil)
+        slots.stored(isFailed: true, now: start)
+        due = slots.storingDue(for: standing, turnEndedAt: start)
+        #expect(due == start.advanced(by: PublisherLimits.livesRetry))
     }
 
     @Test func damagedBytesAreNoTable() throws {

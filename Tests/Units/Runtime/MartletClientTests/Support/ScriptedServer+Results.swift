@@ -55,7 +55,7 @@ extension ScriptedServer {
         case .get:
             let get = try GetOperation(decoding: &reader)
             let key = [UInt8](get.key)
-            let isAgain = message.fields.isAgain
+            let isAgain = message.fields.marks.contains(.again)
             store.withLock {
                 $0.get(key, namespace, get, (cluster.head, isAgain), into: &scratch)
             }

@@ -133,7 +133,7 @@ final class ScriptedServer: Sendable {
                     type: message.type, count: message.count, atLeast: message.fields.atLeast,
                     topologyVersion: message.fields.topologyVersion,
                     operation: message.fields.operation, trace: message.fields.traceContext,
-                    isAgain: message.fields.isAgain, cluster: message.fields.cluster,
+                    isAgain: message.fields.marks.contains(.again), cluster: message.fields.cluster,
                     maxAgeMilliseconds: message.fields.maxAgeMilliseconds,
                     bytes: [UInt8](message.body)))
         }

@@ -4,10 +4,10 @@ import Testing
 @testable import PublisherServer
 
 /// What is logged of nodes of which two processes run.
-@Suite struct DuplicatesWatchTests {
+@Suite struct NodesWatchTests {
     @Test func eachNodeIsToldOnceAndSoIsItsEnd() throws {
         let (n1, n2) = (try #require(NodeID("n1")), try #require(NodeID("n2")))
-        var watch = DuplicatesWatch()
+        var watch = NodesWatch()
         let looks: [(nodes: [NodeID], begun: [NodeID], ended: [NodeID])] = [
             ([], [], []), ([n2, n1], [n1, n2], []), ([n1, n2], [], []), ([n2], [], [n1]),
             ([], [], [n2]), ([], [], []), ([n1], [n1], []),
