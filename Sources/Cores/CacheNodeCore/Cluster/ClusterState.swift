@@ -29,7 +29,7 @@ struct ClusterState {
     private var goesOnFrom = LogPosition.none
     /// Whether this run was ever granted a lease: until then the publisher may not know of it.
     private var hasHadLease = false
-    private(set) var isAskedToDrain = false
+    private var isAskedToDrain = false
     private var hasReportedDrained = false
 
     /// - Parameter hasDisk: whether the nodes of the cluster have disk tiers.
@@ -57,6 +57,7 @@ struct ClusterState {
         let isOtherKind = kind.map { $0 != report.kind } ?? false
         kind = report.kind
         topologyFrame = frame
+        if let note, !note.isBySlots, let slots, slots.isEnded(by: note.asOf) { self.slots = nil }
         if isBySlots || note?.isBySlots == true {
             return (isOtherKind, updateSlots(report, note, at: applied))
         }
@@ -66,7 +67,7 @@ struct ClusterState {
         return (isOtherKind, .none)
     }
 
-    /// Once the log assigns slots, no report of members counts: it was made before.
+    /// Once the log assigns slots, no report of members in that epoch counts: it was made before.
     private mutating func updateSlots(
         _ report: TopologyReport, _ note: MembersNote?, at applied: LogPosition
     ) -> ShardOwnership.Consequence {
@@ -222,6 +223,14 @@ struct ClusterState {
     }
 
     mutating func noteLease() { hasHadLease = true }
+
+    /// Whether the node is leaving, and others have the slots of this shard, or none can get them.
+    ///
+    /// - Parameter state: the node's.
+    @inline(__always)
+    func isDraining(_ state: NodeState) -> Bool {
+        (isAskedToDrain || state == .draining) && slots?.isReplaceable != true
+    }
 
     mutating func askToDrain() { isAskedToDrain = true }
 

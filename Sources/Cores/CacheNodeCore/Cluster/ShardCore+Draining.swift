@@ -5,15 +5,17 @@ import CacheWire
 
 /// Leaving in order: new work is refused, entries are still served, work under way is finished.
 ///
+/// Where the log assigns slots, a shard goes on with its keys until others own them.
+///
 /// | refused as `draining` | continues |
 /// |---|---|
 /// | a store; the first chunk of an upload; the right to load a key | a get, also a FRESH one |
 /// | | a store that the publisher has already ordered; an upload that has begun, and its store |
 /// | | a removal and a new time to live, which add nothing |
 extension ShardCore {
-    /// Whether the node is leaving. Inlined, because a call copies the core.
+    /// Whether the node is leaving, and others have its slots. Inlined: a call copies the core.
     @inline(__always)
-    var isDraining: Bool { cluster.isAskedToDrain || log.standing.state == .draining }
+    var isDraining: Bool { cluster.isDraining(log.standing.state) }
 
     /// Handles the order to leave, any number of times. From here on this shard accepts nothing
     /// new; the others learn of it from the control thread.

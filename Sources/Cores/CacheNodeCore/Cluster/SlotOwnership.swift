@@ -29,7 +29,6 @@ struct SlotOwnership {
     private struct Ahead {
         let table: SlotTable
         let asOf: LogPosition
-        let version: UInt32
     }
 
     private let node: NodeID
@@ -44,6 +43,8 @@ struct SlotOwnership {
     private var reported: (version: UInt32, table: LogPosition)?
     /// This shard, as an owner in the known table; `nil`: it owns nothing.
     private var own: SlotOwner?
+    /// Whether this shard owns slots that others are there for.
+    private(set) var isReplaceable = false
     /// The topology version with which a read is routed correctly without a check.
     private var trusted: UInt32?
 
@@ -55,9 +56,16 @@ struct SlotOwnership {
     }
 
     private mutating func noteTable() {
-        guard case .known(let table) = state else { return (own, trusted) = (nil, nil) }
+        guard case .known(let table) = state else {
+            (own, trusted, isReplaceable) = (nil, nil, false)
+            return
+        }
         let member = table.members.first { $0.value.node == node }
         own = member.map { SlotOwner(member: $0.key, shard: shard) }
+        let isAnotherThere = table.members.values.contains {
+            $0.node != node && $0.state == .member
+        }
+        isReplaceable = own != nil && table.owners.contains(own) && isAnotherThere
         noteTrust(table)
     }
 
@@ -79,6 +87,14 @@ struct SlotOwnership {
         return reported.table != table.position
     }
 
+    /// Whether a report without slots, made at this position, is of a log that assigns none: it was
+    /// begun anew, in a later epoch than all that is known of slots.
+    func isEnded(by asOf: LogPosition) -> Bool {
+        var known = [newest, reported?.table, last?.table.position].compactMap(\.self)
+        if case .known(let table) = state { known.append(table.position) }
+        return known.max().map { $0.epoch < asOf.epoch } ?? false
+    }
+
     /// Whether the shard answers for the keys of a slot.
     ///
     /// - Complexity: O(1).
@@ -87,8 +103,8 @@ struct SlotOwnership {
         return table[slot] == own && table.isServed(slot)
     }
 
-    /// A hash of the slots of this shard, and of since when it owns each: a disk tier whose shard
-    /// has had them all the time has the same. Never 0 or 1; `nil` while unknown.
+    /// A hash of the slots of this shard with the *since* of each: it stays the same while the
+    /// shard keeps its slots and gets no others. Never 0 or 1; `nil` while unknown.
     ///
     /// - Complexity: O(slots).
     var digest: UInt64? {
@@ -117,7 +133,7 @@ struct SlotOwnership {
         switch state {
         case .known(let known): noteTrust(known)
         case .unknown(let notBefore) where asOf >= notBefore:
-            ahead = Ahead(table: table, asOf: asOf, version: version)
+            ahead = Ahead(table: table, asOf: asOf)
         case .unknown: break
         }
         return reconcile(at: applied)
