@@ -55,11 +55,12 @@ struct ClusterState {
             preconditionFailure("the control core hands over what it decoded")
         }
         let isOtherKind = kind.map { $0 != report.kind } ?? false
+        let isFirst = kind == nil
         kind = report.kind
         topologyFrame = frame
         if let note, !note.isBySlots, let slots, slots.isEnded(by: note.asOf) { self.slots = nil }
         if isBySlots || note?.isBySlots == true {
-            return (isOtherKind, updateSlots(report, note, at: applied))
+            return (isOtherKind, updateSlots(report, note, at: applied, isFirst: isFirst))
         }
         ownership.report(report, note)
         let members = ownership.membersInForce ?? report.members
@@ -69,10 +70,11 @@ struct ClusterState {
 
     /// Once the log assigns slots, no report of members in that epoch counts: it was made before.
     private mutating func updateSlots(
-        _ report: TopologyReport, _ note: MembersNote?, at applied: LogPosition
+        _ report: TopologyReport, _ note: MembersNote?, at applied: LogPosition, isFirst: Bool
     ) -> ShardOwnership.Consequence {
         if slots == nil {
-            slots = SlotOwnership(node: place.node, shard: place.shard, notBefore: goesOnFrom)
+            slots = SlotOwnership(
+                node: place.node, shard: place.shard, notBefore: goesOnFrom, isFirst: isFirst)
         }
         guard let note, note.isBySlots, let table = report.slots else { return .none }
         let consequence = slots?.report(

@@ -48,9 +48,16 @@ struct SlotOwnership {
     /// The topology version with which a read is routed correctly without a check.
     private var trusted: UInt32?
 
+    /// Whether this run has answered for no key yet: what it has is of a disk tier, which is of the
+    /// slots that an earlier run had.
+    private let isFirst: Bool
+
     /// Nothing is known of the slots yet.
-    init(node: NodeID, shard: ShardIndex, notBefore: LogPosition) {
+    ///
+    /// - Parameter isFirst: whether this run has answered for no key yet.
+    init(node: NodeID, shard: ShardIndex, notBefore: LogPosition, isFirst: Bool = false) {
         self.node = node
+        self.isFirst = isFirst
         self.shard = UInt8(clamping: shard.rawValue)
         state = .unknown(notBefore: notBefore)
     }
@@ -206,7 +213,10 @@ struct SlotOwnership {
     private mutating func becomeKnown(
         _ table: SlotTable, since last: Known?
     ) -> ShardOwnership.Consequence {
+        let isKnownFirst = isFirst && last == nil
         (state, newest, self.last) = (.known(table), nil, nil)
+        // The tier is compared by ``digest``, and begun anew if it is of other slots.
+        guard !isKnownFirst else { return .hides { _ in true } }
         guard let last, let own else { return .hides(keeping: nil) }
         let member = last.table.members.first { $0.value.node == node }
         let before = member.map { SlotOwner(member: $0.key, shard: shard) }

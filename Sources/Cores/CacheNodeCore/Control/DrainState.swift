@@ -32,12 +32,16 @@ enum DrainState: Equatable, Sendable {
 
     /// Leaves when it is time.
     ///
+    /// - Parameter pause: after all work is finished.
     /// - Returns: whether all work was finished; `nil` if the node does not leave now.
-    mutating func advance(shardCount: Int, isPublishing: Bool, now: Instant) -> Bool? {
+    mutating func advance(
+        shardCount: Int, isPublishing: Bool, pause: Duration = NodeControlLimits.drainPause,
+        now: Instant
+    ) -> Bool? {
         if case .draining(let endsAt, let shards) = self, shards.count == shardCount,
             !isPublishing
         {
-            let leavesAt = min(now.advanced(by: NodeControlLimits.drainPause), endsAt)
+            let leavesAt = min(now.advanced(by: pause), endsAt)
             self = .finished(leavesAt: leavesAt)
         }
         guard let deadline = nextDeadline, deadline <= now else { return nil }

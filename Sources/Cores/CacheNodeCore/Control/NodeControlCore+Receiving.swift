@@ -120,6 +120,7 @@ extension NodeControlCore {
         let epoch = subscriber.applied.position.epoch
         if let note = message.fields.members, shards.isOld(note, epoch) { return topology.forget() }
         guard topology.received(version: report.version) else { return }
+        membership.isBySlots = report.slots != nil
         actions.append(.topology(frame: [UInt8](frame)))
     }
 

@@ -97,7 +97,6 @@ extension NodeControlCore {
         let endsAt = now.advanced(by: NodeControlLimits.drainPatience)
         drainState = .draining(endsAt: endsAt, drainedShards: [])
         actions.append(.report(.draining))
-        // The next PING informs the publisher, which informs its askers.
         pingAtOnce(now: now)
         endTurn(now: now, into: &actions)
     }
@@ -110,7 +109,8 @@ extension NodeControlCore {
     /// Leaves when it is due.
     mutating func continueDraining(now: Instant, into actions: inout [NodeControlAction]) {
         let isFinished = drainState.advance(
-            shardCount: shards.count, isPublishing: publishes.count > 0, now: now)
+            shardCount: shards.count, isPublishing: publishes.count > 0,
+            pause: membership.drainPause, now: now)
         guard let isFinished else { return }
         actions.append(.report(.drained(isFinished: isFinished)))
         actions.append(.leave)

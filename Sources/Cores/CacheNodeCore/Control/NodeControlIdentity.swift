@@ -50,6 +50,13 @@ struct ClusterMembership: Sendable {
     /// None until it is reported.
     private(set) var cluster = ClusterID.none
     private var reported: (cluster: ClusterID, log: LogID) = (.none, .none)
+    /// Whether the newest topology report gives the keys to their owners by slots.
+    var isBySlots = false
+
+    /// How long a node stays that leaves, once no work is under way.
+    var drainPause: Duration {
+        isBySlots ? NodeControlLimits.drainPauseBySlots : NodeControlLimits.drainPause
+    }
 
     /// The publisher reports its cluster and its current log. None has no effect.
     mutating func received(_ cluster: ClusterID, of log: LogID) {

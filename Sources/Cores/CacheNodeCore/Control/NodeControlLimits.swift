@@ -74,6 +74,9 @@ package enum NodeControlLimits {
     package static let drainPatience: Duration = .seconds(15)
     /// How long it stays once no work is under way, so that the last answers are sent.
     package static let drainPause: Duration = .milliseconds(100)
+    /// The same where others have the node's slots by then: clients that still ask it are told to
+    /// ask elsewhere.
+    package static let drainPauseBySlots: Duration = .seconds(3)
 
     /// The relations that must hold. Called by the tests.
     package static func check() {
@@ -97,7 +100,7 @@ package enum NodeControlLimits {
             replayPatience < heartbeatDefault, "a heartbeat finds the last question old enough")
         precondition(
             publishTimeout <= publishTimeoutOfSeveral
-                && publishTimeoutOfSeveral + drainPause < drainPatience,
+                && publishTimeoutOfSeveral + drainPauseBySlots < drainPatience,
             "a node that leaves has the time to answer what it publishes")
         precondition(
             publishBytesInFlightMax >= 4 * InvalidationRecord.bytesMax,

@@ -263,7 +263,9 @@ struct EntryStore: ~Copyable {
     mutating func ownersChanged(to owners: UInt64?) {
         guard let disk, disk.trust.owners != owners else { return }
         disk.reset()
-        if let owners { disk.trust.owners = owners }
+        guard let owners else { return }
+        disk.trust.owners = owners
+        disk.checkpoints.hasten()
     }
 
     /// The shard goes on at a mark, or as a new one (`isNew`), after it had recovered another.

@@ -41,7 +41,7 @@ import Testing
     @Test func theEndOfDrainingIsReportedOnce() throws {
         var view = try Self.view(hasDisk: false)
         view.askToDrain()
-        #expect(view.isAskedToDrain)
+        #expect(view.isDraining(.live))
         #expect(view.finishDraining() && !view.finishDraining())
     }
 }
