@@ -36,13 +36,14 @@ def _out_of_time(*_: object) -> None:
     raise Failure("it took too long")
 
 
-def _connect(endpoint: str, seed: int) -> Cluster:
+def _connect(endpoint: str, seed: int, has_slots: bool) -> Cluster:
     """The cluster behind an endpoint; LIVE and complete topologies may take a moment."""
     deadline = time.monotonic() + 10
     while True:
         client = MartletClient(endpoint)
-        nodes = client.topology.nodes
-        if nodes and all(node.endpoints and all(node.endpoints) for node in nodes):
+        nodes, table = client.topology.nodes, client.topology.slots
+        is_whole = nodes and all(node.endpoints and all(node.endpoints) for node in nodes)
+        if is_whole and (table.is_served if table is not None else not has_slots):
             return Cluster(client, seed)
         client.close()
         if time.monotonic() > deadline:
@@ -55,6 +56,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--cluster", required=True, help="any endpoint of the cluster")
     parser.add_argument("--seed", type=int, help="the seed of random input (default: random)")
+    parser.add_argument("--slots", action="store_true", help="the log assigns its keys by slots")
     parser.add_argument("--only", action="append", help="the name of a check to run")
     arguments = parser.parse_args()
     seed = arguments.seed
@@ -64,7 +66,8 @@ def main() -> int:
     report = Report()
     found = []
     report.run("the_cluster_is_there",
-               lambda: found.append(_connect(arguments.cluster, seed)))
+               lambda: found.append(_connect(
+                   arguments.cluster, seed, arguments.slots)))
     signal.signal(signal.SIGALRM, _out_of_time)
     end = time.monotonic() + SECONDS
     for check in CHECKS if found else []:

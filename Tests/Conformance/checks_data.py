@@ -7,7 +7,7 @@ import time
 from checking import expect
 from cluster import LIVE, Cluster, all_are, hit, refused, status_is, until
 from martlet_client import Answer
-from martlet_protocol import data, limits
+from martlet_protocol import data, limits, slots
 from martlet_protocol.data import Status
 from martlet_protocol.errors import Cause
 from martlet_protocol.fields import Fields
@@ -24,6 +24,27 @@ def topology_lists_three_nodes(cluster: Cluster) -> None:
         expect(node.endpoints and all(node.endpoints), f"{node.id} has {node.endpoints}")
         expect(node.state == LIVE, f"{node.id} is in state {node.state}")
         expect(node.weight > 0, f"{node.id} weighs nothing")
+
+
+def every_key_is_answered_where_its_slot_is(cluster: Cluster) -> None:
+    """Where the log assigns slots: each owner answers, and everybody else says BUSY."""
+    table = cluster.client.topology.slots
+    if table is None:
+        return
+    expect(slots.slot(b"123456789") == 0x31C3 % slots.COUNT, "CRC16 is not XMODEM")
+    expect(slots.slot(b"{user}:1") == slots.slot(b"user") != slots.slot(b"{}user"), "hash tags")
+    counts = [sum(run.count for run in table.runs if run.member == row.number)
+              for row in table.members]
+    expect(sorted(counts) == [5461, 5461, 5462], f"the shares are {counts}")
+    key = b"a key that nobody has stored"
+    owner = cluster.client.owner(key)
+    for endpoint in cluster.client.endpoints:
+        answer = cluster.client.connection(endpoint).request(
+            Type.GET, data.Get([data.GetOperation(key)]), timeout=5)
+        (result,) = answer.body.results
+        is_owner = endpoint == owner
+        expect((result.status == Status.MISS) == is_owner, f"{endpoint}: {result}")
+        expect((result.status == Status.BUSY) != is_owner, f"{endpoint}: {result}")
 
 
 def every_endpoint_serves_the_topology(cluster: Cluster) -> None:
@@ -336,7 +357,8 @@ def replicas_take_copies(cluster: Cluster) -> None:
 
 
 CHECKS = [
-    topology_lists_three_nodes, every_endpoint_serves_the_topology, set_then_get_hits,
+    topology_lists_three_nodes, every_key_is_answered_where_its_slot_is,
+    every_endpoint_serves_the_topology, set_then_get_hits,
     values_and_keys_are_any_bytes, namespaces_are_apart, details_tell_what_was_stored,
     sixty_four_tags_are_kept, entries_expire, touch_changes_the_time_to_live,
     delete_removes_everywhere, older_versions_never_replace_newer, batches_answer_in_order,

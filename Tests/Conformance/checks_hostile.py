@@ -102,7 +102,7 @@ def _send_refused(connection: Connection, role: str) -> None:
 
 def shards_refuse_malformed_frames(cluster: Cluster) -> None:
     """A shard refuses every malformed frame with its code and serves the same peer on."""
-    connection = cluster.client.fresh_connection(cluster.client.endpoints[0])
+    connection = cluster.client.fresh_connection(cluster.client.owner(b"k"))
     try:
         _send_refused(connection, "shard")
     finally:

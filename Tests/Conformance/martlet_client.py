@@ -15,7 +15,7 @@ import zmq
 import key_pair
 from key_pair import KeyPair
 from martlet_protocol import (
-    admin, control, data, explaining, following, leaving, limits, message, pacing, routing)
+    admin, control, data, explaining, following, leaving, limits, message, pacing, routing, slots)
 from martlet_protocol.admin import Kind, Scope
 from martlet_protocol.errors import Code
 from martlet_protocol.fields import Fields, Position
@@ -220,6 +220,13 @@ class MartletClient:
         nodes = self.topology.nodes
         if self.replicated or node is not None:
             nodes = [each for each in nodes if each.id == (node or self.near)]
+        table = self.topology.slots
+        if table is not None and node is None:
+            found = table.owner(key)
+            for each in nodes if found else []:
+                if each.id == found[0]:
+                    return each.endpoints[found[1]]
+            raise ValueError(f"no node owns slot {slots.slot(key)}")
         listed = [(each.id, len(each.endpoints), each.weight) for each in nodes]
         index, shard = routing.owner(listed, namespace, key)
         return nodes[index].endpoints[shard]

@@ -10,6 +10,7 @@ from . import limits
 from .errors import malformed, out_of_range
 from .fields import checked_namespace
 from .reading import U64, Reader, short_text, u8, u16, u32, u64
+from .slots import SlotTable
 
 HARD, SOFT = 0, 1
 WAIT_NONE, WAIT_QUORUM, WAIT_ALL = 0, 1, 2
@@ -203,6 +204,7 @@ class TopologyReport:
     live: str
     nodes: List[TopologyNode]
     several: bool = False
+    slots: Optional[SlotTable] = None
 
 
 @dataclass
@@ -385,13 +387,16 @@ def _node_status(reader: Reader) -> NodeStatus:
 
 def encode_topology_report(body: TopologyReport) -> Tuple[int, bytes]:
     """Count and body of TOPOLOGY REPORT."""
-    parts = [u32(body.version) + u8(body.kind) + u8(body.several) + bytes(2)]
+    options = (1 if body.several else 0) | (2 if body.slots else 0)
+    parts = [u32(body.version) + u8(body.kind) + u8(options) + bytes(2)]
     parts += [short_text(body.control), short_text(body.live)]
     for node in body.nodes:
         id = node.id.encode("utf-8")
         parts.append(u8(len(id)) + u8(node.state) + u16(len(node.endpoints)))
         parts.append(u32(node.weight) + id)
         parts += [short_text(endpoint) for endpoint in node.endpoints]
+    if body.slots:
+        parts.append(body.slots.encode())
     return len(body.nodes), b"".join(parts)
 
 
@@ -400,7 +405,7 @@ def decode_topology_report(count: int, body: bytes) -> TopologyReport:
     reader = Reader(body, "TOPOLOGY REPORT")
     version, kind = reader.u32(), reader.one_of((1, 2), "topology kind")
     options = reader.u8()
-    if options > 1:
+    if options > 3:
         raise malformed("an option of the topology is not known")
     reader.reserved(2)
     control, live = reader.text(reader.u8()), reader.text(reader.u8())
@@ -411,8 +416,9 @@ def decode_topology_report(count: int, body: bytes) -> TopologyReport:
         id = reader.text(id_bytes)
         endpoints = [reader.text(reader.u8()) for _ in range(shards)]
         nodes.append(TopologyNode(id, state, weight, endpoints))
+    table = SlotTable.read(reader) if options & 2 else None
     reader.end()
-    return TopologyReport(version, kind, control, live, nodes, options == 1)
+    return TopologyReport(version, kind, control, live, nodes, bool(options & 1), table)
 
 
 def encode_config_report(body: ConfigReport) -> Tuple[int, bytes]:
