@@ -35,10 +35,11 @@ extension ClusterConfiguration {
         var writer = ConfigurationText(withComments: withComments)
         writer.comment("A Martlet cluster. Sizes: B, KiB, MiB, GiB. Times: ms, s, m, h, d.")
         writer.setting("version", "\(ConfigurationLimits.formatVersion)", note: "of this format")
-        writer.setting("topology", topology.rawValue, note: "sharded | replicated")
+        writer.setting("topology", topology.rawValue, note: "sharded | slots | replicated")
         writer.gap()
         writer.setting("publisher")
-        publisher.write(to: &writer, isOneOfSeveral: !publishers.isEmpty)
+        publisher.write(
+            to: &writer, isOneOfSeveral: !publishers.isEmpty, hasSlots: topology == .slots)
         writer.gap()
         if !publishers.isEmpty {
             writer.setting("publishers", note: "one of them leads")

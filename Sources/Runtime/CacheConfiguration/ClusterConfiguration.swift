@@ -44,6 +44,14 @@ package struct ClusterConfiguration: Hashable, Sendable {
         self.namespaces = namespaces
     }
 
+    /// Why the log cannot assign keys to these nodes; `nil`: it can.
+    package var slotsRefusal: String? {
+        let count = nodes.reduce(0) { $0 + $1.shards }
+        guard count > SlotTable.shardsMax else { return nil }
+        return "all nodes together have \(count) shards, and topology: slots is for at most "
+            + "\(SlotTable.shardsMax): give fewer, or topology: sharded"
+    }
+
     /// What holds in `namespace`, listed or not.
     package func policy(for namespace: Namespace) -> NamespacePolicy {
         namespaces[namespace] ?? defaults
@@ -90,6 +98,8 @@ extension ClusterConfiguration {
 package enum TopologyKind: String, CaseIterable, Sendable {
     /// Every key has one owner: the shard with the best score of all shards of all nodes.
     case sharded
+    /// Every key has one owner, which the log assigns: the keys of a node that dies get others.
+    case slots
     /// Every node may hold every key; a client chooses a node, then a shard of it.
     case replicated
 }

@@ -44,7 +44,8 @@ package struct ConfigurationChange: Hashable, Sendable {
             }
             return Setting(
                 key: path.joined(separator: "."), old: oldValues[path], new: newValues[path],
-                effect: ConfigurationEffect(of: path))
+                effect: path == ["topology"]
+                    ? .ofTopology(from: running.topology) : ConfigurationEffect(of: path))
         }
     }
 
@@ -87,7 +88,7 @@ package enum ConfigurationEffect: Hashable, Sendable {
     package init(of path: [String]) {
         switch path.first {
         case "defaults", "namespaces": self = .live
-        case "publisher" where ["lease", "heartbeat"].contains(path.last): self = .live
+        case "publisher" where path.last.map(Self.ofPublisherLive.contains) == true: self = .live
         case "publisher" where path.last == "prefix":
             self = .refused(remedy: Self.restartPublishersTogether)
         case "publisher" where path.count > 2 && path[1] == "etcd":
@@ -101,6 +102,15 @@ package enum ConfigurationEffect: Hashable, Sendable {
         default: self = .refused(remedy: Self.restartPublisher)
         }
     }
+
+    /// - Parameter old: in force.
+    fileprivate static func ofTopology(from old: TopologyKind) -> ConfigurationEffect {
+        guard old == .slots else { return .refused(remedy: restartAll) }
+        return .refused(
+            remedy: "put the old value back: the log assigns the keys, and only a new log does not")
+    }
+
+    private static let ofPublisherLive: Set = ["lease", "heartbeat", "failover-after"]
 
     private static func ofNode(_ node: String, _ key: String) -> ConfigurationEffect {
         switch key {
@@ -130,7 +140,8 @@ package enum ConfigurationEffect: Hashable, Sendable {
         "put the old value back, or start the publisher again with the new file"
     private static let restartAll =
         "put the old value back, or stop all nodes, start the publisher again with the new file, "
-        + "and then the nodes; what is stored is hidden then"
+        + "and then the nodes; what is stored is hidden then. From sharded to slots, the nodes "
+        + "need not be stopped"
 }
 
 extension ClusterConfiguration {

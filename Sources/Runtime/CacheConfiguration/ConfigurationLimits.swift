@@ -45,6 +45,7 @@ package enum ConfigurationLimits {
 
     package static let lease: ClosedRange<Duration> = .milliseconds(100) ... .seconds(600)
     package static let heartbeat: ClosedRange<Duration> = .milliseconds(10) ... .seconds(60)
+    package static let failoverAfter: ClosedRange<Duration> = .seconds(1) ... .seconds(86_400)
     package static let retentionRecords = 1...1_000_000_000
     /// At least one record of the greatest size.
     package static let retentionBytes = (64 << 10)...(1 << 40)

@@ -3,7 +3,9 @@ import CacheModel
 extension ConfigurationReader {
     /// The publisher's settings, or what several share; where they are wrong or missing, the
     /// defaults.
-    mutating func readPublisher(_ root: MappingReader) -> PublisherSettings {
+    mutating func readPublisher(
+        _ root: MappingReader, _ topology: TopologyKind
+    ) -> PublisherSettings {
         var settings = PublisherSettings.standard
         let isOneOfSeveral = root.entry("publishers") != nil
         guard let reader = root.mapping("publisher") else {
@@ -14,8 +16,8 @@ extension ConfigurationReader {
             return settings
         }
         reader.refuseUnknown([
-            "endpoint", "live-endpoint", "lease", "heartbeat", "retention", "log", "log-sync",
-            "etcd", "http",
+            "endpoint", "live-endpoint", "lease", "heartbeat", "failover-after", "retention", "log",
+            "log-sync", "etcd", "http",
         ])
         if isOneOfSeveral {
             refuseOwn(["endpoint", "live-endpoint", "http"], reader)
@@ -24,6 +26,7 @@ extension ConfigurationReader {
             settings.http = readHTTP(reader)
         }
         readTimes(reader, into: &settings)
+        readFailover(reader, topology, into: &settings)
         settings.logSync = reader.choice("log-sync", default: settings.logSync)
         settings.log = readLog(reader, isOneOfSeveral: isOneOfSeveral)
         readRetention(reader, into: &settings)
@@ -40,6 +43,19 @@ extension ConfigurationReader {
             reader.entry("heartbeat") == nil ? "lease" : "heartbeat",
             "a heartbeat of \(DurationText.format(settings.heartbeat)) does not keep a lease "
                 + "of \(DurationText.format(settings.lease)) alive; make the heartbeat shorter")
+    }
+
+    private func readFailover(
+        _ reader: MappingReader, _ topology: TopologyKind, into settings: inout PublisherSettings
+    ) {
+        let name = "failover-after"
+        settings.failoverAfter = reader.duration(
+            name, default: settings.failoverAfter, in: ConfigurationLimits.failoverAfter)
+        guard topology != .slots, reader.entry(name) != nil else { return }
+        reader.add(
+            name,
+            "keys go from one node to others only with \"topology: slots\"; give that, or remove "
+                + "the line")
     }
 
     /// Where the log is kept. What is wrong with a log on etcd leaves one on etcd, so that no other

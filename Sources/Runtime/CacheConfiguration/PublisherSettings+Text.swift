@@ -3,14 +3,21 @@ import CacheModel
 extension PublisherSettings {
     /// As the file has it.
     ///
-    /// - Parameter isOneOfSeveral: whether what each publisher has for itself is left out.
-    func write(to writer: inout ConfigurationText, isOneOfSeveral: Bool) {
+    /// - Parameters:
+    ///   - isOneOfSeveral: whether what each publisher has for itself is left out.
+    ///   - hasSlots: whether the log assigns keys to nodes.
+    func write(to writer: inout ConfigurationText, isOneOfSeveral: Bool, hasSlots: Bool) {
         if !isOneOfSeveral { writeEndpoints(to: &writer) }
         writer.setting(
             "lease", DurationText.format(lease), indent: 2,
             note: "how long a node that hears nothing calls its entries fresh")
         writer.setting(
             "heartbeat", DurationText.format(heartbeat), indent: 2, note: "longest silence")
+        if hasSlots {
+            writer.setting(
+                "failover-after", DurationText.format(failoverAfter), indent: 2,
+                note: "how long a node has no lease before others get its keys")
+        }
         writer.setting("retention", indent: 2, note: "what is kept for replays: the lesser of")
         writer.setting("records", "\(retentionRecordsMax)", indent: 4)
         writer.setting("bytes", ByteSizeText.format(retentionBytesMax), indent: 4)

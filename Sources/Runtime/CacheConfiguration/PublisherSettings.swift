@@ -9,6 +9,8 @@ package struct PublisherSettings: Hashable, Sendable {
     package var lease: Duration
     /// How long the live channel is silent at most; a loss at the end of a burst is found after it.
     package var heartbeat: Duration
+    /// How long a node has no lease before its slots go to others; of ``TopologyKind/slots``.
+    package var failoverAfter: Duration = .seconds(10)
     /// Most records the log keeps for replays; the oldest leave first. A node that missed more
     /// than is kept must forget what it cannot prove.
     package var retentionRecordsMax: Int

@@ -4,7 +4,7 @@ import TestSupport
 /// What cluster a story needs.
 struct ClusterPlan: Sendable {
     enum Topology: String, CaseIterable, Sendable {
-        case sharded, replicated
+        case sharded, slots, replicated
     }
 
     var topology = Topology.sharded
@@ -19,6 +19,8 @@ struct ClusterPlan: Sendable {
     /// How long a node that hears nothing calls its entries fresh.
     var lease: String?
     var heartbeat: String?
+    /// How long a node has no lease before its keys go to others.
+    var failoverAfter: String?
     var retentionRecords: Int?
     /// Whether the log is on disk, in `log` beside the configuration, though there is a file.
     /// Without a file it always is, because `up` has a directory.
@@ -45,7 +47,8 @@ struct ClusterPlan: Sendable {
     /// Whether the flags of `up` can say it.
     var needsFile: Bool {
         isLogKept || lease != nil || heartbeat != nil || retentionRecords != nil
-            || !namespaces.isEmpty || !nodeSettings.isEmpty || hasQueues
+            || failoverAfter != nil || !namespaces.isEmpty || !nodeSettings.isEmpty
+            || hasQueues
     }
 
     /// The configuration file of it, with its publisher on `port`.
@@ -60,7 +63,10 @@ struct ClusterPlan: Sendable {
         lines.append("  endpoint: tcp://127.0.0.1:\(port)")
         if let lease { lines.append("  lease: \(lease)") }
         if let heartbeat { lines.append("  heartbeat: \(heartbeat)") }
-        if isLogKept, let directory { lines.append("  log: \"\(directory.file("log").path)\"") }
+        if let failoverAfter { lines.append("  failover-after: \(failoverAfter)") }
+        if isLogKept || topology == .slots, let directory {
+            lines.append("  log: \"\(directory.file("log").path)\"")
+        }
         if let retentionRecords {
             lines.append("  retention: {records: \(retentionRecords)}")
         }

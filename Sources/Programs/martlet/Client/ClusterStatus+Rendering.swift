@@ -10,6 +10,7 @@ extension ClusterStatus {
             output.write(table.text(isColoured: style.isColoured))
             writePublishers(style, into: &output)
             reasons.forEach { output.writeLine($0) }
+            moves.forEach { output.writeLine($0) }
             publisherTroubles.forEach { output.writeLine("publisher: \($0)") }
             for node in nodes {
                 node.troubles.forEach { output.writeLine("\(node.node): \($0)") }
@@ -109,15 +110,36 @@ extension ClusterStatus {
             .left("node"), .left("state"), .right("applied"), .right("lag"), .right("lease"),
             .right("entries"), .right("hits"), .right("memory"),
         ]
-        // Only where a node is to have a disk tier.
+        // Only where a node is to have a disk tier, and where the log assigns slots.
         let hasDisks = nodes.contains { $0.sum("disk_open") != nil }
         if hasDisks { columns.append(.right("on disk")) }
+        let hasSlots = slotsWaiting != nil
+        if hasSlots { columns.append(.right("slots")) }
         var table = Table(columns)
-        table.add(publisherRow + (hasDisks ? [Table.Cell(FigureText.none)] : []))
+        table.add(
+            publisherRow + columns.dropFirst(publisherRow.count).map { _ in .init(FigureText.none) }
+        )
         for node in nodes {
-            table.add(row(node) + (hasDisks ? [Self.figure(node.sum("disk_entries"))] : []))
+            table.add(
+                row(node) + (hasDisks ? [Self.figure(node.sum("disk_entries"))] : [])
+                    + (hasSlots ? [Self.figure(slotCount(of: node.node))] : []))
         }
         return table
+    }
+
+    /// `nil`: the log assigns no slots, or the publisher does not answer.
+    private var slotsWaiting: UInt64? { publisherSnapshot?.figures["slots_waiting"] }
+
+    private func slotCount(of node: NodeID) -> UInt64? {
+        publisherSnapshot?.figures["slots:\(node)"]
+    }
+
+    private var moves: [String] {
+        guard let count = slotsWaiting, count > 0 else { return [] }
+        return [
+            "\(count) of \(HashSlot.count) slots have changed owner: their keys are answered once "
+                + "every node knows it or has no lease"
+        ]
     }
 
     private static func missingDisk(_ node: NodeStatus) -> String? {
@@ -234,6 +256,7 @@ extension ClusterStatus {
             ("memory_bytes_max", .optional(node.sum("memory_bytes_max"), JSONDocument.unsigned)),
             ("messages", .optional(node.sum("messages"), JSONDocument.unsigned)),
             ("shards", .integer(endpoints.count)),
+            ("slots", .optional(slotCount(of: node.node), JSONDocument.unsigned)),
             ("figures", .object(node.figures.map { ($0.name, .unsigned($0.value)) })),
         ])
     }

@@ -55,7 +55,7 @@ struct PublisherCommand: AsyncParsableCommand {
     @Option(help: "Without a configuration file: shards of each node.")
     var shards = 1
 
-    @Option(help: "Without a configuration file: sharded or replicated.")
+    @Option(help: "Without a configuration file: sharded, slots (with --log) or replicated.")
     var topology: TopologyKind = .sharded
 
     @OptionGroup var log: PublisherLogOptions

@@ -36,6 +36,7 @@ struct PublisherRolePlan {
         let configured = settings.log
         settings.log = try log.storage(
             configured, isOneOfSeveral: isOneOfSeveral, environment: environment)
+        if configuration.topology == .slots { try checkSlots(configuration) }
         guard case .etcd = settings.log else {
             guard id == nil else {
                 throw CommandFailure(
@@ -50,6 +51,18 @@ struct PublisherRolePlan {
         }
         if case .etcd = configured { return }
         try limitRetention()
+    }
+
+    private func checkSlots(_ configuration: ClusterConfiguration) throws(CommandFailure) {
+        guard settings.log != .memory else {
+            throw CommandFailure(
+                .unusableConfiguration,
+                "topology: slots needs a log that outlives the publisher, because it says who owns "
+                    + "which key: say --log DIRECTORY, or write publisher.log into the "
+                    + "configuration")
+        }
+        guard let sentence = configuration.slotsRefusal else { return }
+        throw CommandFailure(.unusableConfiguration, sentence)
     }
 
     private static func member(

@@ -177,7 +177,7 @@ final class UpCluster: Service {
             }) { try report.write(to: file) }
         }
         isReady.store(true, ordering: .sequentiallyConsistent)
-        UpScreen.show(report, topology, logs: plan.directory.path, plan.keys)
+        UpScreen.show(report, plan.configuration.topology, logs: plan.directory.path, plan.keys)
     }
 
     func passOn(_ number: Int32) {

@@ -38,7 +38,11 @@ struct UpCommand: AsyncParsableCommand {
     @Option(help: "Threads in each node that own a part of the keys.")
     var shards = 1
 
-    @Option(help: "sharded: one owner for each key. replicated: every node may hold every key.")
+    @Option(
+        help: """
+            sharded: one owner for each key. slots: the same, and the keys of a node that dies go \
+            to the others. replicated: every node may hold every key.
+            """)
     var topology: TopologyKind = .sharded
 
     @Option(

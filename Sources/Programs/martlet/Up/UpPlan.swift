@@ -38,7 +38,7 @@ struct UpPlan: Sendable {
         try UpEnvironment.check(surroundings)
         environment = UpEnvironment.passedOn(
             surroundings, isFromFlags: command.config == nil,
-            hasLog: command.dir != nil || command.publishers > 1)
+            hasLog: command.dir != nil || command.publishers > 1 || command.topology == .slots)
         isTemporary = command.dir == nil
         directory =
             command.dir.map { URL(fileURLWithPath: $0, isDirectory: true) }
@@ -53,7 +53,7 @@ struct UpPlan: Sendable {
         if command.config == nil, command.publishers > 1 {
             _ = try UpEtcd.path()
             etcd = UpEtcd(in: directory, port: command.port)
-        } else if command.config == nil, !isTemporary {
+        } else if command.config == nil, !isTemporary || command.topology == .slots {
             configuration.publisher.log = .directory(
                 directory.appendingPathComponent("log").path)
         }

@@ -9,7 +9,7 @@ import LibC
 /// What `up` shows a person.
 enum UpScreen {
     static func show(
-        _ report: ReadyReport, _ topology: ClusterTopology, logs: String, _ keys: UpKeys?
+        _ report: ReadyReport, _ kind: TopologyKind, logs: String, _ keys: UpKeys?
     ) {
         var table = Table([.left("ROLE"), .left("PID"), .left("ENDPOINTS")])
         func add(_ role: String, _ process: Int32, _ endpoints: String) {
@@ -41,11 +41,11 @@ enum UpScreen {
         print(
             """
             \(table.text(isColoured: false))
-            A \(topology.kind.rawValue) cluster of \(report.nodes.count) nodes is live.
+            \(sentence(kind, report.nodes.count))
             Logs: \(logs)
             \(metrics(report))\(access)Try:  martlet set greeting hello --tag words\(suffix)
                   martlet invalidate tag words\(suffix)
-            \(failover(report, suffix))Ctrl-C stops it.
+            \(failover(report, suffix))\(move(report, kind, suffix))Ctrl-C stops it.
             """)
         fflush(nil)
     }
@@ -56,6 +56,27 @@ enum UpScreen {
         return """
             End the publisher that leads, and another one does, some 2.5 s later:
                   kill -9 \(report.publisher.pid); martlet invalidate tag words\(suffix)
+
+            """
+    }
+
+    private static func sentence(_ kind: TopologyKind, _ count: Int) -> String {
+        switch kind {
+        case .sharded, .replicated: "A \(kind.rawValue) cluster of \(count) nodes is live."
+        case .slots: "A cluster of \(count) nodes with slots is live."
+        }
+    }
+
+    private static func move(
+        _ report: ReadyReport, _ kind: TopologyKind, _ suffix: String
+    ) -> String {
+        // Of two nodes none fails over by itself.
+        guard kind == .slots, report.nodes.count > 2, let last = report.nodes.last else {
+            return ""
+        }
+        return """
+            End a node, and the others get its keys, some 10 s later:
+                  kill -9 \(last.pid); sleep 11; martlet status\(suffix)
 
             """
     }

@@ -4,6 +4,9 @@ import Testing
 
 /// Wrong files and the exact lines that refuse them.
 @Suite struct ClusterConfigurationParsingTests {
+    /// More shards than can own slots.
+    private static let manyShards = (1...17).map { "  - {id: n\($0), shards: 64}\n" }.joined()
+
     struct Case: Sendable, CustomTestStringConvertible {
         let text: String
         let lines: [String]
@@ -77,12 +80,27 @@ import Testing
                 + "nothing; give one, or remove the line"),
         Case(
             "nodes: [{id: n1}]\ntopology: shraded\n",
-            "f:2:11: topology: \"shraded\" is not one of sharded, replicated; did you "
+            "f:2:11: topology: \"shraded\" is not one of sharded, slots, replicated; did you "
                 + "mean sharded?"),
         Case(
             "nodes: [{id: n1}]\ntopology: [sharded]\n",
-            "f:2:11: topology: here must stand one of sharded, replicated; found a list; "
+            "f:2:11: topology: here must stand one of sharded, slots, replicated; found a list; "
                 + "give one"),
+        Case(
+            "nodes: [{id: n1}]\npublisher: {failover-after: 5s}\n",
+            "f:2:29: publisher.failover-after: keys go from one node to others only with "
+                + "\"topology: slots\"; give that, or remove the line"),
+        Case(
+            "topology: slots\nnodes:\n"
+                + ClusterConfigurationParsingTests.manyShards,
+            "f:3:3: nodes: all nodes together have 1088 shards, and topology: slots is for at "
+                + "most 1024: give fewer, or topology: sharded"),
+        Case(
+            "topology: slots\nnodes: [{id: n1}]\nnamespaces: {orders: {origin: {url: "
+                + "\"http://a/{key}\", write-behind: true}}}\n",
+            "f:3:13: namespaces: orders has write-behind: true. With topology: slots, a write "
+                + "that waits at a node which loses the key could reach the origin after a newer "
+                + "one: give topology: sharded, or leave write-behind out"),
         Case(
             "nodes: [{id: n1}]\npublisher: 7400\n",
             "f:2:12: publisher: here must stand settings, one \"name: value\" a line; "

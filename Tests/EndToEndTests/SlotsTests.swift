@@ -1,0 +1,196 @@
+import CacheModel
+import Foundation
+import MartletClient
+import Testing
+import TestSupport
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+extension EndToEndTests {
+    /// Keys that the log gives to nodes: docs/slots.md.
+    @Suite(.serialized) struct SlotsTests {
+        private static func plan(nodes: Int = 3) -> ClusterPlan {
+            var plan = ClusterPlan(.slots)
+            plan.nodeCount = nodes
+            (plan.lease, plan.heartbeat, plan.failoverAfter) = ("1s", "200ms", "2s")
+            return plan
+        }
+
+        private static func restart(_ node: NodeID, of cluster: Cluster) throws -> RunningProgram {
+            try RunningProgram(
+                ["node", "--id", node.name, "--config", cluster.configurationFile.path],
+                name: "\(node)-again", in: cluster.directory.url)
+        }
+
+        /// How many slots each node has, by the publisher's figures.
+        private static func slots(of cluster: Cluster) async throws -> [String: UInt64] {
+            let figures = try await cluster.client.cluster.publisherStatus().figures
+            let counts = figures.filter { $0.key.hasPrefix("slots:") }
+            return Dictionary(uniqueKeysWithValues: counts.map { (String($0.dropFirst(6)), $1) })
+        }
+
+        @Test func theKeysOfADeadNodeGoToTheOthersAndSomeComeBack() async throws {
+            try await withCluster(Self.plan()) { cluster in
+                let view = cluster.view
+                let entries = SampleEntry.many(150)
+                try await view.fill(entries)
+                let victim = view.nodes[1]
+                let lost = try await cluster.owned(by: victim, of: entries)
+                let left = entries.filter { !lost.contains($0) }
+                #expect(lost.count > 20 && left.count > 60)
+                ProcessTable.send(SIGKILL, to: try cluster.processID(of: victim))
+
+                try await eventually("the keys can be stored again") {
+                    try await view.fill(lost)
+                    return true
+                }
+                let found = await view.find(entries, at: nil)
+                #expect(found.fresh == Set(entries.map(\.key)), "\(found)")
+                let shared = try await Self.slots(of: cluster)
+                #expect(shared == ["n1": 8_192, "n2": 0, "n3": 8_192], "\(shared)")
+                let receipt = try await cluster.client.invalidate(
+                    [Scope(.tag(.named("tag-1"), in: .default))], timeout: .seconds(15))
+                #expect(receipt.isComplete)
+                let kept = entries.filter { $0.tags != ["tag-1"] }
+                await view.expect(only: kept, of: entries)
+
+                let again = try Self.restart(victim, of: cluster)
+                defer { again.kill() }
+                try await eventually("\(victim) has slots again") {
+                    try await Self.slots(of: cluster)[victim.name] ?? 0 > 0
+                }
+                let counts = try await Self.slots(of: cluster).values.sorted()
+                #expect(counts == [5_461, 5_461, 5_462], "as few as possible move")
+                let moved = await view.find(kept, at: nil)
+                #expect(moved.failures.isEmpty && moved.stale.isEmpty, "\(moved)")
+                #expect(moved.fresh.count > kept.count / 2, "who stays an owner keeps its entries")
+                try await view.fill(entries)
+                await view.expect(only: entries, of: entries)
+            }
+        }
+
+        /// Drained nodes have given their keys away before they end, so that no request fails.
+        @Test func nodesThatDrainInTurnLeaveNobodyWithoutAnAnswer() async throws {
+            try await withCluster(Self.plan()) { cluster in
+                let entries = SampleEntry.many(120)
+                try await cluster.view.fill(entries)
+                let requests = Requests(cluster.client, entries)
+                async let made: Void = requests.run()
+                for node in cluster.view.nodes.prefix(2) {
+                    try await requests.goOn()
+                    let endpoint = try #require(cluster.ready.publisher.endpoint)
+                    let drained = try await Program.run([
+                        "drain", node.name, "--cluster", endpoint,
+                    ])
+                    #expect(drained.code == 0, "\(drained)")
+                    #expect(try await Self.slots(of: cluster)[node.name] == 0)
+                }
+                try await requests.goOn()
+                await requests.stop()
+                await made
+                let failures = await requests.failures
+                #expect(failures.isEmpty, "\(failures.count): \(failures.prefix(3))")
+                #expect(try await Self.slots(of: cluster)["n3"] == 16_384)
+            }
+        }
+
+        /// Somebody who stores each entry and reads it back, again and again.
+        private actor Requests {
+            private let client: CacheClient
+            private let entries: [SampleEntry]
+            private var isOver = false
+            private var rounds = 0
+            private(set) var failures: [String] = []
+
+            init(_ client: CacheClient, _ entries: [SampleEntry]) {
+                (self.client, self.entries) = (client, entries)
+            }
+
+            func stop() { isOver = true }
+
+            func run() async {
+                while !isOver {
+                    for entry in entries where !isOver { await make(entry) }
+                    rounds += 1
+                }
+            }
+
+            private func make(_ entry: SampleEntry) async {
+                do throws(CacheError) {
+                    let key = CacheKey.named(entry.key)
+                    _ = try await client.set(key, to: entry.value)
+                    let found = try await client.get(key)
+                    // A key that moved in between is a miss.
+                    if let found, found.bytes != entry.value { failures.append("\(found)") }
+                } catch {
+                    failures.append("\(entry.key): \(error)")
+                }
+            }
+
+            /// Waits until each entry was asked for twice more.
+            nonisolated func goOn() async throws {
+                let wanted = await rounds + 2
+                try await eventually("requests go on") { await self.rounds >= wanted }
+            }
+        }
+
+        /// The publisher is told by the log who owns what, and so is a client that comes.
+        @Test func aPublisherThatIsStartedAgainMovesNothing() async throws {
+            var plan = Self.plan()
+            plan.respawn = "10ms"
+            try await withCluster(plan) { cluster in
+                let entries = SampleEntry.many(60)
+                try await cluster.view.fill(entries)
+                let before = try await cluster.client.cluster.publisherStatus()
+                ProcessTable.send(SIGKILL, to: cluster.ready.publisher.pid)
+                try await eventually("the publisher is there again") {
+                    let now = try await cluster.client.cluster.publisherStatus()
+                    return now.position.epoch == before.position.epoch
+                        && now.figures["slots:n1"] == before.figures["slots:n1"]
+                        && now.figures["slots_waiting"] == 0
+                }
+                await cluster.view.expect(only: entries, of: entries)
+            }
+        }
+
+        @Test func slotsNeedALogThatLasts() async throws {
+            let ending = try await Program.run([
+                "publisher", "--bind", "tcp://127.0.0.1:*", "--topology", "slots",
+            ])
+            #expect(ending.code == 78 && ending.errors.contains("--log DIRECTORY"), "\(ending)")
+        }
+
+        /// Of a cluster of before: every node goes on, and each key has one owner at any time.
+        @Test func aClusterThatRunsBeginsWithSlotsWhenItsPublisherIsStartedWithThem() async throws {
+            var plan = Self.plan()
+            plan.topology = .sharded
+            (plan.failoverAfter, plan.isLogKept) = (nil, true)
+            try await withCluster(plan) { cluster in
+                let entries = SampleEntry.many(60)
+                try await cluster.view.fill(entries)
+                let file = cluster.configurationFile
+                let text = try String(contentsOf: file, encoding: .utf8)
+                ProcessTable.send(SIGTERM, to: cluster.ready.publisher.pid)
+                try await eventually("the publisher has ended") {
+                    !ProcessTable.isAlive(cluster.ready.publisher.pid)
+                }
+                try Data(text.replacing("topology: sharded", with: "topology: slots").utf8)
+                    .write(to: file)
+                let publisher = try RunningProgram(
+                    ["publisher", "--config", file.path], name: "publisher-again",
+                    in: cluster.directory.url)
+                defer { publisher.kill() }
+                try await eventually("slots are in force") {
+                    let counts = try await Self.slots(of: cluster)
+                    return counts.values.sorted() == [5_461, 5_461, 5_462]
+                }
+                try await cluster.view.fill(entries)
+                await cluster.view.expect(only: entries, of: entries)
+            }
+        }
+    }
+}
