@@ -247,7 +247,7 @@ def the_first_paint_comes_at_once(program: str, browser: Browser) -> None:
         while not times or min(times) > PAINT_MS_MAX and len(times) < PAINTS_MAX:
             for _ in range(PAINTS_MIN):
                 with visit(browser, world, is_live=False) as page:
-                    times.append(painted(page))
+                    times.append(_painted(page))
                     weight = page.until("all has come", """(() => {
                         const all = [...performance.getEntriesByType("navigation"),
                             ...performance.getEntriesByType("resource")]
@@ -256,7 +256,7 @@ def the_first_paint_comes_at_once(program: str, browser: Browser) -> None:
                             && all.reduce((sum, each) => sum + each.transferSize, 0); })()""")
                 word = browser.page(1440, 1000, "light")
                 word.open("data:text/html,<p>word")
-                empty.append(painted(word))
+                empty.append(_painted(word))
                 word.close()
         ratio = median(times) / median(empty)
         print(f"    first paint {sorted(round(each) for each in times)} ms, "
@@ -265,7 +265,7 @@ def the_first_paint_comes_at_once(program: str, browser: Browser) -> None:
         assert weight <= WEIGHT_BYTES_MAX, weight
 
 
-def painted(page: Page) -> float:
+def _painted(page: Page) -> float:
     """When the first words stood there, in ms since the page was asked for."""
     return page.until("it is painted", """
         performance.getEntriesByName("first-contentful-paint")[0]?.startTime""")

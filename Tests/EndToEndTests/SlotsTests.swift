@@ -33,6 +33,11 @@ extension EndToEndTests {
             return Dictionary(uniqueKeysWithValues: counts.map { (String($0.dropFirst(6)), $1) })
         }
 
+        /// Whether every node knows the owners: what is stored from then on is stored at them.
+        private static func areServed(in cluster: Cluster) async throws -> Bool {
+            try await cluster.client.cluster.publisherStatus().figures["slots_waiting"] == 0
+        }
+
         @Test func theKeysOfADeadNodeGoToTheOthersAndSomeComeBack() async throws {
             try await withCluster(Self.plan()) { cluster in
                 let view = cluster.view
@@ -61,7 +66,8 @@ extension EndToEndTests {
                 let again = try Self.restart(victim, of: cluster)
                 defer { again.kill() }
                 try await eventually("\(victim) has slots again") {
-                    try await Self.slots(of: cluster)[victim.name] ?? 0 > 0
+                    try await Self.areServed(in: cluster)
+                        && Self.slots(of: cluster)[victim.name] ?? 0 > 0
                 }
                 let counts = try await Self.slots(of: cluster).values.sorted()
                 #expect(counts == [5_461, 5_461, 5_462], "as few as possible move")
@@ -186,7 +192,8 @@ extension EndToEndTests {
                 defer { publisher.kill() }
                 try await eventually("slots are in force") {
                     let counts = try await Self.slots(of: cluster)
-                    return counts.values.sorted() == [5_461, 5_461, 5_462]
+                    return try await Self.areServed(in: cluster)
+                        && counts.values.sorted() == [5_461, 5_461, 5_462]
                 }
                 try await cluster.view.fill(entries)
                 await cluster.view.expect(only: entries, of: entries)

@@ -160,7 +160,8 @@ struct ClusterState {
         if isBySlots {
             return slots?.apply(record, at: position, before: applied) ?? .none
         }
-        var begun = SlotOwnership(node: place.node, shard: place.shard, notBefore: position)
+        var begun = SlotOwnership(
+            node: place.node, shard: place.shard, notBefore: position, isFirst: kind == nil)
         let consequence = begun.begin(with: record, at: position, keeping: ownership.keeps)
         slots = begun
         return consequence

@@ -194,9 +194,10 @@ struct SlotOwnership {
         // SERVED says nothing of the table that it is of.
         guard case .change = record, table.fold(record, at: position) else {
             (state, newest) = (.unknown(notBefore: position), position)
-            return .hides(keeping: nil)
+            return isFirst ? .none : .hides(keeping: nil)
         }
         state = .known(table)
+        guard !isFirst else { return .hides { _ in true } }
         guard let keeps, let own else { return .hides(keeping: nil) }
         let owners = table.owners
         return .hides { key in

@@ -356,7 +356,7 @@ import Testing
                 "applied":"1:17","lag":0,\
                 "lease_ms":2900,"entries":1000,"bytes":1048576,\
                 "hit_ratio":0.75,"memory_bytes":1048576,"memory_bytes_max":268435456,\
-                "messages":12,"shards":1,"figures":{"entries":1000,"hits":3,\
+                "messages":12,"shards":1,"slots":null,"figures":{"entries":1000,"hits":3,\
                 "memory_bytes":1048576,"memory_bytes_max":268435456,"messages":12,"misses":1,\
                 "stale_hits":0}},\
                 {"node":"n2","endpoints":["e-n2"],"reachable":false,"state":null,\
@@ -364,7 +364,7 @@ import Testing
                 "filling":null,"state_ms":null,\
                 "applied":null,"lag":null,"lease_ms":null,"entries":null,"bytes":null,\
                 "hit_ratio":null,"memory_bytes":null,"memory_bytes_max":null,"messages":null,\
-                "shards":1,"figures":{}}],"pacings":[]}
+                "shards":1,"slots":null,"figures":{}}],"pacings":[]}
 
                 """)
     }
