@@ -66,8 +66,8 @@ extension EndToEndTests {
                 let again = try Self.restart(victim, of: cluster)
                 defer { again.kill() }
                 try await eventually("\(victim) has slots again") {
-                    try await Self.areServed(in: cluster)
-                        && Self.slots(of: cluster)[victim.name] ?? 0 > 0
+                    let count = try await Self.slots(of: cluster)[victim.name] ?? 0
+                    return try await Self.areServed(in: cluster) && count > 0
                 }
                 let counts = try await Self.slots(of: cluster).values.sorted()
                 #expect(counts == [5_461, 5_461, 5_462], "as few as possible move")
