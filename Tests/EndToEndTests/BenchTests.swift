@@ -122,7 +122,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test(arguments: ClusterPlan.Topology.allCases)
+        @Test(arguments: ClusterPlan.Topology.shardedAndReplicated)
         func aRightClusterIsFoundRight(topology: ClusterPlan.Topology) async throws {
             try await withCluster(ClusterPlan(topology)) { cluster in
                 let ending = try await Self.bench(
@@ -136,7 +136,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test(arguments: ClusterPlan.Topology.allCases)
+        @Test(arguments: ClusterPlan.Topology.shardedAndReplicated)
         func aNodeThatIgnoresInvalidationsIsFoundOutInSeconds(
             topology: ClusterPlan.Topology
         ) async throws {

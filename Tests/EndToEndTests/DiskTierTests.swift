@@ -105,7 +105,7 @@ extension EndToEndTests {
         }
 
         /// Both what was invalidated before the kill and what was kept are as they were.
-        @Test(arguments: ClusterPlan.Topology.allCases)
+        @Test(arguments: ClusterPlan.Topology.all)
         func nodesThatAreKilledHaveWhatTheyHad(topology: ClusterPlan.Topology) async throws {
             try await withCluster(Self.plan(topology)) { cluster in
                 let view = cluster.view

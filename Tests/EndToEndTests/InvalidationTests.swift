@@ -4,7 +4,7 @@ import Testing
 
 extension EndToEndTests {
     @Suite(.serialized) struct InvalidationTests {
-        @Test(arguments: ClusterPlan.Topology.allCases)
+        @Test(arguments: ClusterPlan.Topology.all)
         func everyKindOfScopeMissesOnEveryNodeAndSparesTheRest(
             topology: ClusterPlan.Topology
         ) async throws {
@@ -47,7 +47,7 @@ extension EndToEndTests {
         }
 
         /// Scenario 1 and 2: the tags of a load are known only at its end.
-        @Test(arguments: ClusterPlan.Topology.allCases)
+        @Test(arguments: ClusterPlan.Topology.all)
         func aLoadThatAnInvalidationOvertakesIsReturnedAndNotStored(
             topology: ClusterPlan.Topology
         ) async throws {

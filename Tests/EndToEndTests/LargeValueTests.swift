@@ -10,7 +10,7 @@ extension EndToEndTests {
         /// A frame takes 512 KiB of a value, and a namespace 16 MiB by default.
         static let sizes = [0, 1, 524_287, 524_288, 524_289, 1_048_577, 16 << 20]
 
-        @Test(arguments: ClusterPlan.Topology.allCases)
+        @Test(arguments: ClusterPlan.Topology.shardedAndReplicated)
         func aValueOfAnySizeIsStoredThroughEveryInterface(
             topology: ClusterPlan.Topology
         ) async throws {

@@ -13,9 +13,8 @@ import TestSupport
 extension EndToEndTests {
     /// Keys that the log gives to nodes: docs/slots.md.
     @Suite(.serialized) struct SlotsTests {
-        private static func plan(nodes: Int = 3) -> ClusterPlan {
+        private static var plan: ClusterPlan {
             var plan = ClusterPlan(.slots)
-            plan.nodeCount = nodes
             (plan.lease, plan.heartbeat, plan.failoverAfter) = ("1s", "200ms", "2s")
             return plan
         }
@@ -39,7 +38,7 @@ extension EndToEndTests {
         }
 
         @Test func theKeysOfADeadNodeGoToTheOthersAndSomeComeBack() async throws {
-            try await withCluster(Self.plan()) { cluster in
+            try await withCluster(Self.plan) { cluster in
                 let view = cluster.view
                 let entries = SampleEntry.many(150)
                 try await view.fill(entries)
@@ -73,7 +72,7 @@ extension EndToEndTests {
                 #expect(counts == [5_461, 5_461, 5_462], "as few as possible move")
                 let moved = await view.find(kept, at: nil)
                 #expect(moved.failures.isEmpty && moved.stale.isEmpty, "\(moved)")
-                #expect(moved.fresh.count > kept.count / 2, "who stays an owner keeps its entries")
+                #expect(moved.fresh.count > kept.count / 2, "an owner that stays keeps its entries")
                 try await view.fill(entries)
                 await view.expect(only: entries, of: entries)
             }
@@ -81,7 +80,7 @@ extension EndToEndTests {
 
         /// Drained nodes have given their keys away before they end, so that no request fails.
         @Test func nodesThatDrainInTurnLeaveNobodyWithoutAnAnswer() async throws {
-            try await withCluster(Self.plan()) { cluster in
+            try await withCluster(Self.plan) { cluster in
                 let entries = SampleEntry.many(120)
                 try await cluster.view.fill(entries)
                 let requests = Requests(cluster.client, entries)
@@ -104,7 +103,7 @@ extension EndToEndTests {
             }
         }
 
-        /// Somebody who stores each entry and reads it back, again and again.
+        /// A client that stores each entry and reads it back, again and again.
         private actor Requests {
             private let client: CacheClient
             private let entries: [SampleEntry]
@@ -144,9 +143,9 @@ extension EndToEndTests {
             }
         }
 
-        /// The publisher is told by the log who owns what, and so is a client that comes.
+        /// It reads the owners from its log.
         @Test func aPublisherThatIsStartedAgainMovesNothing() async throws {
-            var plan = Self.plan()
+            var plan = Self.plan
             plan.respawn = "10ms"
             try await withCluster(plan) { cluster in
                 let entries = SampleEntry.many(60)
@@ -172,7 +171,7 @@ extension EndToEndTests {
 
         /// Of a cluster of before: every node goes on, and each key has one owner at any time.
         @Test func aClusterThatRunsBeginsWithSlotsWhenItsPublisherIsStartedWithThem() async throws {
-            var plan = Self.plan()
+            var plan = Self.plan
             plan.topology = .sharded
             (plan.failoverAfter, plan.isLogKept) = (nil, true)
             try await withCluster(plan) { cluster in

@@ -36,7 +36,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test(arguments: ClusterPlan.Topology.allCases)
+        @Test(arguments: ClusterPlan.Topology.shardedAndReplicated)
         func anOriginReceivesTheTraceOfARead(topology: ClusterPlan.Topology) async throws {
             try await Self.withOrigin(topology) { _, gateway, origin in
                 let answer = try await gateway.curl("/v1/images/traced", Self.given)

@@ -13,14 +13,19 @@ import Testing
 extension EndToEndTests {
     /// `martlet up --publishers`, with the etcd of this machine.
     @Suite(.serialized, .enabled(if: EtcdServer.isInstalled)) struct UpFailoverTests {
-        private static func plan(nodes: Int = 2) -> ClusterPlan {
-            var plan = ClusterPlan()
+        private static func plan(
+            _ topology: ClusterPlan.Topology = .sharded, nodes: Int = 2
+        ) -> ClusterPlan {
+            var plan = ClusterPlan(topology)
             (plan.nodeCount, plan.publisherCount, plan.respawn) = (nodes, 3, "100ms")
             return plan
         }
 
-        @Test func afterTheLeadersEndAnotherPublisherLeadsOnTheSameLog() async throws {
-            try await withCluster(Self.plan()) { cluster in
+        @Test(arguments: [ClusterPlan.Topology.sharded, .slots])
+        func afterTheLeadersEndAnotherPublisherLeadsOnTheSameLog(
+            topology: ClusterPlan.Topology
+        ) async throws {
+            try await withCluster(Self.plan(topology)) { cluster in
                 #expect(cluster.ready.publishers?.map(\.id) == ["p1", "p2", "p3"])
                 #expect(cluster.ready.etcd?.count == 3)
                 #expect(cluster.up.output.contains(", leads"), "\(cluster.up.output)")

@@ -76,7 +76,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test(arguments: ClusterPlan.Topology.allCases)
+        @Test(arguments: ClusterPlan.Topology.all)
         func aHealthyClusterShowsNoViolation(_ topology: ClusterPlan.Topology) async throws {
             try await withCluster(ClusterPlan(topology)) { cluster in
                 let metrics = cluster.directory.file("verify.prom")

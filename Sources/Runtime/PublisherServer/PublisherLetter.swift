@@ -32,15 +32,24 @@ struct PublisherLog<Log: InvalidationLog> {
     let log: Log
     /// Names the log if it has to begin anew.
     let freshID: LogID
-    var storage = StorageThread.memory
+    let storage: StorageThread
     /// The pacings as an earlier publisher stored them.
-    var pacings: [UInt8]?
+    let pacings: [UInt8]?
     /// The last runs of each node, as an earlier publisher stored them.
-    var nodes: [UInt8]?
+    let nodes: [UInt8]?
     /// The identity of the cluster, as an earlier publisher stored it.
-    var cluster: [UInt8]?
+    let cluster: [UInt8]?
     /// The owners of slots, as an earlier publisher stored them.
-    var slots: [UInt8]?
+    let slots: [UInt8]?
     /// The identity of the cluster if no node knows one.
     let freshCluster: ClusterID
+}
+
+extension PublisherLog {
+    /// A log that is lost with its process.
+    init(inMemory log: Log, freshID: LogID, freshCluster: ClusterID) {
+        self.init(
+            log: log, freshID: freshID, storage: .memory, pacings: nil, nodes: nil, cluster: nil,
+            slots: nil, freshCluster: freshCluster)
+    }
 }

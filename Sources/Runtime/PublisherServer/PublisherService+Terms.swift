@@ -119,7 +119,7 @@ extension PublisherLog<SharedLog> {
         self.init(
             log: term.log, freshID: freshID, storage: .etcd(keeper, term.leader.term),
             pacings: term.state[.pacings], nodes: term.state[.runs],
-            cluster: term.state[.identity],
+            cluster: term.state[.identity], slots: term.state[.slots],
             freshCluster: ClusterID(UInt64.random(in: 1...UInt64.max)))
     }
 }

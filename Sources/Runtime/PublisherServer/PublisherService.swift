@@ -274,7 +274,8 @@ package final class PublisherService: Sendable {
                 id: freshID, recordsMax: options.retentionRecordsMax,
                 bytesMax: options.retentionBytesMax, decode: SealedRecord.kept)
             return serve(
-                around, PublisherLog(log: log, freshID: freshID, freshCluster: freshCluster))
+                around,
+                PublisherLog(inMemory: log, freshID: freshID, freshCluster: freshCluster))
         }
         let log: FileLog
         do throws(LogFileError) {

@@ -3,8 +3,12 @@ import TestSupport
 
 /// What cluster a story needs.
 struct ClusterPlan: Sendable {
-    enum Topology: String, CaseIterable, Sendable {
+    enum Topology: String, Sendable {
         case sharded, slots, replicated
+
+        /// For stories to which it makes no difference how owners are found.
+        static let shardedAndReplicated: [Topology] = [.sharded, .replicated]
+        static let all: [Topology] = [.sharded, .slots, .replicated]
     }
 
     var topology = Topology.sharded

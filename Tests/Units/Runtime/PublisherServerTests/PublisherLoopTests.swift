@@ -95,7 +95,7 @@ private struct LateLog: ServedLog {
         let who = try Asker(context, channels.bound[0])
         var loop = PublisherLoop(
             options, channels,
-            PublisherLog(log: log, freshID: LogID(8), freshCluster: ClusterID(9)),
+            PublisherLog(inMemory: log, freshID: LogID(8), freshCluster: ClusterID(9)),
             topologyVersion: 1)
         asker = who
         try who.invalidate(.none)
