@@ -74,7 +74,7 @@ package struct NodeRouting: Sendable {
             }
             number = topology.shard(of: route, on: node)
         case .routed where topology.kind == .sharded, .near where topology.kind == .sharded:
-            number = topology.owner(of: route)
+            number = topology.shardToAsk(for: route)
         case .near(let id):
             number = topology.index(of: id).flatMap { topology.shard(of: route, on: $0) }
         case .routed:
@@ -109,11 +109,23 @@ package struct NodeRouting: Sendable {
         for route: RouteHash, where mayAnswer: (NodeIndex) -> Bool
     ) -> ShardNumber? {
         guard let topology else { return nil }
-        if topology.kind == .sharded { return topology.owner(of: route) }
+        if topology.kind == .sharded { return topology.shardToAsk(for: route) }
         if nearForTurn == nil { nearForTurn = nearNode(avoiding: nil, where: mayAnswer) }
         return nearForTurn.flatMap { topology.shard(of: route, on: $0) }
     }
 
     /// The turn is over, or the replica fell silent: the next plain get chooses anew.
     package mutating func forgetNearNode() { nearForTurn = nil }
+}
+
+extension Topology {
+    /// The shard to ask for a key of a sharded cluster: its owner, or, while its slot has none, the
+    /// one that the rule without slots names. That one answers BUSY, and the request is repeated
+    /// until the slot has an owner.
+    ///
+    /// - Returns: `nil` if there is no shard.
+    /// - Complexity: O(shards).
+    package func shardToAsk(for route: RouteHash) -> ShardNumber? {
+        owner(of: route) ?? owner(of: route) { _ in true }
+    }
 }

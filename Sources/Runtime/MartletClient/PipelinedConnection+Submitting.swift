@@ -95,7 +95,8 @@ extension PipelinedConnection {
     private mutating func shard(for key: UnsafeRawBufferPointer) -> Int? {
         if shardNumbers.count == 1 { return 0 }
         let route = hasher.hash(key)
-        let shard = node.map { topology.shard(of: route, on: $0) } ?? topology.owner(of: route)
+        let shard =
+            node.map { topology.shard(of: route, on: $0) } ?? topology.shardToAsk(for: route)
         return shard.map { $0.rawValue - shardNumbers.lowerBound }
     }
 

@@ -78,7 +78,8 @@ struct SlotOwnership {
 
     private mutating func noteTrust(_ table: SlotTable) {
         let isCurrent = reported?.table == table.position
-        trusted = isCurrent && table.unserved == nil ? reported?.version : nil
+        let isServed = table.hasOwners && table.unserved == nil
+        trusted = isCurrent && isServed ? reported?.version : nil
     }
 
     // MARK: Queries

@@ -13,17 +13,18 @@ import Testing
     }
 
     private func routing(
-        _ kind: TopologyReport.Kind, _ endpoints: [String], preferred: NodeID? = nil
+        _ kind: TopologyReport.Kind, _ endpoints: [String], preferred: NodeID? = nil,
+        slots: SlotTable? = nil
     ) -> NodeRouting {
         var routing = NodeRouting(preferred: preferred)
-        routing.took(
-            Topology(
-                TopologyReport(
-                    version: 1, kind: kind, controlEndpoint: "c", liveEndpoint: "l",
-                    nodes: zip(names, endpoints).map {
-                        TopologyReport.Node(
-                            id: $0, state: nil, weightThousandths: 1_000, endpoints: [$1])
-                    })), at: Self.start)
+        var report = TopologyReport(
+            version: 1, kind: kind, controlEndpoint: "c", liveEndpoint: "l",
+            nodes: zip(names, endpoints).map {
+                TopologyReport.Node(
+                    id: $0, state: nil, weightThousandths: 1_000, endpoints: [$1])
+            })
+        report.slots = slots
+        routing.took(Topology(report), at: Self.start)
         return routing
     }
 
@@ -52,6 +53,14 @@ import Testing
         for placement in [.routed, .near(names[0]), .near(names[1])] as [NodeRouting.Placement] {
             #expect(try node(&routing, placement, avoiding: owner, down: [owner]) == owner)
         }
+    }
+
+    /// Else each request of the first second of a cluster with slots would fail at once.
+    @Test func whileItsSlotHasNoOwnerAKeyIsAskedOfAShardThatIsBusy() throws {
+        var routing = routing(.sharded, ["a", "b", "c"], slots: SlotTable(beginningOf: Epoch(1)))
+        #expect(routing.topology?.owner(of: Self.route) == nil)
+        #expect(try node(&routing) != nil)
+        #expect(routing.shardOfPlainGet(for: Self.route) { _ in true } != nil)
     }
 
     @Test func aTokenIsWorthlessOnceItsKeyHasMoved() throws {

@@ -270,4 +270,23 @@ import Testing
         shard.jump(to: log.head, log)
         #expect(shard.ownership.digest == nil)
     }
+
+    /// A read that was routed by a table without owners went anywhere.
+    @Test func aReadIsTrustedOnceEverySlotIsServed() throws {
+        var log = Log()
+        var shard = try Shard(notBefore: log.position(0), applied: 0, keys: [])
+        var trusts: [Bool] = []
+        func hear(_ number: Int) {
+            shard.hear(number, log)
+            trusts.append(shard.ownership.trusts(UInt32(number)))
+        }
+        hear(0)
+        try log.give(0..<16_384, to: "n1", number: 1)
+        shard.apply(log)
+        hear(1)
+        log.serve()
+        shard.apply(log)
+        hear(2)
+        #expect(trusts == [false, false, true])
+    }
 }
