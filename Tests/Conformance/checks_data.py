@@ -36,7 +36,7 @@ def every_key_is_answered_where_its_slot_is(cluster: Cluster) -> None:
     counts = [sum(run.count for run in table.runs if run.member == row.number)
               for row in table.members]
     expect(sorted(counts) == [5461, 5461, 5462], f"the shares are {counts}")
-    key = b"a key that nobody has stored"
+    key = b"an absent key"
     owner = cluster.client.owner(key)
     for endpoint in cluster.client.endpoints:
         answer = cluster.client.connection(endpoint).request(

@@ -7,7 +7,7 @@ import CacheWire
 struct NodeRegistry {
     var grants: GrantTable
     var runs: StoredRuns
-    /// Nodes whose newest HELLO does not say that they know owners by slots.
+    /// Nodes that did not say in their newest HELLO that they know owners by slots.
     private var lackingSlots: Set<NodeID> = []
     /// Runs that sent HELLO before the log had its position.
     private var welcomes: [(run: NodeRun, requester: Requester)] = []

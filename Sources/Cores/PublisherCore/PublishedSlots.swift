@@ -153,7 +153,7 @@ struct PublishedSlots {
     }
 }
 
-/// Who owns slots, and what keeps them from others.
+/// The owners of slots, and the nodes that get none.
 package struct SlotsStanding {
     /// As of the newest record in the log; `nil`: keys are not owned by slots.
     package let table: SlotTable?

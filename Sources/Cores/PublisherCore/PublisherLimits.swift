@@ -96,12 +96,12 @@ package enum PublisherLimits {
     package static let slotsBytesBehindMax = 16 << 20
     package static let slotsRecordsBehindMax: UInt64 = 65_536
 
-    /// How often the publisher looks whose slots are due to go to others.
+    /// How often the publisher decides which nodes share the slots.
     package static let failoverLookSpacing: Duration = .milliseconds(500)
     /// Longest time for which the first owners of slots wait for nodes that are not there. Until
     /// then no key is answered.
     package static let firstOwnersAfterMax: Duration = .seconds(10)
-    /// For how long a node that lost its slots counts among those of whom a majority must be there.
+    /// For how long a node that lost its slots counts for the majority that a failover needs.
     package static let failoverVoice: Duration = .seconds(600)
     /// Within what time another failover of a node doubles its hold-down.
     package static let failoverMemory: Duration = .seconds(3_600)

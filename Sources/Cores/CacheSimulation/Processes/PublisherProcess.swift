@@ -47,13 +47,11 @@ struct PublisherProcess: WorldPart {
         publisher.wake(at: soon())
     }
 
-    /// Only a fault of the disk loses the stored owners of slots, but for a small retention and for
-    /// a death right after an epoch began.
+    /// Only a fault of the disk loses the stored owners of slots, with two exceptions.
     private func resumeSlots() throws(Violation) {
         guard let loss = publisher.core.resumeSlots(log.disk?.contents.slots) else { return }
         try Violation.unless(
-            settings.faults.contains(.diskFaults)
-                || [.beforeRetention, .ofAnEarlierEpoch].contains(loss),
+            settings.faults.contains(.diskFaults) || loss.isExplained(by: settings),
             "the stored owners of slots do not continue, though nothing was lost: \(loss)")
         count(.epochs)
         noteTold()
@@ -202,5 +200,14 @@ struct PublisherProcess: WorldPart {
         publisher.core.livesKept(
             trouble, isGone: isGone, now: publisher.clock.reading(at: now), into: &actions)
         for action in actions { try perform(action) }
+    }
+}
+
+extension SlotsLoss {
+    /// Whether the publisher can lose the stored owners so without a fault: a log of few records
+    /// passes them before they are stored again, and a publisher may die before they are stored in
+    /// a new epoch.
+    func isExplained(by settings: Settings) -> Bool {
+        self == .ofAnEarlierEpoch || self == .beforeRetention && settings.logRecordsMax <= 16
     }
 }

@@ -63,7 +63,7 @@ extension SharedPublisherProcess {
             "a publisher cannot read the runs of nodes in its store")
         judges.log.noteTerm()
         let loss = publisher.core.resumeSlots(term.state[.slots])
-        if loss == .beforeRetention || loss == .ofAnEarlierEpoch { ledger.noteSlotsLoss() }
+        if let loss, loss.isExplained(by: settings) { ledger.noteSlotsLoss() }
         if let pacings = term.state[.pacings] {
             _ = publisher.core.resumePacings(pacings, now: clock)
         }

@@ -57,8 +57,8 @@ struct PublisherRolePlan {
         guard settings.log != .memory else {
             throw CommandFailure(
                 .unusableConfiguration,
-                "topology: slots needs a log that outlives the publisher, because it says who owns "
-                    + "which key: say --log DIRECTORY, or write publisher.log into the "
+                "topology: slots needs a log that outlives the publisher, because the log has the "
+                    + "owner of each key: say --log DIRECTORY, or write publisher.log into the "
                     + "configuration")
         }
         guard let sentence = configuration.slotsRefusal else { return }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PublisherCore
 
-/// Whose slots go to others, and when they come back: docs/decisions/0120.
+/// Which nodes lose their slots, and when they get some again: docs/decisions/0120.
 @Suite struct FailoverPolicyTests {
     /// Nodes of equal weight that share all slots, and their leases.
     private struct Stage {
@@ -121,7 +121,7 @@ import Testing
         #expect(stage.away.isEmpty)
     }
 
-    @Test func whoFlapsStaysAwayForTwiceAsLongEachTime() throws {
+    @Test func aNodeThatFlapsStaysAwayForTwiceAsLongEachTime() throws {
         var stage = try Stage(nodes: 3)
         try stage.pass(20, live: [1, 2, 3])
         for hold in [10, 20, 40, 80, 160, 320, 600, 600] {
@@ -161,7 +161,7 @@ import Testing
     }
 
     /// Otherwise all slots would go to the last node that is heard, one after the other.
-    @Test func whoLostItsSlotsLatelyCountsAmongThoseOfWhomAMajorityIsNeeded() throws {
+    @Test func aNodeThatLostItsSlotsLatelyCountsForTheMajority() throws {
         var stage = try Stage(nodes: 5)
         try stage.pass(20, live: [1, 2, 3, 4, 5])
         try stage.pass(12, live: [1, 2, 3, 4])
@@ -222,7 +222,7 @@ import Testing
     }
 
     /// Else nodes that are dead for weeks would block a failover after each start.
-    @Test func whoWasAwayBeforeAStartOfThePublisherDoesNotCountForAMajority() throws {
+    @Test func aNodeThatWasAwayBeforeAStartOfThePublisherDoesNotCountForTheMajority() throws {
         var stage = try Stage(nodes: 5)
         try stage.pass(20, live: [1, 2, 3, 4, 5])
         try stage.pass(12, live: [1, 2, 3], sharing: [1, 2, 3])
@@ -237,14 +237,15 @@ import Testing
         #expect(stage.sharing == [1, 2])
     }
 
-    @Test func theFirstOwnersAreAllWhoAreThereSoon() throws {
+    @Test func theFirstOwnersAreAllNodesThatAreThereSoon() throws {
         var all = try Stage(nodes: 3, owners: 0)
         try all.pass(1, live: [1, 2], sharing: [])
         try all.pass(1, live: [1, 2, 3], sharing: [1, 2, 3])  // as soon as all are there
         var some = try Stage(nodes: 3, owners: 0)
         try some.pass(9, live: [1, 2], sharing: [])
         try some.pass(1, live: [1, 2], sharing: [1, 2])
-        try some.pass(1, live: [1, 2, 3], sharing: [1, 2, 3])  // who comes later gets its share
+        // A node that comes later gets its share.
+        try some.pass(1, live: [1, 2, 3], sharing: [1, 2, 3])
         var none = try Stage(nodes: 3, owners: 0)
         try none.pass(60, live: [], sharing: [])
     }

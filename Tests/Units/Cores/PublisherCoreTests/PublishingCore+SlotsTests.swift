@@ -168,7 +168,7 @@ import Testing
         let away = cluster.core.slots.away
         #expect(away.map(\.name) == ["n3"])
         acknowledge(&cluster, nodes: 1...2)
-        #expect(try told(&cluster) == ["served below 4"], "nobody waits for a lease that is over")
+        #expect(try told(&cluster) == ["served below 4"], "a lease that is over is not waited for")
     }
 
     /// A node without work leaves a tenth of a second after it said that it drains.
