@@ -95,6 +95,10 @@ extension FloorTable {
         moved.raise(to: stamp, at: ordinal, keeping: keeps)
     }
 
+    mutating func refuseTokens(below stamp: FillStamp) {
+        if guards.isOn(.forgottenTokens) { tokenBase = max(tokenBase, stamp) }
+    }
+
     /// What a range narrows; `nil` for a key.
     func cover(of scope: TierScope) -> PacedFloors.Cover? {
         switch scope {

@@ -50,6 +50,11 @@ extension MemoryTier {
         entries.checkInvariants()
     }
 
+    /// Refuses tokens below a stamp: later floors may have been raised at lower ones.
+    package mutating func refuseTokens(below stamp: FillStamp) {
+        entries.floors.refuseTokens(below: stamp)
+    }
+
     /// Prefetches the floor and the bucket that ``apply(_:strength:at:now:)`` needs for a key.
     package func prefetchInvalidation(_ hash: KeyHash) {
         entries.floors.prefetchKey(hash)

@@ -25,7 +25,7 @@ struct MovedFloors {
         case ownedElsewhere
     }
 
-    static let changesMax = 8
+    static let changesMax = 32
 
     /// The oldest first.
     private var changes: [Change] = []

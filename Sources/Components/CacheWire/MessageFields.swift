@@ -25,6 +25,7 @@ public import CacheModel
 ///     14  content type, 15 content encoding, 16 content language   1–255 each
 ///     17  fill       8, a digest of the log
 ///     18  slots      0
+///     9C  move       epoch 4, sequence 8
 ///
 /// An id of 80 or more is critical: unknown means refused. The message type is not checked here: a
 /// field in a type that does not use it has no effect.
@@ -50,6 +51,7 @@ public struct MessageFields {
         package static let again: UInt8 = 0x12
         package static let fill: UInt8 = 0x17
         package static let slots: UInt8 = 0x18
+        package static let move: UInt8 = 0x9C
         @usableFromInline package static let critical: UInt8 = 0x80
     }
 
@@ -105,6 +107,9 @@ public struct MessageFields {
     /// In GET, STATUS and RESULTS: a node copies entries into its own memory. The digest of its log
     /// at ``atLeast``; in STATUS 0.
     @usableFromInline package var fill: LogDigest?
+    /// In GET, STATUS and SCAN of a node that copies entries: the record that moved their slots to
+    /// it; `nil`: it is a replica.
+    @usableFromInline package var move: LogPosition?
 
     @inlinable
     package init() {}
@@ -145,7 +150,8 @@ public struct MessageFields {
         switch id {
         case ID.namespace, ID.atLeast, ID.operation, ID.deadline, ID.topology, ID.fresh, ID.trace,
             ID.retryAfter, ID.lazy, ID.issuer, ID.previousRun, ID.cluster, ID.members,
-            ID.readPolicy, ID.maxAge, ID.maxStale, ID.fromPeer, ID.again, ID.fill, ID.slots:
+            ID.readPolicy, ID.maxAge, ID.maxStale, ID.fromPeer, ID.again, ID.fill, ID.slots,
+            ID.move:
             try seen.note(id)
             try decodeKnown(id, bytes)
         case let other where other >= ID.critical:
@@ -161,9 +167,10 @@ public struct MessageFields {
     ) throws(WireRefusal) {
         switch id {
         case ID.namespace: namespace = try Self.checkedNamespace(bytes)
-        case ID.atLeast:
+        case ID.atLeast, ID.move:
             var value = try ByteReader(field: bytes, bytes: 12)
-            atLeast = try value.position()
+            let position = try value.position()
+            if id == ID.move { move = position } else { atLeast = position }
         case ID.operation:
             var value = try ByteReader(field: bytes, bytes: 16)
             operation = try OperationID(decoding: &value)

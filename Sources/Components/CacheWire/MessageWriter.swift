@@ -104,6 +104,11 @@ public struct MessageWriter {
         field(MessageFields.ID.fill, byteCount: 8, into: &writer) { $0.append(fill.rawValue) }
     }
 
+    /// Adds the record that moved slots to a node that copies their entries, if there is one.
+    package mutating func field(move: LogPosition?, into writer: inout ByteWriter) {
+        if let move { field(MessageFields.ID.move, move, into: &writer) }
+    }
+
     /// Appends a complete message with the field of the sender's cluster after its other fields.
     ///
     /// - Precondition: the message is complete and does not have that field.

@@ -14,6 +14,8 @@ public struct ScanRequest: Hashable, Sendable {
     package var isCountOnly: Bool
     /// Only the hottest of each part, the hottest first. Not with ``isCountOnly``.
     package var isHottest = false
+    /// Only keys of slots that this record moved to the asker; `nil`: all.
+    package var move: LogPosition?
 
     package init(cursor: UInt64, limit: Int, target: Scope.Target, isCountOnly: Bool) {
         self.cursor = cursor
@@ -26,6 +28,7 @@ public struct ScanRequest: Hashable, Sendable {
         var message = MessageWriter(.scan, requestID: requestID, into: &writer)
         let (kind, namespace, name) = Scope(target).parts
         message.field(namespace, into: &writer)
+        message.field(move: move, into: &writer)
         writer.append(cursor)
         writer.append(UInt32(limit))
         writer.append(kind.rawValue)
@@ -50,6 +53,7 @@ public struct ScanRequest: Hashable, Sendable {
         let name = [UInt8](try reader.take(Int(try reader.next(UInt16.self))))
         let namespace = try Scope.namespace(message.fields.namespace)
         target = try Scope.target(kind, namespace: namespace, name: name)
+        move = message.fields.move
         try reader.expectEnd()
     }
 }
