@@ -78,6 +78,37 @@ extension EndToEndTests {
             }
         }
 
+        /// The others take its entries over before it ends, and give them back.
+        @Test func aDrainedNodeHandsItsEntriesOverAndGetsThemBack() async throws {
+            try await withCluster(Self.plan) { cluster in
+                let view = cluster.view
+                let entries = SampleEntry.many(150)
+                try await view.fill(entries)
+                let leaver = view.nodes[1]
+                let endpoint = try #require(cluster.ready.publisher.endpoint)
+                let drained = try await Program.run([
+                    "drain", leaver.name, "--cluster", endpoint,
+                ])
+                #expect(drained.code == 0, "\(drained)")
+                await view.expect(only: entries, of: entries)
+                let receipt = try await cluster.client.invalidate(
+                    [Scope(.tag(.named("tag-1"), in: .default))], timeout: .seconds(15))
+                #expect(receipt.isComplete)
+                let kept = entries.filter { $0.tags != ["tag-1"] }
+                await view.expect(only: kept, of: entries)
+
+                let again = try Self.restart(leaver, of: cluster)
+                defer { again.kill() }
+                try await eventually("\(leaver) has its share again") {
+                    let count = try await Self.slots(of: cluster)[leaver.name] ?? 0
+                    return try await Self.areServed(in: cluster) && count > 5_000
+                }
+                try await eventually("it has the entries, too") {
+                    await view.find(entries, at: nil).fresh == Set(kept.map(\.key))
+                }
+            }
+        }
+
         /// Drained nodes have given their keys away before they end, so that no request fails.
         @Test func nodesThatDrainInTurnLeaveNobodyWithoutAnAnswer() async throws {
             try await withCluster(Self.plan) { cluster in

@@ -68,6 +68,9 @@ package struct SimulationTally: Sendable {
         case unansweredRequests, lateExecutions, storeRestores
         /// Slots: how often those that had moved were served.
         case servedSlots
+        /// Entries that new owners took from the owners before, and keys that they requested for
+        /// readers.
+        case movedCopies, pulls
 
         /// In a report: `lost records`.
         package var name: String {
@@ -106,15 +109,18 @@ package struct SimulationTally: Sendable {
         .storeRestores,
     ]
 
+    /// Counters of slots alone.
+    private static let slots: [Figure] = [.servedSlots, .movedCopies, .pulls]
+
     /// Counters that are 0 although `count` seeds must raise them: all but the rare ones in a
     /// hundred seeds, all of them in a thousand.
     ///
     /// - Parameter kind: with several publishers, or slots, only their counters count.
     package func neverMet(in count: Int, _ kind: WorldKind = WorldKind()) -> [String] {
         guard count >= 100 else { return [] }
-        let own = (kind.publishers > 1 ? Self.shared : []) + (kind.hasSlots ? [.servedSlots] : [])
+        let own = (kind.publishers > 1 ? Self.shared : []) + (kind.hasSlots ? Self.slots : [])
         guard own.isEmpty else { return own.filter { self[$0] == 0 }.map(\.name) }
-        let others = Set((Self.shared + [.servedSlots]).map(\.name))
+        let others = Set((Self.shared + Self.slots).map(\.name))
         return figures.filter {
             $0.value == 0 && !others.contains($0.name)
                 && (count >= 1_000 || !Self.rare.contains($0.name))

@@ -118,15 +118,16 @@ struct DrainCommand: AsyncParsableCommand {
         discussion: """
             The node takes no new stores and gives no right to load, answers reads, finishes what \
             is under way (15 seconds at most), says goodbye and ends with 0. No invalidation waits \
-            for it from then on. Its keys stay its own until the configuration changes. The \
-            command waits until it has left, 30s unless --timeout says otherwise; asking again is \
+            for it from then on. Its keys stay its own until the configuration changes. With \
+            slots the others first get its keys, and then its entries, for a minute at most. The \
+            command waits until it has left, 90s unless --timeout says otherwise; asking again is \
             harmless. Ends with 2 if it is still there, with 3 if it does not answer.
 
               martlet drain n2
               martlet drain n2 --timeout 1m --json
             """)
 
-    static let patienceDefault: Duration = .seconds(30)
+    static let patienceDefault: Duration = .seconds(90)
 
     @Argument(help: "The node.", completion: ClusterNames.nodes, transform: ArgumentText.node)
     var node: NodeID

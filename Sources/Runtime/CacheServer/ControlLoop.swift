@@ -212,6 +212,7 @@ struct ControlLoop: ~Copyable {
         case .drain:
             warmUp.leave()
             core.drain(now: now, into: &actions)
+        case .gives: core.shardGives(now: now)
         case .drained(let shard): core.shardDrained(shard)
         // Told once at the start, before the core began.
         case .diskReady: break

@@ -83,12 +83,13 @@ package final class NodeServer: Sendable {
         let gatekeeper = try startGatekeeper(options, context, ended, logger: logger)
         let mailbox = try Mailbox<ControlLetter>()
         let origins = try Mailbox<OriginLetter>()
+        let copies = options.warmUp.source == .off ? nil : try Mailbox<WarmUpLetter>()
         var generator = SystemRandomNumberGenerator()
         let incarnation = Incarnation(.random(in: 1...UInt64.max, using: &generator))
         let connections = try startConnections(context, gatekeeper, logger: logger)
         let (shards, bound) = try startShards(
             options, incarnation, (context, connections),
-            NodeMail(control: mailbox, origins: origins), logger: logger)
+            NodeMail(control: mailbox, origins: origins, warmUp: copies), logger: logger)
         let (endpoints, second) = (bound.map { $0[0] }, bound.flatMap { $0.dropFirst() })
         // Before the control thread lets them answer: what is on their disks may be older.
         for line in opened?.held ?? [] {
@@ -122,7 +123,7 @@ package final class NodeServer: Sendable {
                     shards: shards.map(\.mailbox), settings: options.origins,
                     secrets: options.secrets, seed: generator.next(), writes: writes,
                     logger: logger))
-            threads.warmUp = try startWarmUp(options, threads, logger: logger)
+            threads.warmUp = try startWarmUp(options, copies, threads, logger: logger)
             let setup = ControlLoop.Setup(
                 identity: NodeControlIdentity(
                     node: options.node, incarnation: incarnation, endpoints: told),
@@ -177,14 +178,14 @@ package final class NodeServer: Sendable {
     }
 
     private static func startWarmUp(
-        _ options: NodeServerOptions, _ threads: Threads, logger: Logger
+        _ options: NodeServerOptions, _ mailbox: Mailbox<WarmUpLetter>?, _ threads: Threads,
+        logger: Logger
     ) throws -> WarmUpThread? {
-        guard options.warmUp.source != .off else { return nil }
+        guard let mailbox else { return nil }
         return try WarmUpThread(
             WarmUpThread.Setup(
                 node: options.node, settings: options.warmUp, context: threads.context,
-                mailbox: Mailbox<WarmUpLetter>(), shards: threads.shards.map(\.mailbox),
-                logger: logger))
+                mailbox: mailbox, shards: threads.shards.map(\.mailbox), logger: logger))
     }
 
     private static func memory(_ options: NodeServerOptions) -> MemoryWatch.Setup? {
@@ -199,6 +200,8 @@ package final class NodeServer: Sendable {
     private struct NodeMail {
         var control: Mailbox<ControlLetter>
         var origins: Mailbox<OriginLetter>
+        /// `nil`: this node copies nothing from others.
+        var warmUp: Mailbox<WarmUpLetter>?
     }
 
     private static func startShards(
@@ -239,7 +242,8 @@ package final class NodeServer: Sendable {
                         second: options.access?.second.map { ($0.endpoints[index], $0.keys) },
                         context: network.context, connections: network.connections,
                         mailbox: Mailbox(), control: mail.control, origin: mail.origins,
-                        logger: logger, audit: options.audit, slow: options.slow,
+                        warmUp: mail.warmUp, logger: logger, audit: options.audit,
+                        slow: options.slow,
                         sample: options.sample, spans: options.spans, disk: disk,
                         spin: options.spin))
                 shards.append(thread)

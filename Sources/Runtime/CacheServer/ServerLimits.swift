@@ -32,6 +32,9 @@ enum ServerLimits {
     static let diskPatience = Duration.seconds(60)
     /// Answers of one shard that a warm-up takes before it looks at the others.
     static let warmUpAnswersPerTurn = 64
+    /// Shards from which keys are requested for readers that wait, until the topology changes; keys
+    /// of others are misses until they are copied. A poller watches them beside a peer's shards.
+    static let pullLinksMax = 128
     /// Between two lines of the log that say how far it is.
     static let warmUpReportInterval = Duration.seconds(10)
     /// Between two updates of its figures.

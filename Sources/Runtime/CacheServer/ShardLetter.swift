@@ -30,6 +30,8 @@ enum ShardLetter: Sendable {
     case claim(WarmUp.Claim, @Sendable (WarmUp.Claimed?) -> Void)
     /// Store what a peer has given, and say what was.
     case fill(WarmUp.Batch, @Sendable (WarmUp.Stored) -> Void)
+    /// An owner before of slots has answered, or not, for readers that wait.
+    case pulled(KeyPulls.Ended)
     case writeEnded(number: UInt64, WriteAnswer)
     /// A key has accepted writes, or the last of them is over.
     case hold(WriteLine)
@@ -63,6 +65,8 @@ enum ControlLetter: Sendable {
     case memory(shard: ShardIndex, residentBytes: Int)
     /// A client has ordered the node to leave.
     case drain
+    /// A shard gives entries to the next owner of their slots.
+    case gives
     /// The node leaves, and nothing is under way in this shard any more.
     case drained(shard: ShardIndex)
     case pulse(Pulse)

@@ -29,6 +29,8 @@ struct ShardLoop: ~Copyable {
         var mailbox: Mailbox<ShardLetter>
         var control: Mailbox<ControlLetter>
         var origin: Mailbox<OriginLetter>
+        /// Which copies entries from other nodes; `nil`: none are copied.
+        var warmUp: Mailbox<WarmUpLetter>?
         var logger: Logger
         var audit: AuditLog?
         var slow: SlowLog?
@@ -248,8 +250,9 @@ struct ShardLoop: ~Copyable {
                 core.loadEnded(number, outcome, now: now, effects: &effects)
             case .warmUp(let progress): core.setWarmUp(progress)
             case .claim(let claim, let tell):
-                tell(core.claim(claim.keys, in: claim.namespace, now: now))
+                tell(core.claim(claim.keys, in: claim.namespace, of: claim.change, now: now))
             case .fill(let batch, let tell): tell(core.store(batch, now: now))
+            case .pulled(let ended): core.pulled(ended.pull, ended.batch, now: now)
             case .writeEnded(let number, let answer): core.writeEnded(number, answer)
             case .hold(let line): core.hold(line)
             case .release(let line, let position): core.release(line, at: position)
@@ -398,6 +401,16 @@ struct ShardLoop: ~Copyable {
             case .askQueue(let number, let question):
                 setup.origin.post(
                     .queue(shard: setup.options.shardIndex, number: number, question))
+            case .arriving(let moves):
+                let shard = Int(setup.options.shardIndex.rawValue)
+                setup.warmUp?.post(.arriving(moves.map { WarmUp.Arrival($0, at: shard) }))
+            case .pull(let pull):
+                guard let warmUp = setup.warmUp else {
+                    core.pulled(pull, nil, now: MonotonicClock.now)
+                    break
+                }
+                warmUp.post(.pull(pull, of: Int(setup.options.shardIndex.rawValue)))
+            case .gives: setup.control.post(.gives)
             case .drain: setup.control.post(.drain)
             case .drained: setup.control.post(.drained(shard: setup.options.shardIndex))
             }

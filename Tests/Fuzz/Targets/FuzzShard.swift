@@ -189,7 +189,7 @@ struct FuzzShard: ~Copyable {
             case .write(let order): writes.append(order)
             case .askQueue(let number, _): queueQuestions.append(number)
             case .applied(let mark, _): check(mark == core.applied, "a shard says where it is")
-            case .hasten, .leavePeer, .drain, .drained: break
+            case .hasten, .leavePeer, .drain, .drained, .arriving, .pull, .gives: break
             }
         }
         effects = []

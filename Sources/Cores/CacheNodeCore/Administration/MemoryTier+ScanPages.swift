@@ -3,13 +3,22 @@ import CacheModel
 import CacheWire
 import HeapModule
 
+/// The slots whose keys are listed: what a shard lost is listed for the next owner alone.
+enum SlotFilter {
+    case all
+    case only(SlotSet)
+    case except(SlotSet)
+}
+
 /// Pages of SCAN.
 extension MemoryTier {
     /// One page: a bounded number of buckets, and the matching entries in them.
     ///
+    /// - Parameter slots: of the keys.
     /// - Returns: also the number of buckets and entries examined.
     mutating func scanPage(
-        _ request: ScanRequest, in namespace: NamespaceNumber, now: Instant
+        _ request: ScanRequest, in namespace: NamespaceNumber, of slots: SlotFilter,
+        now: Instant
     ) -> (page: ScanPage, lookCount: Int) {
         var page = ScanPage(nextCursor: 0, entryCount: 0, entryBytes: 0)
         var cursor: UInt64? = request.cursor
@@ -24,7 +33,7 @@ extension MemoryTier {
                 lookCount += 1
                 // A negative entry is counted, but its key is not listed.
                 guard request.target.covers(entry, in: namespace),
-                    request.isCountOnly || !entry.isNegative
+                    request.isCountOnly || !entry.isNegative, entry.isOf(slots)
                 else { return }
                 page.entryCount += 1
                 page.entryBytes += UInt64(costBytes)
@@ -47,7 +56,8 @@ extension MemoryTier {
     ///   found: their order is that of hashes, so that is about limit · log(matches ÷ limit).
     /// - Returns: also how many entries were examined, and buckets unless they were the last.
     mutating func hottestPage(
-        _ request: ScanRequest, in namespace: NamespaceNumber, now: Instant
+        _ request: ScanRequest, in namespace: NamespaceNumber, of slots: SlotFilter,
+        now: Instant
     ) -> (page: ScanPage, lookCount: Int) {
         var page = ScanPage(nextCursor: 0, entryCount: 0, entryBytes: 0)
         var candidates = Heap<HotCandidate>()
@@ -57,7 +67,7 @@ extension MemoryTier {
         ) { entry, costBytes in
             lookCount += 1
             guard request.target.covers(entry, in: namespace), !entry.isNegative,
-                !entry.isSoft, !entry.isPastLifetime(at: now)
+                !entry.isSoft, !entry.isPastLifetime(at: now), entry.isOf(slots)
             else { return }
             page.entryCount += 1
             page.entryBytes += UInt64(costBytes)
@@ -92,6 +102,14 @@ private struct HotCandidate: Comparable {
 }
 
 extension EntryView {
+    fileprivate func isOf(_ slots: SlotFilter) -> Bool {
+        switch slots {
+        case .all: true
+        case .only(let set): set.contains(HashSlot(of: key))
+        case .except(let set): !set.contains(HashSlot(of: key))
+        }
+    }
+
     fileprivate func line(_ key: CacheKey, now: Instant) -> ScanPage.Line {
         let left = ttlMilliseconds(at: now)
         return ScanPage.Line(

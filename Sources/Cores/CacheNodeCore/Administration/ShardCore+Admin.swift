@@ -90,7 +90,9 @@ extension ShardCore {
     ) {
         let start = replies.writer.count
         let isForCopies = plan.message.fields.fill != nil
-        let report = isForCopies ? copyStatus(now: now) : status(now: now)
+        let report =
+            isForCopies
+            ? copyStatus(of: plan.message.fields.move, now: now) : status(now: now)
         report.encode(requestID: plan.message.requestID, into: &replies.writer)
         replies.close(from: start, to: plan.frame.peer, claimsFresh: false)
     }
@@ -100,10 +102,14 @@ extension ShardCore {
     ) {
         do throws(WireRefusal) {
             let request = try ScanRequest(decoding: plan.message)
+            let departures = cluster.handOver.departures
+            let slots =
+                request.move.map { SlotFilter.only(departures.slots(of: $0)) }
+                ?? (departures.isEmpty ? .all : .except(departures.slots))
             let (page, lookCount) =
                 request.isHottest
-                ? entries.memory.hottestPage(request, in: plan.namespace, now: now)
-                : entries.memory.scanPage(request, in: plan.namespace, now: now)
+                ? entries.memory.hottestPage(request, in: plan.namespace, of: slots, now: now)
+                : entries.memory.scanPage(request, in: plan.namespace, of: slots, now: now)
             admission.pay(plan.frame.principal, lookCount: lookCount, now: now)
             let start = replies.writer.count
             page.encode(requestID: plan.message.requestID, into: &replies.writer)

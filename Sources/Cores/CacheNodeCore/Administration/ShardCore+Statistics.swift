@@ -29,9 +29,9 @@ extension ShardCore {
             figures.append(.init("entries_max", UInt64(entriesMax)))
         }
         figures += gauges.originFigures
-        figures += doubts(at: now)
+        figures += log.doubts(at: now)
         figures += gauges.descriptorFigures
-        figures += counters
+        figures += statistics.figures(loads.statistics, admission.statistics, writes)
         figures += gauges.warmUpFigures
         figures += entries.diskFigures
         for cause in RemovalCause.allCases {
@@ -41,74 +41,5 @@ extension ShardCore {
             figures.append(.init("refused_\(refusal)", memory.refusals[refusal] ?? 0))
         }
         return figures + entries.namespaceFigures(namespaces)
-    }
-
-    /// Why the node is not live, and since when; empty for a live node. The end of a lease is not
-    /// explained before the control thread explains it.
-    private func doubts(at now: Instant) -> [StatusReport.Figure] {
-        guard let doubt = log.standing.doubt else { return [] }
-        let (head, applied) = (log.standing.head, log.applied.position)
-        var figures = [
-            StatusReport.Figure("standing_reason", UInt64(doubt.reason.rawValue)),
-            .init("state_ms", now.millisecondsSince(doubt.since)),
-        ]
-        if head.epoch == applied.epoch, head >= applied {
-            let left = head.sequence.rawValue - applied.sequence.rawValue
-            figures.append(.init("replay_left", left))
-        }
-        if let answeredAt = doubt.answeredAt {
-            figures.append(.init("control_silence_ms", now.millisecondsSince(answeredAt)))
-        }
-        if let heartbeatAt = doubt.heartbeatAt {
-            figures.append(.init("heartbeat_silence_ms", now.millisecondsSince(heartbeatAt)))
-        }
-        return figures
-    }
-
-    private var counters: [StatusReport.Figure] {
-        [
-            .init("messages", statistics.messages),
-            .init("gets", statistics.reads.gets),
-            .init("hits", statistics.reads.hits),
-            .init("stale_hits", statistics.reads.staleHits),
-            .init("misses", statistics.reads.misses),
-            .init("behind", statistics.reads.behind),
-            .init("sets", statistics.sets),
-            .init("stored", statistics.stored),
-            .init("renewed", statistics.renewed),
-            .init("removes", statistics.removes),
-            .init("writes", writes.count),
-            .init("writes_queued", writes.queuedCount),
-            .init("touches", statistics.touches),
-            .init("tokens", statistics.reads.tokens),
-            .init("token_waits", statistics.reads.tokenWaits),
-            .init("head_waits", statistics.headWaits),
-            .init("loads", loads.statistics.begun),
-            .init("load_refreshes", loads.statistics.refreshes),
-            .init("loads_failed", loads.statistics.failed),
-            .init("loads_overtaken", loads.statistics.overtaken),
-            .init("loads_joined", loads.statistics.joined),
-            .init("load_waits", loads.statistics.waits),
-            .init("loaded_hits", statistics.reads.loadedHits),
-            .init("negative_hits", statistics.reads.negativeHits),
-            .init("stale_for_origin", statistics.reads.fallbacks),
-            .init("reads_failed", statistics.reads.failedReads),
-            .init("prefetches", statistics.reads.prefetches),
-            .init("prefetches_fresh", statistics.reads.prefetchesFresh),
-            .init("copies", statistics.copies),
-            .init("copies_given", statistics.copiesGiven),
-            .init("busy", statistics.busy + admission.statistics.overBudget),
-            .init(
-                "refused_messages",
-                statistics.refusedMessages + admission.statistics.refusedSilently),
-            .init("denied_messages", admission.statistics.denied),
-            .init("refused_namespaces", statistics.refusedNamespaces),
-            .init("over_budget", admission.statistics.overBudget),
-            .init("refused_silently", admission.statistics.refusedSilently),
-            .init("applied_records", statistics.appliedRecords),
-            .init("forgotten", statistics.forgotten),
-            .init("newer_records", statistics.newerRecords),
-            .init("memory_pressure_shrinks", statistics.memoryShrinks),
-        ]
     }
 }

@@ -1,4 +1,5 @@
 import ByteCoding
+import CacheMemory
 import CacheModel
 import CacheWire
 
@@ -25,6 +26,8 @@ struct ClusterState {
     /// `nil`: members of the cluster share the keys.
     private var slots: SlotOwnership? { didSet { isBySlots = slots != nil } }
     private(set) var isBySlots = false
+    /// Entries on their way between owners of slots.
+    var handOver = SlotHandOver()
     /// Where the shard began, or went on after a gap: later records of slots are known.
     private var goesOnFrom = LogPosition.none
     /// Whether this run was ever granted a lease: until then the publisher may not know of it.
@@ -80,7 +83,23 @@ struct ClusterState {
         let consequence = slots?.report(
             table, version: report.version, asOf: note.asOf, at: applied)
         updateOwners()
-        return consequence ?? .none
+        return ended(consequence ?? .none)
+    }
+
+    /// A table that does not follow from the one before by a record ends the hand-over.
+    private mutating func ended(
+        _ consequence: ShardOwnership.Consequence
+    ) -> ShardOwnership.Consequence {
+        switch consequence {
+        case .none, .moves: return consequence
+        case .hides: break
+        case .adopts where !handOver.hasLeftovers: return consequence
+        case .adopts:
+            handOver.endAll()
+            return .hides(keeping: slots?.ownedKeys)
+        }
+        handOver.endAll()
+        return consequence
     }
 
     /// - Returns: the report, and its MEMBERS field.
@@ -112,7 +131,9 @@ struct ClusterState {
     /// Whether a read that was routed by this version of the topology needs no check of its keys.
     @inline(__always)
     func trusts(_ version: UInt32?, at applied: LogPosition) -> Bool {
-        guard !isBySlots else { return slots?.trusts(version) ?? false }
+        guard !isBySlots else {
+            return handOver.departures.isEmpty && slots?.trusts(version) ?? false
+        }
         return ownership.trusts(version, at: applied)
     }
 
@@ -152,19 +173,41 @@ struct ClusterState {
 
     /// A record of the log assigns slots.
     ///
-    /// - Parameter applied: the position before it.
-    /// - Returns: its effect on entries filled before it.
+    /// - Parameters:
+    ///   - applied: the position before it.
+    ///   - isVouching: whether this run has a lease. Without one another run of the node may have,
+    ///     and store what this one does not know: it takes no entries of the owner before.
+    /// - Returns: its effect on entries filled before it, and the slots whose entries arrive.
     mutating func apply(
-        _ record: SlotRecord, at position: LogPosition, before applied: LogPosition
-    ) -> ShardOwnership.Consequence {
-        if isBySlots {
-            return slots?.apply(record, at: position, before: applied) ?? .none
+        _ record: SlotRecord, at position: LogPosition, before applied: LogPosition,
+        isVouching: Bool, now: Instant
+    ) -> (consequence: ShardOwnership.Consequence, arrivals: [SlotMove]) {
+        if isBySlots, let change = slots?.apply(record, at: position, before: applied) {
+            guard let moves = change.moves else { return (ended(change.consequence), []) }
+            let arrivals = isVouching ? moves.arrivals : []
+            return (
+                handOver.note(moves, arrivals, change.consequence, now: now), arrivals
+            )
         }
         var begun = SlotOwnership(
             node: place.node, shard: place.shard, notBefore: position, isFirst: kind == nil)
         let consequence = begun.begin(with: record, at: position, keeping: ownership.keeps)
         slots = begun
-        return consequence
+        return (consequence, [])
+    }
+
+    /// By slot: what is on disk was filled in this ownership from that sequence on; `nil` while
+    /// unknown.
+    var slotsSince: [SequenceNumber]? { slots?.since }
+
+    /// Ends the hand-over of slots that were lost or arrived long ago.
+    ///
+    /// - Returns: the effect on what is left of lost ones.
+    mutating func endHandOver(now: Instant) -> ShardOwnership.Consequence {
+        handOver.arrivals.removeEnded(now: now)
+        guard handOver.departures.end(now: now), let owned = slots?.ownedKeys else { return .none }
+        let left = handOver.departures.slots
+        return .moves { left.contains($0.slot) || owned($0) }
     }
 
     /// A record of the log states the members.
@@ -178,7 +221,7 @@ struct ClusterState {
 
     /// Accepts the owners of the newest report if no record up to `applied` has stated them.
     mutating func reconcile(at applied: LogPosition) -> ShardOwnership.Consequence {
-        guard !isBySlots else { return slots?.reconcile(at: applied) ?? .none }
+        guard !isBySlots else { return ended(slots?.reconcile(at: applied) ?? .none) }
         return ownership.reconcile(at: applied)
     }
 
@@ -193,6 +236,7 @@ struct ClusterState {
     ) {
         goesOnFrom = mark
         ownership.forget()
+        handOver.forget()
         if isOtherLog { slots = nil }
         slots?.forget(at: applied, goingOnFrom: mark)
     }
@@ -223,6 +267,11 @@ struct ClusterState {
     var mayStore: Bool {
         guard let kind else { return false }
         return !hasDisk || kind != .sharded || hasHadLease
+    }
+
+    /// Whether a value of a key that was loaded here may be stored: its slot is still this shard's.
+    func mayStore(loaded key: UnsafeRawBufferPointer) -> Bool {
+        mayStore && (slots?.answers(HashSlot(of: key)) ?? true)
     }
 
     mutating func noteLease() { hasHadLease = true }

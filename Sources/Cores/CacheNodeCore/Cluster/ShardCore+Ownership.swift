@@ -30,9 +30,16 @@ extension ShardCore {
     }
 
     /// Applies a record that assigns slots.
-    mutating func apply(_ record: SlotRecord, at stamp: FillStamp, now: Instant) {
-        let (position, applied) = (log.position(of: stamp), log.applied.position)
-        hide(cluster.apply(record, at: position, before: applied), at: stamp, now: now)
+    mutating func apply(
+        _ record: SlotRecord, at stamp: FillStamp, now: Instant, effects: inout [ShardEffect]
+    ) {
+        // A report of the position before it may have arrived: the record is of that table.
+        reconcileOwners(now: now)
+        let change = cluster.apply(
+            record, at: log.position(of: stamp), before: log.applied.position,
+            isVouching: log.standing.holdsLease(at: now), now: now)
+        hide(change.consequence, at: stamp, now: now)
+        if !change.arrivals.isEmpty { effects.append(.arriving(change.arrivals)) }
     }
 
     /// Applies a record that states the members.
@@ -51,18 +58,21 @@ extension ShardCore {
         if stepOn() { entries.hideMoved(nil, at: log.appliedStamp, namespaces, now: now) }
     }
 
-    /// A report, and no record, has an effect. While slots are unknown nothing is stored.
+    /// A report, and no record, has an effect. Where it names other slots than were known before a
+    /// gap, entries that were spared at the position where the shard goes on are hidden, too.
     mutating func hide(_ consequence: ShardOwnership.Consequence, now: Instant) {
-        guard case .hides = consequence, cluster.isBySlots || stepOn() else { return }
+        if case .hides = consequence { stepOn() }
         hide(consequence, at: log.appliedStamp, now: now)
     }
 
     /// Advances the stamp without a record, so that entries stored from now on are above the hidden
-    /// ones.
+    /// ones. Tokens and loads of before would be above every floor that has risen: none is trusted.
     ///
     /// - Returns: `false` if there is no further stamp.
+    @discardableResult
     private mutating func stepOn() -> Bool {
         guard log.stepOn() else { return false }
+        entries.memory.refuseTokens(below: log.appliedStamp)
         entries.setEpochOrdinal(log.epochOrdinal)
         return true
     }
@@ -70,9 +80,24 @@ extension ShardCore {
     private mutating func hide(
         _ consequence: ShardOwnership.Consequence, at stamp: FillStamp, now: Instant
     ) {
-        guard case .hides(let keeps) = consequence else { return }
-        entries.hideMoved(keeps, at: stamp, namespaces, now: now)
+        if case .none = consequence { return }
+        let before = cluster.owners
         cluster.updateOwners()
-        entries.ownersChanged(to: cluster.owners)
+        switch consequence {
+        case .none: break
+        case .adopts: entries.ownersChanged(to: cluster.owners)
+        case .hides(let keeps):
+            entries.hideMoved(keeps, at: stamp, namespaces, now: now)
+            entries.ownersChanged(to: cluster.owners)
+        case .moves(let keeps):
+            entries.hideMoved(keeps, at: stamp, namespaces, now: now)
+            entries.ownersMoved(from: before, to: cluster.owners)
+        }
+        entries.setSlotFloors(cluster.slotsSince, sparing: cluster.handOver.departures.slots)
+    }
+
+    /// Ends the hand-over of slots that moved long ago.
+    mutating func endHandOver(now: Instant) {
+        hide(cluster.endHandOver(now: now), at: log.appliedStamp, now: now)
     }
 }

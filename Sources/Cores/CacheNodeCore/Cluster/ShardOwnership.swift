@@ -64,9 +64,13 @@ struct ShardOwnership {
         case known(InForce)
     }
 
-    /// The effect of a change of members on a shard's entries.
+    /// The effect of a change of owners on a shard's entries.
     enum Consequence {
         case none
+        /// The owners are known, and nothing is hidden.
+        case adopts
+        /// A record moves keys between owners that were known until it, and are known after it.
+        case moves(keeping: @Sendable (RoutedKey) -> Bool)
         /// `nil`: no entry stays visible.
         case hides(keeping: (@Sendable (RoutedKey) -> Bool)?)
     }

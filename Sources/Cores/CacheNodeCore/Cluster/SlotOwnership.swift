@@ -67,8 +67,7 @@ struct SlotOwnership {
             (own, trusted, isReplaceable) = (nil, nil, false)
             return
         }
-        let member = table.members.first { $0.value.node == node }
-        own = member.map { SlotOwner(member: $0.key, shard: shard) }
+        own = owner(in: table)
         let isAnotherThere = table.members.values.contains {
             $0.node != node && $0.state == .member
         }
@@ -79,7 +78,7 @@ struct SlotOwnership {
     private mutating func noteTrust(_ table: SlotTable) {
         let isCurrent = reported?.table == table.position
         let isServed = table.hasOwners && table.unserved == nil
-        trusted = isCurrent && isServed ? reported?.version : nil
+        trusted = isCurrent && isServed && own != nil ? reported?.version : nil
     }
 
     // MARK: Queries
@@ -111,13 +110,35 @@ struct SlotOwnership {
         return table[slot] == own && table.isServed(slot)
     }
 
+    /// By slot: what was filled before this sequence is of an earlier ownership; `nil` while
+    /// unknown.
+    var since: [SequenceNumber]? {
+        if case .known(let table) = state { table.since } else { nil }
+    }
+
+    /// Which keys the shard owns; `nil` while unknown.
+    var ownedKeys: (@Sendable (RoutedKey) -> Bool)? {
+        guard case .known(let table) = state else { return nil }
+        let (owners, own) = (table.owners, own)
+        return { own != nil && owners[Int($0.slot.rawValue)] == own }
+    }
+
     /// A hash of the slots of this shard with the *since* of each: it stays the same while the
     /// shard keeps its slots and gets no others. Never 0 or 1; `nil` while unknown.
     ///
     /// - Complexity: O(slots).
     var digest: UInt64? {
-        guard case .known(let table) = state, let own else { return nil }
-        return table.digest(ofSlotsOf: own) | 2
+        if case .known(let table) = state { digest(in: table) } else { nil }
+    }
+
+    private func digest(in table: SlotTable) -> UInt64? {
+        owner(in: table).map { table.digest(ofSlotsOf: $0) | 2 }
+    }
+
+    /// This shard, as an owner in a table; `nil`: it has no row.
+    private func owner(in table: SlotTable) -> SlotOwner? {
+        let member = table.members.first { $0.value.node == node }
+        return member.map { SlotOwner(member: $0.key, shard: shard) }
     }
 
     // MARK: Changes
@@ -160,28 +181,33 @@ struct SlotOwnership {
 
     /// A record of the log assigns slots.
     ///
-    /// - Returns: its effect on entries filled before it.
+    /// - Returns: its effect on entries filled before it, and what it moves to and from this shard
+    ///   if the owners before it were known.
     mutating func apply(
         _ record: SlotRecord, at position: LogPosition, before applied: LogPosition
-    ) -> ShardOwnership.Consequence {
+    ) -> (consequence: ShardOwnership.Consequence, moves: SlotMoves?) {
         let taken = reconcile(at: applied)
         guard case .known(let table) = state else {
             newest = position
-            return .none
+            return (.none, nil)
         }
         var next = table
         guard next.fold(record, at: position) else {
             forget(at: applied, goingOnFrom: position)
             newest = position
-            return .hides(keeping: nil)
+            return (.hides(keeping: nil), nil)
         }
         let own = own
         state = .known(next)
-        if case .hides = taken { return .hides(keeping: nil) }
-        guard case .change = record else { return .none }
+        if case .hides = taken { return (.hides(keeping: nil), nil) }
+        guard case .change(let change, _) = record else { return (taken, nil) }
         let before = LogPosition(
             epoch: position.epoch, sequence: SequenceNumber(position.sequence.rawValue - 1))
-        return .hides(keeping: Self.kept(table, own, next, self.own, until: before))
+        let kept = Self.kept(table, own, next, self.own, until: before)
+        return (
+            kept.map { .moves(keeping: $0) } ?? .hides(keeping: nil),
+            SlotMoves(change, at: position, from: (table, own), to: (next, self.own))
+        )
     }
 
     /// The first record of slots: keys had other owners until now.
@@ -198,7 +224,7 @@ struct SlotOwnership {
             return isFirst ? .none : .hides(keeping: nil)
         }
         state = .known(table)
-        guard !isFirst else { return .hides { _ in true } }
+        guard !isFirst else { return .adopts }
         guard let keeps, let own else { return .hides(keeping: nil) }
         let owners = table.owners
         return .hides { key in
@@ -216,12 +242,14 @@ struct SlotOwnership {
         _ table: SlotTable, since last: Known?
     ) -> ShardOwnership.Consequence {
         let isKnownFirst = isFirst && last == nil
+        let lastDigest = last.flatMap { digest(in: $0.table) }
         (state, newest, self.last) = (.known(table), nil, nil)
         // The tier is compared by ``digest``, and begun anew if it is of other slots.
-        guard !isKnownFirst else { return .hides { _ in true } }
+        guard !isKnownFirst else { return .adopts }
         guard let last, let own else { return .hides(keeping: nil) }
-        let member = last.table.members.first { $0.value.node == node }
-        let before = member.map { SlotOwner(member: $0.key, shard: shard) }
+        // Nothing has moved: no entry has to be compared, and none loses its place in the log.
+        if lastDigest == digest { return .adopts }
+        let before = owner(in: last.table)
         return .hides(keeping: Self.kept(last.table, before, table, own, until: last.until))
     }
 

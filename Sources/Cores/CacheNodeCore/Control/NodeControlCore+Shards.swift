@@ -90,8 +90,7 @@ extension NodeControlCore {
 
     // MARK: Leaving
 
-    /// The node accepts nothing new, finishes accepted work, and then emits ``NodeControlAction``
-    /// `.leave`, within ``NodeControlLimits/drainPatience``. Repeated calls change nothing.
+    /// The node accepts nothing new, finishes accepted work, and then emits `.leave`, once.
     package mutating func drain(now: Instant, into actions: inout [NodeControlAction]) {
         guard drainState == .serving else { return }
         let endsAt = now.advanced(by: NodeControlLimits.drainPatience)
@@ -102,15 +101,16 @@ extension NodeControlCore {
     }
 
     /// No work is under way any more in this shard.
-    package mutating func shardDrained(_ shard: ShardIndex) {
-        drainState.shardDrained(shard)
-    }
+    package mutating func shardDrained(_ shard: ShardIndex) { drainState.shardDrained(shard) }
+
+    /// The next owner of slots is given entries by a shard.
+    package mutating func shardGives(now: Instant) { drainState.noteGiving(now: now) }
 
     /// Leaves when it is due.
     mutating func continueDraining(now: Instant, into actions: inout [NodeControlAction]) {
         let isFinished = drainState.advance(
             shardCount: shards.count, isPublishing: publishes.count > 0,
-            pause: membership.drainPause, now: now)
+            isBySlots: membership.isBySlots, now: now)
         guard let isFinished else { return }
         actions.append(.report(.drained(isFinished: isFinished)))
         actions.append(.leave)

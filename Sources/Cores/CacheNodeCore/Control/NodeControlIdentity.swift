@@ -53,11 +53,6 @@ struct ClusterMembership: Sendable {
     /// Whether the newest topology report gives the keys to their owners by slots.
     var isBySlots = false
 
-    /// How long a node stays that leaves, once no work is under way.
-    var drainPause: Duration {
-        isBySlots ? NodeControlLimits.drainPauseBySlots : NodeControlLimits.drainPause
-    }
-
     /// The publisher reports its cluster and its current log. None has no effect.
     mutating func received(_ cluster: ClusterID, of log: LogID) {
         if cluster != .none { reported = (cluster, log) }

@@ -48,7 +48,8 @@ extension ShardCore {
             deadline: deadline,
             condition: .reads(leftCount: reads.count), now: now)
         waiting.noteProgress(
-            of: id, orderedAt: plan.orderedAt, hasPassedHead: plan.hasPassedHead)
+            of: id, orderedAt: plan.orderedAt, hasPassedHead: plan.hasPassedHead,
+            hasAskedOwnerBefore: plan.hasAskedOwnerBefore)
         waiting.noteAsker(of: id, waitsUntil: askerDeadline(of: plan, now: now))
         entries.wait(for: reads, id)
         return true

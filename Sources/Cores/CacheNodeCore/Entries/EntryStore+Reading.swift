@@ -122,7 +122,7 @@ extension EntryStore {
         let name = entry.namespace.isEmpty ? nil : entry.namespace
         guard let namespace = namespaces.number(of: name) else { return true }
         let verdict = disk.floors.verdict(over: entry)
-        guard verdict != .hard else { return false }
+        guard verdict != .hard, !isOfEarlierOwnership(entry) else { return false }
         var fill = SequenceNumber(entry.fill)
         if let below = disk.trust.amnesty?.below, entry.fill < below {
             let isSpared = disk.trust.amnesty?.covers(

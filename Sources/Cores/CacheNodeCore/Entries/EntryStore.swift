@@ -21,6 +21,9 @@ struct EntryStore: ~Copyable {
     /// The disk tier must still be opened for the first time: only reports are answered, because
     /// records there may be newer than an answer, or be overwritten unread.
     private(set) var isDiskAwaited: Bool
+    /// By slot, where the log assigns them: what was filled before this sequence does not count.
+    /// Empty while unknown.
+    private var slotFloors: [SequenceNumber] = []
     /// Disk events for the shell.
     private var notices: [DiskNotice] = []
 
@@ -257,6 +260,41 @@ struct EntryStore: ~Copyable {
     ) {
         memory.nameNamespaces(namespaces.names)
         memory.move(at: stamp, now: now, keeping: keeps)
+    }
+
+    /// A record moved keys. What is on disk of kept ones stays; ``setSlotFloors(_:sparing:)`` hides
+    /// the rest.
+    ///
+    /// - Parameter before: the owners of which a tier may go on.
+    mutating func ownersMoved(from before: UInt64?, to owners: UInt64?) {
+        guard before != owners else { return }
+        guard let disk, let owners, disk.trust.owners == before else {
+            return ownersChanged(to: owners)
+        }
+        disk.trust.owners = owners
+        disk.checkpoints.hasten()
+    }
+
+    /// Sets by slot from which sequence on a record of the disk is of this ownership.
+    ///
+    /// - Parameters:
+    ///   - since: `nil` while unknown: what was known stays.
+    ///   - leftovers: slots that were lost, whose entries are given away.
+    mutating func setSlotFloors(_ since: [SequenceNumber]?, sparing leftovers: SlotSet) {
+        guard let since else { return }
+        guard !leftovers.isEmpty, slotFloors.count == since.count else { return slotFloors = since }
+        for (number, sequence) in since.enumerated() {
+            if let slot = HashSlot(number), !leftovers.contains(slot) {
+                slotFloors[number] = sequence
+            }
+        }
+    }
+
+    /// Whether a record of the disk was filled before the slot of its key was this shard's the last
+    /// time. Other shards may have stored the key since.
+    func isOfEarlierOwnership(_ entry: DiskEntry) -> Bool {
+        guard !slotFloors.isEmpty else { return false }
+        return entry.fill < slotFloors[Int(HashSlot(of: entry.key).rawValue)].rawValue
     }
 
     /// The members have changed. A tier of an earlier run may be of these same members.

@@ -139,10 +139,13 @@ extension ShardCore {
     ) -> (PendingComparison.Shown, age: Duration)? {
         key.bytes.withUnsafeBytes { bytes in
             let hash = entries.memory.hash(namespace: namespace, key: bytes)
-            let account = entries.memory.explain(hash, namespace: namespace, key: bytes, now: now)
+            let account = cluster.handOver.shown(
+                entries.memory.explain(hash, namespace: namespace, key: bytes, now: now), bytes)
             guard let entry = account.entry, holdsLease(at: now) else { return nil }
             var shown = PendingComparison.Shown(fill: entry.fill, isUnfenced: entry.isUnfenced)
-            switch verdict(on: account, in: namespace, now: now) {
+            let verdict = Explanation.Verdict(
+                on: account, namespaces.policy(of: namespace), log.standing, now: now)
+            switch verdict {
             case .fresh:
                 shown.value = ValueImprint(
                     valueBytes: entry.value.count, digest: StableHash.hash(entry.value),

@@ -85,7 +85,7 @@ extension ShardCore {
                     let life = core.life(
                         of: facts, load, candidate, isNegative ? .absent : .value, now: now)
                     let result = LoadResult(content, fill: fill, endedAt: now, life: life)
-                    return core.section(of: facts, life.terms).withUnsafeBytes { section in
+                    return facts.section(life.terms).withUnsafeBytes { section in
                         candidate.take(life, section)
                         return facts.representation.stored.withUnsafeBytes {
                             candidate.representation = $0
@@ -102,7 +102,7 @@ extension ShardCore {
         _ loaded: LoadResult, now: Instant
     ) -> [LoadReader] {
         var (refusal, result) = (refusalOfToken(of: load, candidate), loaded)
-        if refusal == nil, facts.mayStore, cluster.mayStore {
+        if refusal == nil, facts.mayStore, cluster.mayStore(loaded: candidate.key) {
             refusal = admit(candidate, now: now)
             if refusal == nil {
                 // Also a value without a lifetime, which is hidden from the next reader.
@@ -252,7 +252,7 @@ extension ShardCore {
                 value: UnsafeRawBufferPointer(start: nil, count: 0), fill: fill)
             candidate.isFenced = true
             let life = life(of: facts, load, candidate, .confirmed, now: now)
-            return section(of: renewed, life.terms).withUnsafeBytes { section in
+            return renewed.section(life.terms).withUnsafeBytes { section in
                 candidate.take(life, section)
                 var refusal = refusalOfToken(of: load, candidate)
                 // A later load holds the lease now. The confirmed value is identified by its ETag
@@ -281,6 +281,7 @@ extension ShardCore {
         guard held == nil || held == load.heldIdentity else { return }
         let namespace = NamespaceNumber(load.key.namespace)
         load.key.bytes.withUnsafeBytes { key in
+            cluster.handOver.arrivals.noteStored(hash, key)
             entries.memory.entries.drop(hash, namespace: namespace, key: key)
             entries.removeFromDisk(
                 EntryStore.LocatedKey(hash, namespace, key), namespaces.names, now: now)
@@ -332,14 +333,6 @@ extension ShardCore {
             freshUntil: freshUntil,
             end: freshUntil.map { $0.advanced(by: terms.longestWindow) }, terms: terms,
             age: policy.replicaLag > .zero ? .zero : facts.age)
-    }
-
-    func section(of facts: LoadedFacts, _ terms: LoadTerms) -> [UInt8] {
-        var terms = terms
-        let etagBytes = facts.validator?.bytes.count ?? 0
-        let hasRoom = etagBytes <= Validator.bytesMax - LoadTerms.longBytes
-        terms.said = etagBytes > 0 && hasRoom ? facts.said : nil
-        return terms.areAny ? terms.stored(with: facts.validator) : facts.validator?.bytes ?? []
     }
 
     /// Calls `body` with the tags of a load as the current tags, as those of a message are.

@@ -56,6 +56,7 @@ extension ShardCore {
             }
             let end = touchedEnd(operation, key.hash, plan.namespace, now: now)
             if entries.touch(key, expiresAt: end, namespaces.names, now: now) {
+                cluster.handOver.arrivals.noteStored(key.hash, operation.key)
                 OperationResult.append(.touched, to: &replies.writer)
             } else {
                 refuse(.absent, into: &replies.writer)

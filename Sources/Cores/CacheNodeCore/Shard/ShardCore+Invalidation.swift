@@ -20,7 +20,7 @@ extension ShardCore {
             if record.record.isOfNewerForm {
                 applyUnread(at: stamp)
             } else if let slots = record.record.slots {
-                apply(slots, at: stamp, now: now)
+                apply(slots, at: stamp, now: now, effects: &effects)
             } else if !options.plantedBug.ignores(record.position) {
                 record.record.scopes.forEachItem { item in
                     ahead.next { warm($0, in: $1) }
@@ -224,6 +224,7 @@ extension ShardCore {
     /// uploads are given up.
     package mutating func tick(now: Instant) {
         reconcileOwners(now: now)
+        endHandOver(now: now)
         entries.tickMemory(now: now)
         uploads.expire(now: now)
         tickDisk(now: now)

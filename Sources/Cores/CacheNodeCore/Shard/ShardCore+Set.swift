@@ -220,6 +220,7 @@ extension ShardCore {
         let refusal = entries.store(candidate, tags: tags, namespaces.names, now: now)
         guard refusal == nil else { return refusal }
         loads.keyStored(candidate.hash)
+        cluster.handOver.arrivals.noteStored(candidate.hash, candidate.key)
         statistics.stored += 1
         return nil
     }
@@ -245,6 +246,7 @@ extension ShardCore {
         case .failure(let refusal): return refusal
         case .success(let isRenewed):
             if isRenewed { statistics.renewed += 1 }
+            cluster.handOver.arrivals.noteStored(candidate.hash, candidate.key)
             loads.keyConfirmed(candidate.hash)
             return nil
         }

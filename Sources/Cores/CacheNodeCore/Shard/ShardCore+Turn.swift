@@ -211,14 +211,19 @@ extension ShardCore {
         guard !isDiskAwaited, !log.isStartAwaited else {
             return answerBusy(plan, now: now, into: &replies)
         }
+        if plan.message.type == .get, plan.message.fields.fill != nil {
+            return answerCopies(plan, evidence, now: now, into: &replies, effects: &effects)
+        }
         guard isAnsweredHere(plan, evidence) else {
             return answerBusy(plan, now: now, into: &replies)
         }
-        if plan.message.type == .get, let digest = plan.message.fields.fill {
-            return answerCopies(plan, digest, now: now, into: &replies)
-        }
         if !namespaces.isConfigured, plan.message.type.needsConfiguration(isDraining) {
             return answerBusy(plan, because: .unconfigured, now: now, into: &replies)
+        }
+        if cluster.handOver.arrivals.isActive, case .none = evidence,
+            waitsForOwnerBefore(plan, now: now, into: &replies, effects: &effects)
+        {
+            return
         }
         if entries.disk != nil, waitsForDisk(plan, evidence, now: now, into: &replies) { return }
         switch plan.message.type {

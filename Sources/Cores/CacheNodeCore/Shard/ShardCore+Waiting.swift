@@ -223,6 +223,7 @@ extension ShardCore {
             (plan.orderedAt, plan.refused) = (ready.orderedAt, ready.refused)
             plan.hasPassedHead = ready.hasPassedHead
             plan.hasReadDisk = ready.hasReadDisk
+            plan.hasAskedOwnerBefore = ready.hasAskedOwnerBefore
             plan.askedUntil = ready.askedUntil ?? ready.deadline
             if case .reads(let left) = ready.condition, left > 0 { entries.noteLate() }
             answer(
@@ -240,7 +241,7 @@ extension ShardCore {
         case .writes: return ready.writes.map { .writes($0) } ?? .none
         case .queue(let report): return .queue(report ?? QueueReport())
         case .comparison(let result): return .comparison(result ?? lateComparison(now: now))
-        case .position, .head, .publications: return .none
+        case .position, .head, .publications, .copies: return .none
         }
     }
 }

@@ -49,6 +49,8 @@ package struct ShardCore: ~Copyable {
         var askedUntil: Instant?
         /// Set once the records of its keys were read from disk, as far as they arrived in time.
         var hasReadDisk = false
+        /// Set once the owners before were asked for its keys.
+        var hasAskedOwnerBefore = false
     }
 
     let options: ShardOptions

@@ -20,6 +20,12 @@ package enum ShardEffect: Sendable {
     case write(WriteOrder)
     /// Send a request or an order to the node's queue.
     case askQueue(number: UInt64, QueueQuestion)
+    /// These slots arrived: their entries are to be copied from the owners before.
+    case arriving([SlotMove])
+    /// Request entries from the owner before: readers wait for them.
+    case pull(SlotPull)
+    /// The next owner of slots is given entries: a node that leaves waits for that.
+    case gives
     /// This node was ordered to leave.
     case drain
     /// The node is leaving, and no work is under way here any more. Sent once.

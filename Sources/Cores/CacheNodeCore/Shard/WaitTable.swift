@@ -22,6 +22,8 @@ package struct WaitTable {
         case publications(leftCount: Int, highest: LogPosition, failed: Bool)
         /// This many disk reads are answered.
         case reads(leftCount: Int)
+        /// This many requests to owners before are answered.
+        case copies(leftCount: Int)
         /// This many origin loads have ended.
         case loads(leftCount: Int)
         /// This many writes have ended; `highest` is the last position of the published ones.
@@ -52,6 +54,8 @@ package struct WaitTable {
         var askedUntil: Instant?
         /// Whether the records of its keys were read from disk, as far as they arrived in time.
         package var hasReadDisk = false
+        /// Whether the owners before were asked for its keys.
+        var hasAskedOwnerBefore = false
         /// Results of the origin by operation, for a request that waits for loads.
         var loads: RequestLoads?
         /// Results of its writes by operation, for a request that waits for some.
@@ -164,19 +168,21 @@ package struct WaitTable {
         case .publications(0, let highest, let failed):
             if failed { ready.insert(id) } else { positions.insert(Entry(key: highest, id: id)) }
         case .writes(0, let highest): positions.insert(Entry(key: highest, id: id))
-        case .reads(0), .loads(0), .queue(.some), .comparison(.some):
+        case .reads(0), .copies(0), .loads(0), .queue(.some), .comparison(.some):
             ready.insert(id)
-        case .publications, .reads, .loads, .writes, .queue, .comparison: break
+        case .publications, .reads, .copies, .loads, .writes, .queue, .comparison: break
         }
     }
 
     /// Records the completed steps of a waiting request.
     package mutating func noteProgress(
-        of id: UInt64, orderedAt: LogPosition?, hasPassedHead: Bool, hasReadDisk: Bool = false
+        of id: UInt64, orderedAt: LogPosition?, hasPassedHead: Bool, hasReadDisk: Bool = false,
+        hasAskedOwnerBefore: Bool = false
     ) {
         requests[id]?.orderedAt = orderedAt
         requests[id]?.hasPassedHead = hasPassedHead
         requests[id]?.hasReadDisk = hasReadDisk
+        requests[id]?.hasAskedOwnerBefore = hasAskedOwnerBefore
     }
 
     /// Records the operations of a waiting request that were already refused.
@@ -194,6 +200,13 @@ package struct WaitTable {
     package mutating func readDisk(_ id: UInt64) {
         guard case .reads(let left) = requests[id]?.condition else { return }
         become(.reads(leftCount: left - 1), id)
+    }
+
+    /// An owner before has answered for one key of this request. The request may be gone: its wait
+    /// is limited.
+    mutating func copied(_ id: UInt64) {
+        guard case .copies(let left) = requests[id]?.condition else { return }
+        become(.copies(leftCount: left - 1), id)
     }
 
     /// No read will be answered any more.
@@ -346,6 +359,7 @@ package struct WaitTable {
             request.orderedAt = highest
         }
         if case .reads = request.condition { request.hasReadDisk = true }
+        if case .copies = request.condition { request.hasAskedOwnerBefore = true }
         return request
     }
 

@@ -8,6 +8,7 @@ package struct WaitedTimes: Hashable, Sendable {
     /// For appends of the publisher.
     package private(set) var publisher = Duration.zero
     package private(set) var disk = Duration.zero
+    /// For an origin, or another node.
     package private(set) var origin = Duration.zero
     private var waitsSince: Instant
 
@@ -26,7 +27,7 @@ package struct WaitedTimes: Hashable, Sendable {
         case .position, .head: position += wait
         case .publications: publisher += wait
         case .reads: disk += wait
-        case .loads, .writes, .queue, .comparison: origin += wait
+        case .copies, .loads, .writes, .queue, .comparison: origin += wait
         }
     }
 }

@@ -33,7 +33,11 @@ package struct CopyReading {
             else { return nil }
             var reader = ByteReader(message.body)
             let proof = try Proof(decoding: &reader)
-            guard proof.state == .live, proof.position.epoch == mark.position.epoch,
+            let isFromLeaving =
+                request.change != nil && proof.state == .draining
+                && proof.leaseLeftMilliseconds > 0
+            guard proof.state == .live || isFromLeaving,
+                proof.position.epoch == mark.position.epoch,
                 proof.position >= mark.position
             else { return nil }
             var reading = CopyReading()
@@ -103,24 +107,30 @@ package struct CopyReading {
 
     // MARK: Contents of a peer
 
-    /// The contents of a peer's shard. `nil` if it gives no copies, or for any other answer.
-    static func survey(
-        _ frame: UnsafeRawBufferPointer
-    ) -> (state: NodeState, entries: [(Namespace, Int)])? {
+    /// What a peer's shard has to give.
+    struct Survey {
+        let state: NodeState
+        let applied: LogPosition
+        /// Whether it gives copies.
+        let gives: Bool
+        let entries: [(Namespace, Int)]
+    }
+
+    /// The contents of a peer's shard. `nil` for any other answer.
+    static func survey(_ frame: UnsafeRawBufferPointer) -> Survey? {
         do throws(WireRefusal) {
             let message = try MessageView(decoding: frame)
             guard message.type == .statusReport else { return nil }
             let report = try StatusReport(decoding: message)
-            guard report.figures.contains(where: { $0.name == CopyFigure.gives }) else {
-                return nil
-            }
+            let gives = report.figures.contains { $0.name == CopyFigure.gives }
             let entries = report.figures.compactMap { figure -> (Namespace, Int)? in
                 guard figure.name.hasPrefix(CopyFigure.entries) else { return nil }
                 let name = String(figure.name.dropFirst(CopyFigure.entries.count))
                 // The counts of a peer are not trusted: their sum must not overflow.
                 return Namespace(name).map { ($0, Int(UInt32(clamping: figure.value))) }
             }
-            return (report.state, entries)
+            return Survey(
+                state: report.state, applied: report.mark.position, gives: gives, entries: entries)
         } catch {
             return nil
         }

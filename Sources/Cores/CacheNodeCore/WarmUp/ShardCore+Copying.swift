@@ -8,12 +8,13 @@ import CacheWire
 extension ShardCore {
     /// Which of these keys are missing here, and the fence for a peer's values.
     ///
+    /// - Parameter change: the record that moved their slots here; `nil` for a replica's keys.
     /// - Returns: `nil` while nothing can be stored: the shard does not know its starting position
     ///   or its configuration yet, or the node is leaving.
     package mutating func claim(
-        _ keys: [CacheKey], in namespace: Namespace, now: Instant
+        _ keys: [CacheKey], in namespace: Namespace, of change: LogPosition? = nil, now: Instant
     ) -> WarmUp.Claimed? {
-        guard cluster.isReplicated, namespaces.isConfigured, !isDiskAwaited,
+        guard mayCopy(of: change), namespaces.isConfigured, !isDiskAwaited,
             !log.isStartAwaited, !isDraining
         else { return nil }
         let fence = WarmUp.Fence(mark: log.applied, stamp: log.appliedStamp)
@@ -24,8 +25,9 @@ extension ShardCore {
         for (index, key) in keys.enumerated() {
             let isMissing = key.bytes.withUnsafeBytes { bytes in
                 let hash = entries.memory.hash(namespace: number, key: bytes)
-                return mayCopy(hash, number, bytes, now: now)
-                    && !entries.isOnDisk(bytes, number, namespaces.names)
+                // What the disk has of an arrived slot is of an earlier ownership.
+                return mayCopy(hash, number, bytes, of: change, now: now)
+                    && (change != nil || !entries.isOnDisk(bytes, number, namespaces.names))
             }
             if isMissing { missing.append(index) }
         }
@@ -34,10 +36,10 @@ extension ShardCore {
 
     /// Stores a peer's entries, each by the rules of a value with a token.
     ///
-    /// Nothing is evicted for them.
+    /// Nothing is evicted for them, unless readers wait for these.
     package mutating func store(_ batch: WarmUp.Batch, now: Instant) -> WarmUp.Stored {
         var stored = WarmUp.Stored()
-        guard batch.fence.stamp.epochOrdinal == log.epochOrdinal, cluster.isReplicated,
+        guard batch.fence.stamp.epochOrdinal == log.epochOrdinal, mayCopy(of: batch.change),
             let number = namespaces.number(of: batch.namespace)
         else { return stored }
         var misfitCount = 0
@@ -65,18 +67,20 @@ extension ShardCore {
     ) -> CopyFate {
         let policy = namespaces.policy(of: number)
         guard copy.value.count <= policy.valueBytesMax,
-            !isDoubtful(copy, policy), isAlive(copy, of: batch, now: now)
+            !copy.isDoubtful(policy), copy.isAlive(askedAt: batch.askedAt, now: now)
         else { return .passedOver }
-        let section = termsAndETag(of: copy, policy)
+        let section = copy.termsAndETag(policy)
         return copy.key.bytes.withUnsafeBytes { key in
             let hash = entries.memory.hash(namespace: number, key: key)
-            guard mayCopy(hash, number, key, now: now) else { return .passedOver }
+            guard mayCopy(hash, number, key, of: batch.change, now: now) else {
+                return .passedOver
+            }
             return copy.value.withUnsafeBytes { value in
                 section.bytes.withUnsafeBytes { validator in
                     copy.facts.representation.stored.withUnsafeBytes { representation in
                         var candidate = StoreCandidate(
                             hash: hash, namespace: number, key: key, value: value,
-                            fill: fill(behind: batch.fence))
+                            fill: batch.fence.fill(at: log.appliedStamp, options.guards))
                         candidate.isFenced = true
                         candidate.isUnfenced = copy.isUnfenced
                         candidate.version = copy.facts.version
@@ -87,7 +91,8 @@ extension ShardCore {
                             batch.askedAt.advanced(by: $0 + section.terms.longestWindow)
                         }
                         return withTags(of: copy.facts) {
-                            $0.place(candidate, section.terms, now: now)
+                            $0.place(
+                                candidate, section.terms, mayEvict: batch.mayEvict, now: now)
                         }
                     }
                 }
@@ -96,34 +101,37 @@ extension ShardCore {
     }
 
     private mutating func place(
-        _ candidate: StoreCandidate, _ terms: LoadTerms, now: Instant
+        _ candidate: StoreCandidate, _ terms: LoadTerms, mayEvict: Bool, now: Instant
     ) -> CopyFate {
-        let hasRoom = tags.withUnsafeBufferPointer {
-            var tagged = candidate
-            tagged.tags = $0
-            return entries.memory.entries.hasRoom(for: tagged)
-        }
+        let hasRoom =
+            mayEvict
+            || tags.withUnsafeBufferPointer {
+                var tagged = candidate
+                tagged.tags = $0
+                return entries.memory.entries.hasRoom(for: tagged)
+            }
         guard hasRoom else { return .full }
-        guard admit(candidate, now: now) == nil else { return .passedOver }
-        // The store was not requested by a client.
-        statistics.stored -= 1
+        let refusal = entries.store(candidate, tags: tags, namespaces.names, now: now)
+        guard refusal == nil else { return .passedOver }
+        loads.keyStored(candidate.hash)
         statistics.copies += 1
         if terms.areAny { namespaces.noteTerms(in: candidate.namespace) }
         return .stored
     }
 
-    /// The position as of which a copy counts as read: the one applied here before the peer was
-    /// asked. The peer had applied as much of the same log, and vouched for the value after that.
-    private func fill(behind fence: WarmUp.Fence) -> FillStamp {
-        guard options.guards.isOn(.copyFence) else { return log.appliedStamp }
-        return min(fence.stamp, log.appliedStamp)
+    /// Whether copies may be stored: from a replica, or by the hand-over of a record that moved
+    /// slots here.
+    private func mayCopy(of change: LogPosition?) -> Bool {
+        change.map { cluster.handOver.arrivals.awaits($0) } ?? cluster.isReplicated
     }
 
-    /// Whether a copy may be stored: the key has no fresh entry, is not being loaded, and has no
-    /// waiting write.
-    private mutating func mayCopy(
-        _ hash: KeyHash, _ number: NamespaceNumber, _ key: UnsafeRawBufferPointer, now: Instant
+    /// Whether a copy may be stored: the key has no fresh entry, is not being loaded, has no
+    /// waiting write, and if its slot was moved here, was not stored since.
+    mutating func mayCopy(
+        _ hash: KeyHash, _ number: NamespaceNumber, _ key: UnsafeRawBufferPointer,
+        of change: LogPosition?, now: Instant
     ) -> Bool {
+        if let change, !mayTake(hash, key, of: change) { return false }
         if let entry = entries.memory.peek(hash, namespace: number, key: key, now: now),
             !entry.isSoft,
             !entry.isPastLifetime(at: now)
@@ -135,28 +143,10 @@ extension ShardCore {
             || !writes.heldKeys.contains(LoadKey(namespace: number.rawValue, bytes: [UInt8](key)))
     }
 
-    /// Whether its lifetime may have been cut because it came from a lagging replica.
-    private func isDoubtful(_ copy: WarmUp.Copy, _ policy: NamespacePolicy) -> Bool {
-        guard policy.replicaLag > .zero, let lifetime = copy.facts.lifetime else { return false }
-        return lifetime + copy.facts.age <= policy.replicaLag + ShardLimits.ageError * 2
-    }
-
-    /// Its lifetime counts from the request to the peer: it never grows on its way.
-    private func isAlive(_ copy: WarmUp.Copy, of batch: WarmUp.Batch, now: Instant) -> Bool {
-        copy.facts.lifetime.map { now < batch.askedAt.advanced(by: $0) } ?? true
-    }
-
-    /// The terms and ETag of an entry, in stored form. If the node loads nothing, an ETag is from
-    /// its writer, not from a load.
-    private func termsAndETag(
-        of copy: WarmUp.Copy, _ policy: NamespacePolicy
-    ) -> (terms: LoadTerms, bytes: [UInt8]) {
-        let terms = LoadTerms(
-            staleWhileRevalidate: copy.facts.staleWhileRevalidate ?? .zero,
-            staleIfError: copy.facts.staleIfError ?? .zero, isNegative: false
-        ).limited(to: ShardLimits.staleWindowMax)
-        if policy.readsThrough { return (terms, section(of: copy.facts, terms)) }
-        let validator = copy.facts.validator
-        return (terms, terms.areAny ? terms.stored(with: validator) : validator?.bytes ?? [])
+    private func mayTake(
+        _ hash: KeyHash, _ key: UnsafeRawBufferPointer, of change: LogPosition
+    ) -> Bool {
+        cluster.handOver.arrivals.mayTake(
+            hash, HashSlot(of: key), of: change, options.guards)
     }
 }

@@ -4,14 +4,38 @@ package import CacheModel
 import CacheWire
 
 extension WarmUp {
-    /// A replica that may be asked.
+    /// A node that may be asked: a replica, or the owner before of slots that arrived here.
     package struct Peer: Hashable, Sendable {
         package var node: NodeID
         package var shardCount: Int
+        /// `nil`: a replica.
+        package var arrival: Arrival?
 
         package init(node: NodeID, shardCount: Int) {
             self.node = node
             self.shardCount = shardCount
+        }
+
+        package init(_ arrival: Arrival) {
+            self.arrival = arrival
+            (node, shardCount) = (arrival.move.node, arrival.move.shard + 1)
+        }
+
+        /// Its shards to be asked.
+        var shards: Range<Int> { (arrival?.move.shard ?? 0)..<shardCount }
+
+        var change: LogPosition? { arrival?.move.change }
+    }
+
+    /// Slots that one of this node's shards got from a peer's shard.
+    package struct Arrival: Hashable, Sendable {
+        package let move: SlotMove
+        /// Of this node.
+        package let shard: Int
+
+        package init(_ move: SlotMove, at shard: Int) {
+            self.move = move
+            self.shard = shard
         }
     }
 
@@ -20,6 +44,13 @@ extension WarmUp {
         package let mark: LogMark
         /// The same in stored form; distinguishes the logs that this run has followed.
         let stamp: FillStamp
+
+        /// The position as of which a copy counts as read: the one applied here before the peer
+        /// was asked. The peer had applied as much of the same log, and vouched for the value
+        /// after that.
+        func fill(at applied: FillStamp, _ guards: Guards) -> FillStamp {
+            guards.isOn(.copyFence) ? min(stamp, applied) : applied
+        }
     }
 
     /// A request to a peer's shard.
@@ -28,6 +59,8 @@ extension WarmUp {
         package var number: UInt64
         package var peer: NodeID
         package var shard: Int
+        /// The record that moved slots from there; `nil`: it is a replica.
+        var change: LogPosition?
         var content: Content
     }
 
@@ -49,11 +82,16 @@ extension WarmUp {
 
     /// Entries requested from a peer's shard.
     package struct CopyRequest: Hashable, Sendable {
-        var namespace: Namespace
-        var keys: [CacheKey]
+        package var namespace: Namespace
+        package var keys: [CacheKey]
         var fence: Fence
+        /// The record that moved the keys' slots here; `nil`: a replica is asked.
+        package var change: LogPosition?
         /// The rest of the only key's value.
         var part: GetOperation.Part?
+
+        /// What the peer must have applied.
+        package var position: LogPosition { fence.mark.position }
 
         package init(namespace: Namespace, keys: [CacheKey], fence: Fence) {
             self.namespace = namespace
@@ -69,6 +107,8 @@ extension WarmUp {
         package var shard: Int
         package var namespace: Namespace
         package var keys: [CacheKey]
+        /// The record that moved their slots here; `nil`: a replica listed them.
+        package var change: LogPosition?
     }
 
     package struct Claimed: Hashable, Sendable {
@@ -93,9 +133,13 @@ extension WarmUp {
         package var shard: Int
         package var namespace: Namespace
         var fence: Fence
+        /// The record that moved the keys' slots here; `nil`: a replica was asked.
+        var change: LogPosition?
         /// When the peer was asked: lifetimes and ages count from then.
         var askedAt: Instant
         package var copies: [Copy]
+        /// Whether colder entries may be evicted for them: readers wait for these.
+        package var mayEvict = false
 
         package init(
             number: UInt64 = 0, shard: Int, of request: CopyRequest, askedAt: Instant,
@@ -105,6 +149,7 @@ extension WarmUp {
             self.shard = shard
             namespace = request.namespace
             fence = request.fence
+            change = request.change
             self.askedAt = askedAt
             self.copies = copies
         }

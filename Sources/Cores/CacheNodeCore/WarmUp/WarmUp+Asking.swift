@@ -19,17 +19,20 @@ extension WarmUp {
             .claim(
                 Claim(
                     number: number, shard: batch.shard, namespace: batch.namespace,
-                    keys: batch.keys)))
+                    keys: batch.keys, change: visit?.peer.change)))
     }
 
     private mutating func ask(
         _ shard: Int, _ content: Content, _ step: Step, now: Instant,
         into actions: inout [Action]
     ) {
-        guard let peer = visit?.peer.node else { return }
+        guard let peer = visit?.peer else { return }
         let number = begin(step, now: now)
         actions.append(
-            .ask(Question(number: number, peer: peer, shard: shard, content: content)))
+            .ask(
+                Question(
+                    number: number, peer: peer.node, shard: shard, change: peer.change,
+                    content: content)))
     }
 
     /// A peer's shard has answered; an answer to any request but the last is ignored.
@@ -53,7 +56,7 @@ extension WarmUp {
     ) {
         guard number == self.number, !isOver else { return }
         switch step {
-        case .survey, .page, .copies: leavePeer(now: now, into: &actions)
+        case .survey, .page, .copies: leavePeer(isSilent: true, now: now, into: &actions)
         case .none, .claim, .store, .rest: break
         }
     }
@@ -67,7 +70,16 @@ extension WarmUp {
         guard let report = CopyReading.survey(frame) else {
             return leavePeer(now: now, into: &actions)
         }
-        guard report.state == .live else { return awaitPeer(now: now, into: &actions) }
+        guard report.gives else {
+            // It has not applied the record yet, as a rule.
+            guard let change = visit?.peer.change, report.applied < change else {
+                return leavePeer(now: now, into: &actions)
+            }
+            return awaitPeer(now: now, into: &actions)
+        }
+        // The owner before of slots may be leaving.
+        guard report.state == .live || visit?.peer.arrival != nil && report.state == .draining
+        else { return awaitPeer(now: now, into: &actions) }
         visit?.awaitedUntil = nil
         unsurveyed = (shard + 1)..<unsurveyed.upperBound
         for (namespace, count) in report.entries {
@@ -100,14 +112,22 @@ extension WarmUp {
         proceed(now: now, into: &actions)
     }
 
+    /// The shard of this node that a listed key is for; `nil`: none.
+    private func shard(of key: CacheKey, in namespace: Namespace) -> Int? {
+        guard let arrival = visit?.peer.arrival else {
+            return own.owner(of: key, in: namespace).map { Int($0.shard) }
+        }
+        let slot = key.bytes.withUnsafeBytes { HashSlot(of: $0) }
+        return arrival.move.slots.contains(slot) ? arrival.shard : nil
+    }
+
     /// The keys of a page, by this node's shards, in batches of one request each. A value of
     /// several frames is requested alone.
     private func batches(of lines: [ScanPage.Line], at place: Place) -> [Wanted] {
         var batches: [Wanted] = []
         var open: [Int: (index: Int, bytes: Int)] = [:]
         for line in lines {
-            guard let shard = own.owner(of: line.key, in: place.namespace).map({ Int($0.shard) })
-            else { continue }
+            guard let shard = shard(of: line.key, in: place.namespace) else { continue }
             let bytes = line.valueBytes + line.key.bytes.count
             if let (index, used) = open[shard], used + bytes <= pace.bytesPerBatch,
                 batches[index].keys.count < pace.keysPerBatch

@@ -16,7 +16,7 @@ extension WarmUp {
         let heldCount = batch.keys.count - missing.count
         note(present: heldCount, of: batch)
         pace.charge(keys: heldCount, of: WarmUpLimits.heldKeysPerKey, now: now)
-        if let most = settings.keysMax {
+        if let most = settings.keysMax, !isHandOver {
             missing.removeLast(max(0, missing.count - (most - progress.copiedCount)))
         }
         guard !missing.isEmpty else { return proceed(now: now, into: &actions) }
@@ -24,8 +24,9 @@ extension WarmUp {
         var left = batch
         left.keys = missing
         partial = nil
-        let request = CopyRequest(
+        var request = CopyRequest(
             namespace: left.namespace, keys: missing, fence: claimed.fence)
+        request.change = visit?.peer.change
         copy(Asked(batch: left, request: request, at: now), now: now, into: &actions)
     }
 
@@ -36,7 +37,7 @@ extension WarmUp {
             .ask(
                 Question(
                     number: number, peer: peer, shard: asked.batch.from,
-                    content: .copies(asked.request))))
+                    change: asked.request.change, content: .copies(asked.request))))
     }
 
     /// A peer's shard has returned entries, or a part of one; `nil`: not of the log that is

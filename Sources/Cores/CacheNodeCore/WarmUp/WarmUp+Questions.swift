@@ -10,12 +10,14 @@ extension WarmUp.Question {
         case .survey:
             var message = MessageWriter(.status, requestID: number, into: &writer)
             message.field(fill: LogDigest(0), into: &writer)
+            message.field(move: change, into: &writer)
             message.finish(&writer, count: 0)
         case .page(let place, let cursor):
             var request = ScanRequest(
                 cursor: cursor, limit: WarmUpLimits.keysPerPageMax,
                 target: .namespace(place.namespace), isCountOnly: false)
             request.isHottest = place.isHottest
+            request.move = change
             request.encode(requestID: number, into: &writer)
         case .copies(let request): return request.frame(number: number)
         }
@@ -36,6 +38,7 @@ extension WarmUp.CopyRequest {
         message.field(.cacheOnly, into: &writer)
         message.field(peerUrgency: 2, into: &writer)
         message.field(fill: fence.mark.digest, into: &writer)
+        message.field(move: change, into: &writer)
         for key in keys {
             key.bytes.withUnsafeBytes {
                 GetOperation.append(key: $0, options: .details, part: part, to: &writer)

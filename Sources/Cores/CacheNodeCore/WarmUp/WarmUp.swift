@@ -11,6 +11,9 @@ import CacheWire
 ///                                     └ next peer ◀──────┘ no answer: again later, three times
 ///                                     stop, from anywhere ────────────────────▶ stopped
 ///
+/// Where the log assigns slots, its peers are the owners before of slots that arrived
+/// (docs/decisions/0120): ``arrive(_:now:into:)`` begins at each such record.
+///
 /// One thread of a node owns it. It receives events and appends actions. One request is under way
 /// at a time (docs/decisions/0091).
 ///
@@ -26,6 +29,8 @@ package struct WarmUp: Sendable {
         var triesLeft = WarmUpLimits.triesPerPeerMax
         /// Not before.
         var notBefore: Instant
+        /// When nothing is to be asked any more; `nil`: never.
+        var endsAt: Instant?
         /// Until when to wait for it, from the first time that it was not LIVE; `nil`: it was LIVE.
         var awaitedUntil: Instant?
     }
@@ -88,6 +93,8 @@ package struct WarmUp: Sendable {
     var presentCount = 0
     var copiedCount = 0
     var pace: CopyPace
+    /// Whether entries of arrived slots are copied, not those of replicas.
+    var isHandOver = false
     var step = Step.none
     var stepEnd: Instant?
     var number: UInt64 = 0
@@ -126,6 +133,29 @@ package struct WarmUp: Sendable {
         proceed(now: now, into: &actions)
     }
 
+    /// Slots arrived at this node: their entries are copied from the owners before, again after
+    /// each such record.
+    package mutating func arrive(
+        _ arrivals: [Arrival], now: Instant, into actions: inout [Action]
+    ) {
+        guard progress.phase != .stopped, settings.source == .peers, !arrivals.isEmpty else {
+            return
+        }
+        if !isHandOver {
+            isHandOver = true
+            (progress, full) = (Progress(), [])
+            progress.phase = .asking
+            pace = CopyPace(settings, now: now)
+        }
+        visits += arrivals.map { arrival in
+            var visit = Visit(peer: Peer(arrival), notBefore: now)
+            visit.triesLeft = WarmUpLimits.triesPerArrivalMax
+            visit.endsAt = now.advanced(by: HandOverLimits.lifetime)
+            return visit
+        }
+        if case .none = step { proceed(now: now, into: &actions) }
+    }
+
     /// The node leaves or stops, or there is nothing to copy: nothing more is requested.
     package mutating func stop(into actions: inout [Action]) {
         guard !isOver else { return }
@@ -133,14 +163,17 @@ package struct WarmUp: Sendable {
     }
 
     mutating func end(_ phase: Progress.Phase, _ actions: inout [Action]) {
-        progress.phase = phase
+        // A hand-over leaves the node as full as it can be: nothing is missing that it waits for.
+        progress.phase = isHandOver && phase == .done ? .idle : phase
         (step, stepEnd, visit, partial) = (.none, nil, nil, nil)
         (visits, places, wanted, full) = ([], [], [], [])
+        isHandOver = false
         actions.append(.over)
     }
 
     /// The node has no replicas, and nothing is reported.
     package mutating func dismiss() {
+        guard !isHandOver else { return }
         progress = Progress()
         stepEnd = nil
     }
@@ -150,7 +183,7 @@ package struct WarmUp: Sendable {
         switch step {
         case .none: end(.done, &actions)
         case .rest: proceed(now: now, into: &actions)
-        case .survey, .page, .copies: leavePeer(now: now, into: &actions)
+        case .survey, .page, .copies: leavePeer(isSilent: true, now: now, into: &actions)
         case .claim(let batch), .store(let batch): again(batch, now: now, into: &actions)
         }
     }
@@ -160,7 +193,7 @@ package struct WarmUp: Sendable {
     /// Begins the next step, or rests.
     mutating func proceed(now: Instant, into actions: inout [Action]) {
         (step, stepEnd) = (.none, nil)
-        if let most = settings.keysMax, progress.copiedCount >= most {
+        if let most = settings.keysMax, progress.copiedCount >= most, !isHandOver {
             progress.replicaCount += 1
             return end(.done, &actions)
         }
@@ -175,6 +208,7 @@ package struct WarmUp: Sendable {
     }
 
     private mutating func nextPeer(now: Instant, into actions: inout [Action]) {
+        visits.removeAll { $0.endsAt.map { $0 <= now } ?? false }
         guard let due = visits.map(\.notBefore).min() else { return end(.done, &actions) }
         guard due <= now, let index = visits.firstIndex(where: { $0.notBefore <= now }) else {
             return rest(until: due)
@@ -186,17 +220,30 @@ package struct WarmUp: Sendable {
         (progress.keyCount, progress.doneCount) = (0, 0)
         (presentCount, copiedCount) = (0, 0)
         (places, wanted, cursor, partial) = ([], [], 0, nil)
-        unsurveyed = 0..<next.peer.shardCount
+        unsurveyed = next.peer.shards
         proceed(now: now, into: &actions)
     }
 
     /// The peer does not answer, or returns nothing: the next one is asked, and this one later.
-    mutating func leavePeer(now: Instant, into actions: inout [Action]) {
+    ///
+    /// - Parameter isSilent: whether it did not answer. Then it has nothing for the other shards of
+    ///   this node either: it has died, as a rule.
+    mutating func leavePeer(
+        isSilent: Bool = false, now: Instant, into actions: inout [Action]
+    ) {
+        let retryAt = now.advanced(by: WarmUpLimits.retryInterval)
+        if isSilent, let node = visit?.peer.arrival?.move.node {
+            for index in visits.indices where visits[index].peer.arrival?.move.node == node {
+                visits[index].triesLeft -= 1
+                visits[index].notBefore = retryAt
+            }
+        }
         if var left = visit {
             left.triesLeft -= 1
-            left.notBefore = now.advanced(by: WarmUpLimits.retryInterval)
-            if left.triesLeft > 0 { visits.append(left) }
+            left.notBefore = retryAt
+            visits.append(left)
         }
+        visits.removeAll { $0.triesLeft <= 0 }
         visit = nil
         proceed(now: now, into: &actions)
     }
@@ -205,7 +252,8 @@ package struct WarmUp: Sendable {
     /// again later, and that does not count as a try unless it takes long.
     mutating func awaitPeer(now: Instant, into actions: inout [Action]) {
         guard var left = visit else { return }
-        let end = left.awaitedUntil ?? now.advanced(by: WarmUpLimits.replicaWaitMax)
+        let end =
+            left.awaitedUntil ?? left.endsAt ?? now.advanced(by: WarmUpLimits.replicaWaitMax)
         guard now < end else { return leavePeer(now: now, into: &actions) }
         left.awaitedUntil = end
         left.notBefore = now.advanced(by: WarmUpLimits.retryInterval)

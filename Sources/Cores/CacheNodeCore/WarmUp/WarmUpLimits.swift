@@ -6,6 +6,8 @@ package enum WarmUpLimits {
     package static let replicaWaitMax = Duration.seconds(60)
     /// Maximum tries of a peer that does not answer.
     package static let triesPerPeerMax = 3
+    /// The same for an owner before of slots, which gives its entries for a minute.
+    package static let triesPerArrivalMax = 2
     /// Between two tries of one peer.
     package static let retryInterval = Duration.seconds(2)
     /// Maximum tries of one batch, and the pause before a repetition.

@@ -32,6 +32,11 @@ struct Request {
         }
     }
 
+    /// Whether a node asks the owner before of a slot.
+    var isOfMove: Bool {
+        if case .copying(let copying) = purpose { copying.isOfMove } else { false }
+    }
+
     var purpose: Purpose
     var place: ShardPlace
     var items: [Int]
@@ -59,6 +64,10 @@ struct Copying {
     var request: WarmUp.CopyRequest
     /// By the clock of that shard.
     var askedAt: Instant
+    /// Whether the owner before of the key's slot is asked.
+    var isOfMove = false
+    /// For readers that wait; `nil`: none do.
+    var pull: SlotPull?
 }
 
 /// An invalidation of a writer, until it has a receipt for it.

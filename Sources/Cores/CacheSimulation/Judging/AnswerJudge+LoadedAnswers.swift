@@ -90,8 +90,8 @@ extension AnswerJudge {
                 "\(shard.place) gives fill \(fill.number) a longer TTL than it was loaded with")
         }
         let holding = Holding(
-            step: end.step, time: end.time, endsAt: end.endsAt, readStep: fill.readStep,
-            sawStep: fill.sawStep)
+            step: end.step, valueStep: end.step, time: end.time, endsAt: end.endsAt,
+            readStep: fill.readStep, sawStep: fill.sawStep)
         // A reader of several keys gets, once all are there, values that were read while it waited.
         // Such a value has no time to live in the answer, so no reader keeps it for longer.
         guard told > .zero else { return try leases.judgeEcho(fill, in: shard) }

@@ -2,7 +2,8 @@ import CacheModel
 import CacheNodeCore
 import CacheWire
 
-/// Judges waits for loads: the load must suit the reader, and the wait must end.
+/// Judges waits for loads: the load must suit the reader, and the wait must end. For the owner
+/// before of an arrived slot a reader waits without one, briefly.
 extension AnswerJudge {
     func noteTaken(
         _ taken: [SimulatedShard.Request], by shard: SimulatedShard, _ clock: Instant
@@ -32,6 +33,10 @@ extension AnswerJudge {
             guard !request.isStrong, request.atLeast == nil, settings.tiers == nil,
                 request.items.count == 1
             else { continue }
+            let asksOwnerBefore =
+                shard.pulledItems.contains(request.items[0])
+                && clock < request.takenAt.advanced(by: HandOverLimits.readerWaitMax)
+            if asksOwnerBefore { continue }
             try judgeWait(for: request.items[0], since: request.takenStep, at: shard)
         }
     }

@@ -88,9 +88,10 @@ struct AnswerJudge: WorldPart {
                 return try judgeConfirmedAnswer(number, outcome, request, of: shard)
             }
             try judgeServed(shard.memory.held(origin.fills[number]), outcome, of: shard)
-            if outcome.isFresh, let holding = shard.memory.holdings[number] {
+            // What an owner before gives is judged where it is stored.
+            if outcome.isFresh, !request.isOfMove, let holding = shard.memory.holdings[number] {
                 try stores.judgeOwned(
-                    origin.fills[number], storedAt: holding.step, request, of: shard)
+                    origin.fills[number], storedAt: holding.valueStep, request, of: shard)
             }
             try judgeDemand(number, outcome, request, of: shard)
         case .stored: try stores.judgeStored(request, of: shard)

@@ -126,7 +126,8 @@ struct ShardMemory {
 
     private mutating func hold(_ fill: Fill, step: Int, time: WorldTime, endsAt: WorldTime?) {
         holdings[fill.number] = Holding(
-            step: step, time: time, endsAt: endsAt, readStep: fill.readStep, sawStep: fill.sawStep)
+            step: step, valueStep: step, time: time, endsAt: endsAt, readStep: fill.readStep,
+            sawStep: fill.sawStep)
         residents[fill.item] = fill.number
     }
 
@@ -187,6 +188,8 @@ struct ShardMemory {
 struct Holding {
     /// When it was last stored or renewed there.
     var step: Int
+    /// The same for the value, at the node that it was copied from.
+    var valueStep: Int
     var time: WorldTime
     /// The end of its freshness; `nil`: never.
     var endsAt: WorldTime?

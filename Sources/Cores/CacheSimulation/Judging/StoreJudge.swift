@@ -59,8 +59,24 @@ final class StoreJudge: WorldPart {
         let fill = given.fill
         note(.shard(shard.place), "stores a copy of fill", fill.number)
         if case .fenced = fill.claim { try judgeReadSince(fill, of: shard) }
+        try judgeHandedOver(fill, given.holding, to: shard)
         shard.memory.copy(fill, given.holding, step: step)
         noteStore(fill.item, in: shard)
+    }
+
+    /// No acknowledged store under its key is newer than a value that the owner before gives.
+    private func judgeHandedOver(
+        _ fill: Fill, _ holding: Holding, to shard: SimulatedShard
+    ) throws(Violation) {
+        guard settings.kind == .sharded else { return }
+        count(.movedCopies)
+        let newer = acknowledged[fill.item]?.last {
+            $0.fill != fill.number && $0.step > holding.valueStep
+        }
+        guard let newer else { return }
+        throw Violation(
+            "\(shard.place) takes fill \(fill.number) from the owner before, though fill "
+                + "\(newer.fill) was stored under its key since, by run \(newer.run)")
     }
 
     /// After a confirmation, only the value that the miss named counts as read then.

@@ -9,6 +9,7 @@ struct ShardThreads: WorldPart {
     let origin: SimulatedOrigin
     let tiers: TierThreads
     let judges: Judges
+    let copying: NodeCopying
 
     var timeline: Timeline { nodes.timeline }
 
@@ -79,6 +80,9 @@ struct ShardThreads: WorldPart {
             case .loadEnded(let number, let outcome, let fill):
                 try judges.loads.loadEnded(number, (outcome, fill), at: shard, clock)
             case .copies(let batch, let given): try store(batch, given, in: shard, clock)
+            case .pulled(let pull, let batch, let given):
+                let stored = shard.core.pulled(pull, batch, now: clock)
+                if stored.count == 1, let given { try judges.stores.judgeCopied(given, by: shard) }
             case .disk(let outcome, let opening): tiers.opened(outcome, opening, by: shard, clock)
             }
         }
@@ -230,6 +234,9 @@ struct ShardThreads: WorldPart {
                 run.letters.append(.askHead(ShardIndex(shard.place.shard), number))
             case .applied(let mark, _):
                 run.letters.append(.applied(ShardIndex(shard.place.shard), mark))
+            case .arriving(let moves): shard.arrivals += moves
+            case .pull(let pull): copying.ask(pull, for: shard)
+            case .gives: break
             case .drain, .drained:
                 preconditionFailure("this world never drains a node")
             case .load(let load):

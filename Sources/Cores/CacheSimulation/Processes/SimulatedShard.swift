@@ -21,6 +21,7 @@ final class SimulatedShard {
         case memoryBudget(Int)
         case loadEnded(number: UInt64, LoadOutcome, fill: Int?)
         case copies(WarmUp.Batch, Answer.Given)
+        case pulled(SlotPull, WarmUp.Batch?, Answer.Given?)
         case disk(SimulatedAttendant.Outcome, opening: Int)
     }
 
@@ -50,6 +51,10 @@ final class SimulatedShard {
     var memory = ShardMemory()
     /// Reads that it has received and not answered, if nodes load by themselves.
     var pending: [UInt64] = []
+    /// Slots that it got, whose entries are copied in the background.
+    var arrivals: [SlotMove] = []
+    /// Keys that it requested from owners before, for readers that wait.
+    var pulledItems: Set<Int> = []
     /// The attendant of its disk tier; `nil` without a tier.
     var attendant: SimulatedAttendant?
     /// Whether it knows the lifetimes of its namespaces.

@@ -88,7 +88,8 @@ final class World: WorldPart {
         copying = NodeCopying(nodes: nodes, requests: requests, configuration: configuration)
         tiers = TierThreads(nodes: nodes)
         shards = ShardThreads(
-            nodes: nodes, requests: requests, origin: origin, tiers: tiers, judges: judges)
+            nodes: nodes, requests: requests, origin: origin, tiers: tiers, judges: judges,
+            copying: copying)
         origins = OriginThreads(nodes: nodes, origin: origin, loads: judges.loads)
         control = ControlThreads(nodes: nodes, tiers: tiers, log: judges.log)
         nodeProcesses = NodeProcesses(

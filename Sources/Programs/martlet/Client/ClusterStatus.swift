@@ -177,10 +177,10 @@ extension NodeStatus {
     var filling: String? {
         guard state == .live else { return nil }
         return switch sum("warm_up_phase") {
-        case 1: "is being filled: it asks a replica what that holds"
+        case 1: "is being filled: it asks another node what that holds"
         case 2:
-            "is being filled: \(sum("warm_up_done") ?? 0) of \(sum("warm_up_keys") ?? 0) keys of a "
-                + "replica are here"
+            "is being filled: \(sum("warm_up_done") ?? 0) of \(sum("warm_up_keys") ?? 0) keys of "
+                + "another node are here"
         case 5: "is empty, and waits for a LIVE replica to be filled from"
         default: nil
         }

@@ -14,6 +14,12 @@ struct WarmUpLoop: ~Copyable {
     private var links: [String: ShardLink] = [:]
     private var linkedPeer: NodeID?
     private var peers: [NodeID: [String]] = [:]
+    /// For readers that wait, and the links to all that they are requested from.
+    private var pulls = KeyPulls()
+    private var pullLinks: [String: ShardLink] = [:]
+    /// Whether the thread goes on when nothing is left to be copied: slots may arrive.
+    private var isSharing = false
+    private var isStopped = false
     private var frame = Frame()
     private var told: WarmUp.Progress?
     private var tellsAt: Instant
@@ -42,33 +48,41 @@ struct WarmUpLoop: ~Copyable {
     private mutating func turn() throws {
         var poller = Poller()
         let mail = poller.add(setup.mailbox.wakeup)
-        for link in links.values {
+        for link in allLinks {
             _ = poller.add(
                 link.socket, for: link.isWaitingForRoom ? [.readable, .writable] : .readable)
         }
         _ = try poller.wait(timeout: timeout)
-        takeLetters(isHeard: poller.isReady(mail))
+        try takeLetters(isHeard: poller.isReady(mail))
         try perform()
-        for link in Array(links.values) {
+        for link in allLinks {
             try link.flush()
             var left = ServerLimits.warmUpAnswersPerTurn
             while left > 0, try link.socket.receive(into: &frame) {
                 left -= 1
-                warmUp.answered(frame.bytes, now: MonotonicClock.now, into: &actions)
-                try perform()
+                if KeyPulls.owns(frame.bytes) {
+                    if let ended = pulls.answered(frame.bytes) { post(ended) }
+                } else {
+                    warmUp.answered(frame.bytes, now: MonotonicClock.now, into: &actions)
+                    try perform()
+                }
             }
         }
         let now = MonotonicClock.now
+        for ended in pulls.timeIsUp(now: now) { post(ended) }
         warmUp.timeIsUp(now: now, into: &actions)
         try perform()
         tell(now: now)
     }
 
+    private var allLinks: [ShardLink] { Array(links.values) + Array(pullLinks.values) }
+
     private var timeout: Duration? {
-        warmUp.nextDeadline.map { $0.elapsed(since: MonotonicClock.now) }
+        [warmUp.nextDeadline, pulls.nextDeadline].compactMap(\.self).min()
+            .map { $0.elapsed(since: MonotonicClock.now) }
     }
 
-    private mutating func takeLetters(isHeard: Bool) {
+    private mutating func takeLetters(isHeard: Bool) throws {
         for letter in setup.mailbox.takeAll(isHeard: isHeard) {
             let now = MonotonicClock.now
             switch letter {
@@ -83,12 +97,43 @@ struct WarmUpLoop: ~Copyable {
                 warmUp.claimed(number, claimed, now: now, into: &actions)
             case .stored(let number, let stored):
                 warmUp.stored(number, stored, now: now, into: &actions)
-            case .notNeeded:
-                warmUp.dismiss()
+            case .sharing(let nodes):
+                if !isSharing { warmUp.dismiss() }
+                isSharing = true
+                if pulls.nextDeadline == nil { pullLinks = [:] }
+                // One that is no member any more may still give what it has.
+                for peer in nodes { peers[peer.node] = peer.endpoints }
+            case .arriving(let arrivals):
+                warmUp.arrive(arrivals, now: now, into: &actions)
+            case .pull(let pull, let shard): try ask(pull, of: shard, now: now)
+            case .stop:
+                warmUp.stop(into: &actions)
+                isStopped = true
                 isRunning = false
-            case .stop: warmUp.stop(into: &actions)
             }
         }
+    }
+
+    // MARK: Readers that wait
+
+    /// Requests keys from the owner before.
+    private mutating func ask(_ pull: SlotPull, of shard: Int, now: Instant) throws {
+        guard let endpoint = endpoint(of: pull.move.shard, at: pull.move.node),
+            let link = try pullLink(to: endpoint)
+        else { return post(KeyPulls.failed(pull, of: shard)) }
+        try link.send(pulls.ask(pull, of: shard, now: now))
+    }
+
+    private func post(_ ended: KeyPulls.Ended) {
+        setup.shards[ended.shard].post(.pulled(ended))
+    }
+
+    private mutating func pullLink(to endpoint: String) throws(ZeroMQError) -> ShardLink? {
+        if let known = pullLinks[endpoint] { return known }
+        guard pullLinks.count < ServerLimits.pullLinksMax else { return nil }
+        let link = try newLink(to: endpoint)
+        pullLinks[endpoint] = link
+        return link
     }
 
     private mutating func perform() throws {
@@ -100,7 +145,9 @@ struct WarmUpLoop: ~Copyable {
                 case .ask(let question): try ask(question)
                 case .claim(let claim): post(claim)
                 case .store(let batch): post(batch)
-                case .over: isRunning = false
+                case .over:
+                    isRunning = isSharing && !isStopped
+                    links = [:]
                 }
             }
         }
@@ -119,8 +166,9 @@ struct WarmUpLoop: ~Copyable {
 
     private mutating func ask(_ question: WarmUp.Question) throws {
         leavePeers(but: question.peer)
-        let endpoint = peers[question.peer]?[question.shard] ?? ""
-        guard let link = try link(to: endpoint) else {
+        guard let endpoint = endpoint(of: question.shard, at: question.peer),
+            let link = try link(to: endpoint)
+        else {
             return warmUp.unanswered(
                 question.number, now: MonotonicClock.now, into: &actions)
         }
@@ -137,11 +185,22 @@ struct WarmUpLoop: ~Copyable {
 
     private mutating func link(to endpoint: String) throws(ZeroMQError) -> ShardLink? {
         if let known = links[endpoint] { return known }
-        let link = try ShardLink.opened(setup.context, to: endpoint) {
-            setup.logger.error("warm-up: a peer cannot be asked: \($0)")
-        }
+        let link = try newLink(to: endpoint)
         links[endpoint] = link
         return link
+    }
+
+    /// `nil`: it is not known.
+    private func endpoint(of shard: Int, at node: NodeID) -> String? {
+        guard let endpoints = peers[node], shard < endpoints.count, !endpoints[shard].isEmpty
+        else { return nil }
+        return endpoints[shard]
+    }
+
+    private func newLink(to endpoint: String) throws(ZeroMQError) -> ShardLink? {
+        try ShardLink.opened(setup.context, to: endpoint) {
+            setup.logger.error("warm-up: a peer cannot be asked: \($0)")
+        }
     }
 
     // MARK: What is told
@@ -165,6 +224,8 @@ struct WarmUpLoop: ~Copyable {
         let copied = "copied=\(progress.copiedCount) bytes=\(progress.copiedBytes)"
         let logger = setup.logger
         switch progress.phase {
+        case .idle where told?.phase == .copying || told?.phase == .asking:
+            logger.info("hand-over: done \(copied) not_copied=\(progress.failedCount)")
         case .idle, .waiting: break
         case .asking: logger.info("warm-up: asking what a replica holds peer=\(peer)")
         case .copying:

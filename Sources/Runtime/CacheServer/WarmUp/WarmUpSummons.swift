@@ -4,7 +4,7 @@ import CacheWire
 import Threading
 
 /// When a warm-up begins: the node is LIVE, the cluster is replicated, and the endpoints of a
-/// replica are known. Once.
+/// replica are known. Once. In another cluster it is told the other nodes, whenever they change.
 struct WarmUpSummons {
     private let node: NodeID
     /// `nil`: it is not to be warmed up, or leaves.
@@ -29,8 +29,9 @@ struct WarmUpSummons {
         guard let mailbox, !hasBegun, let report = Self.report(frame) else { return }
         isReplicated = report.kind == .replicated
         guard isReplicated, report.nodes.contains(where: { $0.id != node }) else {
-            mailbox.post(.notNeeded)
-            self.mailbox = nil
+            // This one, too: slots move between its own shards.
+            mailbox.post(
+                .sharing(report.nodes.map { WarmUpPeer(node: $0.id, endpoints: $0.endpoints) }))
             return
         }
         // The next one in the list first, so that nodes which start together ask different ones.
@@ -52,8 +53,9 @@ struct WarmUpSummons {
         }
     }
 
+    /// The node leaves. Readers of slots that arrived before still wait for the owners before.
     mutating func leave() {
-        mailbox?.post(.stop)
+        if isReplicated { mailbox?.post(.stop) }
         mailbox = nil
     }
 

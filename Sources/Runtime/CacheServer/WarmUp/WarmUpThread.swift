@@ -14,8 +14,12 @@ enum WarmUpLetter: Sendable {
     /// What one of this node's shards says to a claim, and to a batch, by its number.
     case claimed(UInt64, WarmUp.Claimed?)
     case stored(UInt64, WarmUp.Stored)
-    /// The node has no replicas.
-    case notNeeded
+    /// The node has no replicas. These nodes may have been owners before of slots that arrive.
+    case sharing([WarmUpPeer])
+    /// Slots arrived at one of this node's shards.
+    case arriving([WarmUp.Arrival])
+    /// Readers of one of this node's shards wait for keys.
+    case pull(SlotPull, of: Int)
     /// The node leaves or ends: nothing more is asked for.
     case stop
 }
@@ -26,7 +30,8 @@ struct WarmUpPeer: Sendable {
     var endpoints: [String]
 }
 
-/// The thread that fills a node after its start; it ends when it has done so.
+/// The thread that copies entries from other nodes: in a replicated cluster after a start, and it
+/// ends when it has done so; in one with slots whenever some arrive.
 ///
 ///     control ─live, begin, stop▶ ┌──────────┐ ══STATUS, SCAN, GET══▶ a peer's shards
 ///                                 │ WarmUp   │

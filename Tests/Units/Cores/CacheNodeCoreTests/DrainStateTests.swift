@@ -36,11 +36,31 @@ import Testing
         #expect(state.nextDeadline == Self.at(1_000))
         var late = state
         leaves = Self.advance(&state, at: 0)
-        #expect(state == .finished(leavesAt: Self.at(100)))
+        #expect(state.nextDeadline == Self.at(100))
         leaves += Self.advance(&state, at: 99, 100)
         #expect(leaves == [nil, nil, true] && state == .left)
         leaves = Self.advance(&late, at: 950)
-        #expect(leaves == [nil] && late == .finished(leavesAt: Self.at(1_000)))
+        #expect(leaves == [nil] && late.nextDeadline == Self.at(1_000))
+    }
+
+    /// The next owners of its slots copy its entries.
+    @Test func aNodeStaysWhileItGivesEntriesForAMinuteAtMost() {
+        var state = DrainState.draining(endsAt: Self.at(1_000), drainedShards: [])
+        state.noteGiving(now: Self.at(0))
+        for shard in 0..<2 { state.shardDrained(ShardIndex(shard)) }
+        var leaves = [
+            state.advance(
+                shardCount: 2, isPublishing: false, isBySlots: true, now: Self.at(900))
+        ]
+        #expect(state.nextDeadline == Self.at(3_900))
+        for second in Int64(1)...60 {
+            state.noteGiving(now: Self.at(second * 1_000))
+            leaves += Self.advance(&state, at: second * 1_000 + 500)
+        }
+        #expect(leaves.allSatisfy { $0 == nil } && state.nextDeadline == Self.at(60_900))
+        leaves = Self.advance(&state, at: 60_900)
+        state.noteGiving(now: Self.at(60_900))
+        #expect(leaves == [true] && state == .left)
     }
 
     @Test func unfinishedWorkIsGivenUpAtTheLimitAndTheNodeLeavesOnce() {

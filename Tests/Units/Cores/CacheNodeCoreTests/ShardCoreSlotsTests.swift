@@ -1,5 +1,6 @@
 import ByteCoding
 import CacheInvalidation
+import CacheMemory
 import CacheModel
 import CacheWire
 import Testing
@@ -80,6 +81,19 @@ import Testing
             try append(.change(change, digest: next.digest))
         }
 
+        /// A record that the shard does not get.
+        mutating func lose(_ change: SlotChange) throws {
+            var next = table
+            _ = next.apply(change, at: shard.log.head.position.next)
+            let sealed = try SealedRecord(
+                sealing: InvalidationRecord(
+                    position: shard.log.head.position.next,
+                    previousDigest: shard.log.head.digest,
+                    slots: .change(change, digest: next.digest)))
+            shard.log.goOn(after: sealed)
+            table = next
+        }
+
         mutating func append(_ record: SlotRecord) throws {
             let place = shard.log.append([.key("none")])
             let sealed = try SealedRecord(
@@ -121,9 +135,18 @@ import Testing
         mutating func answers() -> [ResultStatus: Set<String>] {
             var answers: [ResultStatus: Set<String>] = [:]
             for key in ShardCoreSlotsTests.keys {
-                answers[shard.get(key).status, default: []].insert(key)
+                answers[status(of: key), default: []].insert(key)
             }
             return answers
+        }
+
+        /// What a reader gets, if the owner before of an arrived slot does not answer.
+        private mutating func status(of key: String) -> ResultStatus {
+            if case .results(_, let outcomes)? = shard.send(shard.getFrame([key])).first {
+                return outcomes[0].status
+            }
+            shard.advance(by: HandOverLimits.readerWaitMax)
+            return shard.finishedOutcomes()[0].status
         }
     }
 
@@ -219,6 +242,50 @@ import Testing
             try stage.give(Self.high, to: owner)
             try stage.serve()
         }
+        #expect(stage.shard.set(key, "late", late).status == .refused)
+    }
+
+    private func change(_ slots: Range<Int>, to number: UInt16) throws -> SlotChange {
+        let first = try #require(HashSlot(slots.lowerBound))
+        let owner = SlotOwner(member: MemberNumber(number), shard: 0)
+        let run = try #require(SlotChange.Run(first: first, count: slots.count, owner: owner))
+        return SlotChange(rows: [], runs: [run])
+    }
+
+    /// The names that were invalidated meanwhile spare every entry, and each was visited since.
+    @Test func entriesSparedOverAGapAreHiddenIfTheirSlotsMovedAwayAndBackInIt() throws {
+        var stage = try filled()
+        try stage.join(2)
+        for number: UInt16 in [2, 1] { try stage.lose(change(Self.high, to: number)) }
+        let mark = stage.shard.log.head
+        stage.shard.core.forget(
+            continuingFrom: mark, of: LogID(1), isPending: true, now: stage.shard.now,
+            effects: &stage.shard.effects)
+        stage.shard.core.settle(TouchedScopes(), from: mark)
+        for _ in 0..<200 {
+            stage.shard.advance(by: .milliseconds(100))
+            stage.shard.core.tick(now: stage.shard.now)
+        }
+        stage.hear(stage.table)
+        try stage.serve()
+        let (stays, back) = (Self.keys(in: Self.low), Self.keys(in: Self.high))
+        #expect(stage.answers() == [.hit: stays, .miss: back])
+    }
+
+    @Test func aTokenFromBeforeAGapInWhichSlotsMovedStoresNothing() throws {
+        var stage = try filled()
+        try stage.join(2)
+        let key = try #require(Self.keys(in: Self.low).min())
+        _ = stage.shard.invalidate(.key(key))
+        var late = SetOperation.Description()
+        late.token = stage.shard.token(for: key)
+        _ = stage.shard.log.append([.key(key)])
+        try stage.lose(change(Self.high, to: 2))
+        stage.shard.core.forget(
+            continuingFrom: stage.shard.log.head, now: stage.shard.now,
+            effects: &stage.shard.effects)
+        stage.hear(stage.table)
+        try stage.serve()
         #expect(stage.shard.set(key, "late", late).status == .refused)
     }
 

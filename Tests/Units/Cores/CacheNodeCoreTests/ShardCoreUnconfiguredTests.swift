@@ -11,7 +11,7 @@ import Testing
         node.invalidate(.key("other"))
         node.checkpoint()
         _ = node.set("a", "one")
-        let next = DiskHarness(afterKillOf: node, isConfigured: false)
+        let next = DiskHarness(afterKillOf: node, without: .configuration)
         next.join()
         return next
     }

@@ -75,14 +75,15 @@ final class DiskHarness {
     /// publisher yet.
     init(
         afterKillOf earlier: DiskHarness, incarnation: UInt64 = 78, isReplicated: Bool = false,
-        isPlaceSettled: Bool = true, isConfigured: Bool = true
+        isPlaceSettled: Bool = true, without missing: ShardHarness.Missing? = nil
     ) {
         geometry = earlier.geometry
         (space, segmentCount) = (earlier.space, nil)
         shard = ShardHarness(
             isReplicated: isReplicated,
             disk: ShardHarness.DiskLife(
-                incarnation: incarnation, hasHeardOfLog: false, isConfigured: isConfigured))
+                incarnation: incarnation, hasHeardOfLog: false,
+                missing: missing))
         shard.now = earlier.shard.now
         shard.log = earlier.shard.log
         self.incarnation = incarnation

@@ -65,15 +65,20 @@ struct ShardHarness: ~Copyable {
         options.diskWriteBytesPerSecond = disk?.writeBytesPerSecond
         change(&options)
         core = ShardCore(options: options)
-        if disk?.isConfigured ?? true { core.configure([:], fallback: .standard) }
+        if disk?.missing != .configuration { core.configure([:], fallback: .standard) }
         if disk?.hasHeardOfLog ?? true {
             core.forget(
                 continuingFrom: log.head, of: LogID(1), now: now, effects: &effects)
         }
         effects = []
-        core.setTopology(frame: Self.topology(isReplicated ? .replicated : .sharded), now: now)
+        if disk?.missing != .topology {
+            core.setTopology(frame: Self.topology(isReplicated ? .replicated : .sharded), now: now)
+        }
         if isLive { makeLive() }
     }
+
+    /// What a shard has not received yet.
+    enum Missing { case configuration, topology }
 
     /// A life of a shard with a disk tier.
     struct DiskLife {
@@ -81,7 +86,7 @@ struct ShardHarness: ~Copyable {
         /// Whether it follows a log before the tier is open.
         var hasHeardOfLog = true
         var writeBytesPerSecond: Int?
-        var isConfigured = true
+        var missing: Missing?
     }
 
     /// A shard without a disk tier that has not received its configuration.

@@ -78,7 +78,12 @@ import Testing
         }
 
         private mutating func obey(_ consequence: ShardOwnership.Consequence) {
-            guard case .hides(let keeps) = consequence else { return }
+            let keeps: (@Sendable (RoutedKey) -> Bool)?
+            switch consequence {
+            case .none, .adopts: return
+            case .hides(let kept): keeps = kept
+            case .moves(let kept): keeps = kept
+            }
             entries = entries.filter { slot, _ in
                 key[slot].withUnsafeBytes { bytes in
                     [UInt8]("default".utf8).withUnsafeBytes { name in
@@ -90,9 +95,9 @@ import Testing
 
         mutating func apply(_ log: Log) {
             if let record = log.records[applied + 1] {
-                obey(
-                    ownership.apply(
-                        record, at: log.position(applied + 1), before: log.position(applied)))
+                let change = ownership.apply(
+                    record, at: log.position(applied + 1), before: log.position(applied))
+                obey(change.consequence)
             }
             applied += 1
         }

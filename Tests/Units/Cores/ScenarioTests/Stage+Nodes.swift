@@ -88,6 +88,8 @@ extension Stage {
             case .drained: node.control.shardDrained(ShardIndex(0))
             case .load, .hasten, .leavePeer, .write, .askQueue:
                 preconditionFailure("applications fill the caches of this stage")
+            case .arriving, .pull, .gives:
+                preconditionFailure("the log of this stage assigns no slots")
             }
         }
     }

@@ -47,7 +47,8 @@ import Testing
         var later = ShardMemory()
         later.inherit(earlier, of: Incarnation(1), step: 9)
         let digest = Self.record(1, of: 0).digest
-        let held = Holding(step: 6, time: .beginning, endsAt: nil, readStep: 4, sawStep: 4)
+        let held = Holding(
+            step: 6, valueStep: 6, time: .beginning, endsAt: nil, readStep: 4, sawStep: 4)
         var own = held
         own.step = 10
         #expect(later.obeyedStep(digest, for: held) == 5)

@@ -155,7 +155,7 @@ import Testing
     @Test func aNodeInWarmUpReportsItsProgress() throws {
         let status = try status(
             disk: ["warm_up_phase": 2, "warm_up_done": 120, "warm_up_keys": 300])
-        let line = "n1 is being filled: 120 of 300 keys of a replica are here"
+        let line = "n1 is being filled: 120 of 300 keys of another node are here"
         #expect(status.output(.plain).text.split(separator: "\n").contains { $0 == line })
         #expect(status.output(.json).text.contains("\"filling\":true"))
         var waited = status.output(.plain)

@@ -49,6 +49,26 @@ import ZeroMQ
         thread.stop()
     }
 
+    /// Where slots move, the thread lasts as long as its node.
+    @Test(arguments: [false, true]) func aThreadThatMayCopyAgainEndsWhenItIsStopped(
+        isCopying: Bool
+    ) throws {
+        let context = try Context()
+        let router = try Socket(context, .router)
+        let endpoint = try router.bind(Endpoint("tcp://127.0.0.1:*")).description
+        let thread = try WarmUpThread(Self.setup(context, LinesLogged()))
+        let node = try #require(NodeID("n2"))
+        thread.mailbox.post(.sharing([WarmUpPeer(node: node, endpoints: [endpoint])]))
+        let move = SlotMove(
+            change: LogPosition(epoch: Epoch(1), sequence: SequenceNumber(5)), node: node,
+            shard: 0, slots: SlotSet())
+        if isCopying {
+            thread.mailbox.post(.arriving([WarmUp.Arrival(move, at: 0)]))
+            try Self.refuse(router, 1)
+        }
+        thread.stop()
+    }
+
     /// Sends back what comes, until so many have asked. A question is no answer to itself: that is
     /// a refusal.
     private static func refuse(_ router: borrowing Socket, _ count: Int) throws {

@@ -27,6 +27,7 @@ import TestSupport
     @Test func theTableKnowsEveryFigureOfAShard() throws {
         let folder = "Cores/CacheNodeCore"
         let names = try Self.figures(in: "\(folder)/Administration/ShardCore+Statistics.swift")
+            .union(Self.figures(in: "\(folder)/Administration/ShardStatistics+Figures.swift"))
             .union(Self.figures(in: "\(folder)/Entries/EntryStore+Figures.swift"))
         #expect(names.count > 90 && names.contains("disk_damaged") && names.contains("hits"))
         for name in names.sorted() {
