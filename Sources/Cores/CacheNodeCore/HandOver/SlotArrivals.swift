@@ -89,13 +89,9 @@ struct SlotArrivals {
 
     /// Whether an entry of the owner before may be stored: it is from the hand-over of this record,
     /// and none was stored here since.
-    func mayTake(
-        _ hash: KeyHash, _ slot: HashSlot, of change: LogPosition, _ guards: Guards
-    ) -> Bool {
-        guard !stored.contains(hash) || !guards.isOn(.moveStored) else { return false }
-        return arrivals.contains {
-            $0.slots.contains(slot) && $0.move.change == change
-        }
+    func mayTake(_ hash: KeyHash, _ slot: HashSlot, of change: LogPosition) -> Bool {
+        guard !stored.contains(hash) else { return false }
+        return arrivals.contains { $0.slots.contains(slot) && $0.move.change == change }
     }
 
     /// Whether entries arrive by this record.

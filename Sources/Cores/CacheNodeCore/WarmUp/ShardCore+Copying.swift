@@ -146,7 +146,6 @@ extension ShardCore {
     private func mayTake(
         _ hash: KeyHash, _ key: UnsafeRawBufferPointer, of change: LogPosition
     ) -> Bool {
-        cluster.handOver.arrivals.mayTake(
-            hash, HashSlot(of: key), of: change, options.guards)
+        cluster.handOver.arrivals.mayTake(hash, HashSlot(of: key), of: change)
     }
 }
