@@ -52,6 +52,8 @@ extension ProtocolGuard {
             + "applied.",
         .ownership: "A shard answers for its own keys alone.",
         .movedKeys: "Entries filled before a key moved are hidden.",
+        .moveStored:
+            "A key that was stored since its slot arrived takes no entry of the owner before.",
         .settledMembers: "Members are settled once every node that holds a grant knows them.",
         .slotsAllHolders:
             "Slots are served once every run that holds a grant knows the change that moved them.",

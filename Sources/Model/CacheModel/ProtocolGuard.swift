@@ -82,6 +82,8 @@ package enum ProtocolGuard: String, CaseIterable, Sendable {
     case ownership
     /// Entries filled before a key moved are hidden.
     case movedKeys = "moved-keys"
+    /// A key that was stored since its slot arrived takes no entry of the owner before.
+    case moveStored = "move-stored"
 
     // Disk tier of a shard.
     /// An entry invalidated by its key is removed from the disk as well.

@@ -60,6 +60,7 @@ struct Mutant {
         Mutant(.shortLives, from: 37, within: 5),
         Mutant(.ownership, within: 10),
         Mutant(.movedKeys, from: 84, within: 5),
+        Mutant(.moveStored, from: 232, within: 5, hasSlots: true),
         Mutant(.diskRemovals, from: 10, within: 40),
         Mutant(.lastingFloors, from: 18, within: 100),
         Mutant(.awaitedMark, from: 3371, within: 5),

@@ -51,7 +51,7 @@ final class SimulatedShard {
     var memory = ShardMemory()
     /// Reads that it has received and not answered, if nodes load by themselves.
     var pending: [UInt64] = []
-    /// Slots that it got, whose entries are copied in the background.
+    /// Slots that it got, with entries that are copied in the background.
     var arrivals: [SlotMove] = []
     /// Keys that it requested from owners before, for readers that wait.
     var pulledItems: Set<Int> = []

@@ -83,33 +83,38 @@ final class Examination: WorldPart {
             for shard in nodes.runs[run].shards
             where configuration.firstItem(of: shard.place) != nil {
                 examined.insert(shard.place)
+                // A request that is never answered must not keep the world going.
+                timeline.add(.examination(shard.place), at: recoveryEnds)
                 try examine(shard.place)
             }
         }
         try Violation.unless(!examined.isEmpty, "all faults are over, and no shard owns a key")
     }
 
-    /// Requests the shard's first key, until it is loaded, stored and found.
+    /// Requests the shard's first key, until it is loaded, stored and found. A shard that has lost
+    /// all of its keys meanwhile has passed.
     func examine(_ place: ShardPlace) throws(Violation) {
+        guard examined.contains(place) else { return }
+        guard let item = configuration.firstItem(of: place) else { return pass(place) }
         try Violation.unless(
             now < recoveryEnds,
             "all faults are over, and \(place) neither finds nor stores a value")
-        guard let item = configuration.firstItem(of: place) else { return }
         readers.get(Request(purpose: .proof(item), place: place, items: [item]))
     }
 
     /// A shard has answered.
     func judge(_ place: ShardPlace, _ item: Int, _ answer: Answer) {
-        guard let outcome = answer.outcomes.first else { return }
-        if outcome.isFresh {
-            note(.shard(place), "has passed")
-            examined.remove(place)
-            if examined.isEmpty { timeline.phase = .over }
-            return
-        }
-        if outcome.status == .miss, let token = outcome.token {
+        let outcome = answer.outcomes.first
+        if outcome?.isFresh == true { return pass(place) }
+        if let outcome, outcome.status == .miss, let token = outcome.token {
             readers.beginLoad(item, token, outcome.renewable, answer)
         }
         timeline.add(.examination(place), at: now + .milliseconds(50))
+    }
+
+    private func pass(_ place: ShardPlace) {
+        note(.shard(place), "has passed")
+        examined.remove(place)
+        if examined.isEmpty { timeline.phase = .over }
     }
 }
