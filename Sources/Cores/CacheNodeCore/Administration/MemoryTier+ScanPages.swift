@@ -3,7 +3,7 @@ import CacheModel
 import CacheWire
 import HeapModule
 
-/// The slots whose keys are listed: what a shard lost is listed for the next owner alone.
+/// The slots to list keys of: what a shard lost is listed for the next owner alone.
 enum SlotFilter {
     case all
     case only(SlotSet)

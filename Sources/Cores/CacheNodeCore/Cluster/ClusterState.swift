@@ -27,7 +27,7 @@ struct ClusterState {
     private var slots: SlotOwnership? { didSet { isBySlots = slots != nil } }
     private(set) var isBySlots = false
     /// Entries on their way between owners of slots.
-    var handOver = SlotHandOver()
+    var handOver: SlotHandOver
     /// Where the shard began, or went on after a gap: later records of slots are known.
     private var goesOnFrom = LogPosition.none
     /// Whether this run was ever granted a lease: until then the publisher may not know of it.
@@ -36,8 +36,9 @@ struct ClusterState {
     private var hasReportedDrained = false
 
     /// - Parameter hasDisk: whether the nodes of the cluster have disk tiers.
-    init(node: NodeID, shard: ShardIndex, hasDisk: Bool) {
+    init(node: NodeID, shard: ShardIndex, hasDisk: Bool, guards: Guards = .all) {
         self.hasDisk = hasDisk
+        handOver = SlotHandOver(guards)
         place = (node, shard)
         ownership = ShardOwnership(node: node, shard: shard)
     }
@@ -177,7 +178,7 @@ struct ClusterState {
     ///   - applied: the position before it.
     ///   - isVouching: whether this run has a lease. Without one another run of the node may have,
     ///     and store what this one does not know: it takes no entries of the owner before.
-    /// - Returns: its effect on entries filled before it, and the slots whose entries arrive.
+    /// - Returns: its effect on entries filled before it, and the slots with entries that arrive.
     mutating func apply(
         _ record: SlotRecord, at position: LogPosition, before applied: LogPosition,
         isVouching: Bool, now: Instant

@@ -279,7 +279,7 @@ struct EntryStore: ~Copyable {
     ///
     /// - Parameters:
     ///   - since: `nil` while unknown: what was known stays.
-    ///   - leftovers: slots that were lost, whose entries are given away.
+    ///   - leftovers: lost slots with entries that are given away.
     mutating func setSlotFloors(_ since: [SequenceNumber]?, sparing leftovers: SlotSet) {
         guard let since else { return }
         guard !leftovers.isEmpty, slotFloors.count == since.count else { return slotFloors = since }

@@ -5,7 +5,7 @@ package enum HandOverLimits {
     /// How long a shard keeps the entries of slots that it lost, and asks for those of slots that
     /// it got.
     package static let lifetime = Duration.seconds(60)
-    /// Maximum number of records whose leftovers a shard keeps, and whose arrivals it awaits.
+    /// Most records with leftovers at a shard, or with arrivals that it waits for.
     static let changesMax = 8
     /// Maximum number of keys that were stored since slots arrived; more end the hand-over.
     static let storedMax = 65_536

@@ -16,6 +16,7 @@ package struct KeyPulls: Sendable {
             var batch = WarmUp.Batch(
                 shard: shard, of: pull.request, askedAt: at, copies: reading.copies)
             batch.mayEvict = true
+            batch.deferred = reading.deferred
             return Ended(pull: pull, shard: shard, batch: batch)
         }
     }

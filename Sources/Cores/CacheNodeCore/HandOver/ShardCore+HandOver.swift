@@ -4,7 +4,7 @@ import CacheMemory
 package import CacheModel
 import CacheWire
 
-/// Readers of keys whose slots arrived a short time ago: docs/decisions/0120.
+/// Readers of keys in slots that arrived a short time ago: docs/decisions/0120.
 ///
 ///     message ─▶ is a key of an arriving slot missing? ──no──▶ answered
 ///                      │ yes

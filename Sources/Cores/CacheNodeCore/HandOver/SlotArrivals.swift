@@ -26,21 +26,24 @@ struct SlotArrivals {
         let begunAt: Instant
     }
 
+    private let remembersStores: Bool
     private var arrivals: [Arrival] = []
     /// Keys that were stored since the first of the arrivals.
     private var stored: Set<KeyHash> = []
-    /// Keys that the owner before does not have, or that are too long for one answer: it gets
-    /// nothing new.
+    /// Keys that the owner before does not have, or with values of several frames: it gets nothing
+    /// new.
     private var absent: Set<KeyHash> = []
     private var pulls: [LoadKey: Pull] = [:]
     /// Whether any slot is arriving.
     private(set) var isActive = false
 
+    init(_ guards: Guards) { remembersStores = guards.isOn(.moveStored) }
+
     // MARK: Changes
 
     /// A record moved slots.
     ///
-    /// - Parameter arriving: the moves whose entries are taken.
+    /// - Parameter arriving: the moves to take entries of.
     mutating func note(_ moves: SlotMoves, _ arriving: [SlotMove], now: Instant) {
         for index in arrivals.indices {
             arrivals[index].slots.subtract(moves.lost)
@@ -61,7 +64,7 @@ struct SlotArrivals {
         removeEnded(now: now)
     }
 
-    /// Ends those whose time is over.
+    /// Ends those that are a minute old.
     mutating func removeEnded(now: Instant) {
         guard isActive || !arrivals.isEmpty else { return }
         arrivals.removeAll { $0.until <= now || $0.slots.isEmpty }
@@ -80,7 +83,9 @@ struct SlotArrivals {
     }
 
     private mutating func noteStored(_ hash: KeyHash, _ slot: HashSlot) {
-        guard arrivals.contains(where: { $0.slots.contains(slot) }) else { return }
+        guard remembersStores, arrivals.contains(where: { $0.slots.contains(slot) }) else {
+            return
+        }
         stored.insert(hash)
         if stored.count > HandOverLimits.storedMax { endAll() }
     }
@@ -200,9 +205,9 @@ struct SlotArrivals {
         now: Instant
     ) -> [UInt64] {
         if batch == nil { noteSilent(pull.move, now: now) } else { noteHeard(pull.move) }
-        let given = batch.map { Set($0.copies.map(\.key)) }
+        let held = batch.map { Set($0.copies.map(\.key) + $0.deferred) }
         return pull.request.keys.flatMap { key in
-            if let given, !given.contains(key) {
+            if let held, !held.contains(key) {
                 noteAbsent(key.bytes.withUnsafeBytes { hasher.hash($0, in: number) })
             }
             let name = LoadKey(namespace: number.rawValue, bytes: key.bytes)

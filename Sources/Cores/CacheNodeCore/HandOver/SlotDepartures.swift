@@ -51,7 +51,7 @@ struct SlotDepartures {
                 until: now.advanced(by: HandOverLimits.lifetime)))
     }
 
-    /// Ends those whose time is over.
+    /// Ends those that are a minute old.
     ///
     /// - Returns: whether there were any.
     mutating func end(now: Instant) -> Bool {

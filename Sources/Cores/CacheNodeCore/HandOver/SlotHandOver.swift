@@ -4,15 +4,17 @@ import CacheModel
 /// The hand-over of entries, at a shard that lost or got slots by a record: docs/decisions/0120.
 struct SlotHandOver {
     var departures = SlotDepartures()
-    var arrivals = SlotArrivals()
+    var arrivals: SlotArrivals
     /// Whether entries of slots that were lost may be left: they are hidden once the slots are
     /// known again.
     private(set) var hasLeftovers = false
 
+    init(_ guards: Guards) { arrivals = SlotArrivals(guards) }
+
     /// A record moved slots: what is left of lost ones stays for the next owner.
     ///
     /// - Parameters:
-    ///   - arriving: the moves whose entries are taken.
+    ///   - arriving: the moves to take entries of.
     ///   - consequence: without what is left.
     mutating func note(
         _ moves: SlotMoves, _ arriving: [SlotMove], _ consequence: ShardOwnership.Consequence,

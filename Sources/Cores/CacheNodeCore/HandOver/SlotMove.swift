@@ -22,7 +22,7 @@ package struct SlotMove: Hashable, Sendable {
     }
 }
 
-/// Keys whose entries a shard requests from the owner before, because readers wait for them.
+/// Keys of which a shard requests the entries from the owner before, because readers wait.
 package struct SlotPull: Hashable, Sendable {
     package let move: SlotMove
     package let request: WarmUp.CopyRequest

@@ -83,7 +83,8 @@ package struct ShardCore: ~Copyable {
         namespaces = NamespaceTable(seed: options.seed)
         jitterDraw = options.seed
         cluster = ClusterState(
-            node: options.node, shard: options.shardIndex, hasDisk: options.hasDisk)
+            node: options.node, shard: options.shardIndex, hasDisk: options.hasDisk,
+            guards: options.guards)
         recorder = RequestRecorder(options)
         writes = WriteCoordinator(shard: options.shardIndex, names: options.operationNames)
         admission = ShardAdmission(isGuarded: options.isGuarded)

@@ -38,7 +38,6 @@ extension ShardCore {
     }
 
     /// - Returns: whether it gives any.
-
     private mutating func giveCopies(
         _ plan: Plan, _ digest: LogDigest, now: Instant, into replies: inout ReplyBuffer
     ) -> Bool {

@@ -140,6 +140,8 @@ extension WarmUp {
         package var copies: [Copy]
         /// Whether colder entries may be evicted for them: readers wait for these.
         package var mayEvict = false
+        /// Keys that the peer has, without room for them in its answer.
+        var deferred: [CacheKey] = []
 
         package init(
             number: UInt64 = 0, shard: Int, of request: CopyRequest, askedAt: Instant,
@@ -187,6 +189,8 @@ extension WarmUp {
         }
 
         package var phase = Phase.idle
+        /// Whether entries are being copied, or about to be.
+        package var isCopying: Bool { phase == .asking || phase == .copying }
         /// The peer that is, or was last, asked; `nil`: none was.
         package var peer: NodeID?
         /// Keys of the peer, and how many of them are held here.

@@ -207,13 +207,17 @@ struct WarmUpLoop: ~Copyable {
 
     private mutating func tell(now: Instant) {
         let progress = warmUp.progress
-        let isOther = progress.phase != told?.phase || progress.peer != told?.peer
+        // A hand-over goes from one shard to the next several times a second.
+        let isOther =
+            isSharing
+            ? progress.isCopying != (told?.isCopying ?? false)
+            : progress.phase != told?.phase || progress.peer != told?.peer
         guard progress != told, isOther || now >= tellsAt else { return }
         setup.shards[0].post(.warmUp(progress))
         // Figures are told often, and lines of the log are not.
         if isOther || now >= loggedAt.advanced(by: ServerLimits.warmUpReportInterval) {
             loggedAt = now
-            log(progress)
+            if isSharing { logHandOver(progress) } else { log(progress) }
         }
         told = progress
         tellsAt = now.advanced(by: ServerLimits.warmUpFigureInterval)
@@ -224,8 +228,6 @@ struct WarmUpLoop: ~Copyable {
         let copied = "copied=\(progress.copiedCount) bytes=\(progress.copiedBytes)"
         let logger = setup.logger
         switch progress.phase {
-        case .idle where told?.phase == .copying || told?.phase == .asking:
-            logger.info("hand-over: done \(copied) not_copied=\(progress.failedCount)")
         case .idle, .waiting: break
         case .asking: logger.info("warm-up: asking what a replica holds peer=\(peer)")
         case .copying:
@@ -239,6 +241,17 @@ struct WarmUpLoop: ~Copyable {
             guard progress.replicaCount == 0 else { break }
             logger.warning("warm-up: the node is not filled: no replica gave all that it holds")
         case .stopped: logger.info("warm-up: stopped \(copied)")
+        }
+    }
+
+    private func logHandOver(_ progress: WarmUp.Progress) {
+        let copied = "copied=\(progress.copiedCount) bytes=\(progress.copiedBytes)"
+        if progress.isCopying {
+            let peer = progress.peer?.name ?? "none"
+            setup.logger.info("hand-over: copying entries of arrived slots peer=\(peer) \(copied)")
+        } else if told?.isCopying == true {
+            let end = progress.phase == .stopped ? "stopped" : "done"
+            setup.logger.info("hand-over: \(end) \(copied) not_copied=\(progress.failedCount)")
         }
     }
 }

@@ -17,6 +17,17 @@ import Testing
         return pair
     }
 
+    private static let keys = (0..<64).map { "key-\($0)" }
+
+    /// The first 8 000 slots are n2's, and n1 had an entry of each key.
+    private func halfMoved() throws -> SlotPair {
+        var pair = try SlotPair.begun()
+        for key in Self.keys { _ = pair.first.set(key, "old") }
+        try pair.give(0..<8_000, to: 2)
+        try pair.serve()
+        return pair
+    }
+
     @Test func aReaderGetsTheEntryOfTheOwnerBefore() throws {
         var pair = try moved()
         let outcome = pair.read("k")
@@ -86,7 +97,7 @@ import Testing
         #expect(pair.read("k")?.text == "old")
     }
 
-    /// A node that leaves waits for that, and not for keys that nobody has.
+    /// A node that leaves waits for that, and not for keys that no node has.
     @Test func onlyWhatIsGivenIsReported() throws {
         var pair = try moved()
         #expect(pair.read("other")?.status == .miss)
@@ -205,12 +216,8 @@ import Testing
 
     /// The first shard gives nothing more, and shows nothing of what it lost.
     @Test func aGapHidesWhatIsLeftOfLostSlots() throws {
-        var pair = try SlotPair.begun()
-        let keys = (0..<64).map { "key-\($0)" }
-        for key in keys { _ = pair.first.set(key, "old") }
-        try pair.give(0..<8_000, to: 2)
-        try pair.serve()
-        let kept = keys.filter { pair.first.get($0).status == .hit }
+        var pair = try halfMoved()
+        let kept = Self.keys.filter { pair.first.get($0).status == .hit }
         pair.first.core.forget(
             continuingFrom: pair.first.log.head, of: LogID(1), isPending: true,
             now: pair.first.now, effects: &pair.first.effects)
@@ -220,7 +227,7 @@ import Testing
         for key in kept { #expect(pair.first.get(key).text == "old") }
         let count = pair.first.core.entries.memory.entryCount
         #expect(count == kept.count)
-        #expect(try pair.read(#require(keys.first { !kept.contains($0) }))?.status == .miss)
+        #expect(try pair.read(#require(Self.keys.first { !kept.contains($0) }))?.status == .miss)
     }
 
     // MARK: Its end
@@ -240,12 +247,8 @@ import Testing
     }
 
     @Test func whatIsKeptStaysVisibleWhenAMoveEnds() throws {
-        var pair = try SlotPair.begun()
-        let keys = (0..<64).map { "key-\($0)" }
-        for key in keys { _ = pair.first.set(key, "old") }
-        try pair.give(0..<8_000, to: 2)
-        try pair.serve()
-        let kept = keys.filter { pair.first.get($0).status == .hit }
+        var pair = try halfMoved()
+        let kept = Self.keys.filter { pair.first.get($0).status == .hit }
         #expect(kept.count > 10 && kept.count < 54)
         for _ in 0..<70 { pair.advance(by: .seconds(1)) }
         for key in kept { #expect(pair.first.get(key).text == "old") }
@@ -264,12 +267,8 @@ import Testing
     // MARK: In the background
 
     @Test func leftoversAreListedByTheirMove() throws {
-        var pair = try SlotPair.begun()
-        let keys = (0..<64).map { "key-\($0)" }
-        for key in keys { _ = pair.first.set(key, "old") }
-        try pair.give(0..<8_000, to: 2)
-        try pair.serve()
-        let kept = Set(keys.filter { pair.first.get($0).status == .hit })
+        var pair = try halfMoved()
+        let kept = Set(Self.keys.filter { pair.first.get($0).status == .hit })
         var arrivals: [SlotMove] = []
         for case .arriving(let moves) in pair.second.effects { arrivals += moves }
         #expect(arrivals.count == 1 && arrivals.first?.slots.count == 8_000)
@@ -280,7 +279,7 @@ import Testing
         run(&copying, &actions, &pair)
         #expect(copying.progress.phase == .idle)
         #expect(copying.progress.copiedCount == 64 - kept.count)
-        for key in keys where !kept.contains(key) {
+        for key in Self.keys where !kept.contains(key) {
             #expect(pair.second.get(key).text == "old")
         }
     }
