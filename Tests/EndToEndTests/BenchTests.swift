@@ -28,9 +28,13 @@ extension EndToEndTests {
         }
 
         static func figures(_ ending: Program.Ending) throws -> Figures {
+            try figures(of: ending.output)
+        }
+
+        static func figures(of output: String) throws -> Figures {
             let decoder = JSONDecoder()
             decoder.keyDecodingStrategy = .convertFromSnakeCase
-            return try decoder.decode(Figures.self, from: Data(ending.output.utf8))
+            return try decoder.decode(Figures.self, from: Data(output.utf8))
         }
 
         /// Runs it against a cluster.

@@ -112,6 +112,8 @@ package enum ClientLimits {
     /// Shortest time between two rounds of asking for the topology; it doubles while none succeeds.
     package static let topologyPause: Duration = .milliseconds(250)
     package static let topologyPauseMax: Duration = .seconds(2)
+    /// Longest wait of a pipelined connection between two steps towards a new topology.
+    package static let followingTurn: Duration = .milliseconds(2)
     /// Age of a topology from which the next answer makes the client ask for it again.
     package static let topologyAgeMax: Duration = .seconds(10)
     /// Shortest time between two questions for the publisher's head, asked when a node's claim is

@@ -128,6 +128,7 @@ struct PipelineWindow {
 
 /// One connection to a shard, or to the publisher: its socket, and the messages being filled.
 final class PipelineLane {
+    /// Empty while it is not known.
     let endpoint: String
     let socket: Socket
     var gets = PipelineDraft(.get)
@@ -138,14 +139,16 @@ final class PipelineLane {
     var removes = PipelineDraft(.delete)
     var invalidations = PipelineDraft(.invalidate)
 
-    /// - Parameter window: most messages in flight.
-    init(_ context: Context, _ endpoint: Endpoint, window: Int) throws(ZeroMQError) {
-        self.endpoint = endpoint.description
+    /// - Parameters:
+    ///   - endpoint: `nil` while it is not known: what is sent over the lane is lost.
+    ///   - window: most messages in flight.
+    init(_ context: Context, _ endpoint: Endpoint?, window: Int) throws(ZeroMQError) {
+        self.endpoint = endpoint?.description ?? ""
         socket = try Socket(context, .dealer)
         // A refused send must mean only that no peer is connected. libzmq frees queue capacity for
         // half a queue at a time, and checks only now and then. So the queue is far longer than the
         // window, and the window is the bound.
         try socket.set(.sendHighWaterMark, to: 4 * window + 8_192)
-        try socket.connect(endpoint)
+        if let endpoint { try socket.connect(endpoint) }
     }
 }

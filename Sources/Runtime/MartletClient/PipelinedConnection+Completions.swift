@@ -10,10 +10,13 @@ extension PipelinedConnection {
     ///
     /// - Parameter body: receives every completion; its views are valid inside only.
     /// - Returns: how many operations it reported.
-    /// - Throws: ``CacheError/Code/disconnected`` if the sockets fail.
+    /// - Throws: ``CacheError/Code/disconnected`` if the sockets fail;
+    ///   ``CacheError/Code/invalidArgument`` if the cluster has more shards now than one thread can
+    ///   watch.
     package mutating func takeCompletions(
         limit: Int, timeout: Duration, _ body: (PipelinedCompletion) -> Void
     ) throws(CacheError) -> Int {
+        if follower.isUnderWay { try follow() }
         do throws(ZeroMQError) {
             var count = tellLost(body)
             count += try drain(limit: limit, body)
@@ -85,7 +88,7 @@ extension PipelinedConnection {
     }
 
     /// - Returns: how many results could be read.
-    private func results(
+    private mutating func results(
         of message: MessageView, _ held: PipelineWindow.Place, at place: Int,
         _ body: (PipelinedCompletion) -> Void
     ) -> Int {
@@ -93,6 +96,7 @@ extension PipelinedConnection {
         do throws(WireRefusal) {
             var reader = ByteReader(message.body)
             let proof = try Proof(decoding: &reader)
+            if proof.topologyVersion != topology.version { heardOfAnotherTopology() }
             while done < held.count {
                 let result = try OperationResult(decoding: &reader)
                 body(

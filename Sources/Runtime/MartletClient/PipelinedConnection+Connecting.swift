@@ -32,7 +32,7 @@ extension PipelinedConnection {
                     ?? topology.shards.indices
                 try Self.check(options, shardNumbers.count)
                 lanes = try PipelinedConnection.connect(
-                    topology.shards[shardNumbers], context, options, deadline: deadline)
+                    topology, shardNumbers, context, options, deadline: deadline)
                 publisher = try PipelinedConnection.publisher(topology, context, options)
                 leaders = PipelinedConnection.leaders(endpoints, topology)
             } catch let error as CacheError {
@@ -43,7 +43,7 @@ extension PipelinedConnection {
         }
 
         /// A thread watches all of its sockets at once, and a timer.
-        private static func check(_ options: Options, _ shardCount: Int) throws(CacheError) {
+        static func check(_ options: Options, _ shardCount: Int) throws(CacheError) {
             let others = options.invalidations == nil ? 1 : 2
             let most = (ZeroMQLimits.pollItemCountMax - others) / max(1, shardCount)
             guard options.connections > most else { return }
@@ -88,7 +88,7 @@ extension PipelinedConnection {
                 case .denied(let other):
                     hunt.denied(by: text, naming: other, at: MonotonicClock.now)
                     continue
-                case nil:
+                case .unusable, nil:
                     hunt.failed(at: MonotonicClock.now)
                     continue
                 }
@@ -123,59 +123,47 @@ extension PipelinedConnection {
         return topology.kind == .replicated ? Array(all.prefix(1)) : all
     }
 
-    private enum TopologyAnswer {
-        case topology(Topology)
-        /// From a publisher that does not lead.
-        case denied(naming: String?)
-    }
-
-    /// - Returns: `nil` without an answer that can be used.
+    /// - Returns: `nil` without an answer in time.
     private static func ask(
         _ text: String, _ context: Context, _ until: Instant, _ frame: inout Frame
-    ) throws -> TopologyAnswer? {
-        let socket = try Socket(context, .dealer)
-        try socket.connect(Endpoint(text, for: .connecting))
-        var writer = ByteWriter(capacityBytes: 64)
-        MessageWriter(.topology, requestID: 1, into: &writer).finish(&writer, count: 0)
-        guard try waitForRoom(socket, until: until),
-            try socket.send(writer.bytes, more: false) == .sent
-        else { return nil }
-        var poller = Poller()
-        _ = poller.add(socket, for: .readable)
-        _ = try poller.wait(timeout: until.elapsed(since: MonotonicClock.now))
-        guard try socket.receive(into: &frame) else { return nil }
-        let message = try MessageView(decoding: frame.bytes)
-        switch message.type {
-        case .topologyReport: return .topology(Topology(try TopologyReport(decoding: message)))
-        case .notLeader: return .denied(naming: RequestRouter.named(in: message))
-        default: return nil
-        }
+    ) throws -> TopologyQuery.Answer? {
+        let query = try TopologyQuery(text, context)
+        repeat {
+            if let answer = try query.answer(into: &frame) { return answer }
+            try query.wait(until: until)
+        } while MonotonicClock.now < until
+        return try query.answer(into: &frame)
     }
 
+    /// Connects to the shards, and waits for those that requests go to.
     static func connect(
-        _ shards: ArraySlice<ShardAddress>, _ context: Context, _ options: Options,
+        _ topology: Topology, _ numbers: Range<Int>, _ context: Context, _ options: Options,
         deadline: Instant
     ) throws -> [PipelineLane] {
         var lanes: [PipelineLane] = []
-        for address in shards {
-            guard !address.endpoint.isEmpty else {
-                throw CacheError.unreachable("shard \(address.shard) of node \(address.node)")
-            }
-            let endpoint = try Endpoint(address.endpoint, for: .connecting)
+        var awaited: [(lane: PipelineLane, address: ShardAddress)] = []
+        for number in numbers.map(ShardNumber.init) {
+            let address = topology[number]
+            let isAwaited = topology.isAsked(number)
+            guard !isAwaited || !address.endpoint.isEmpty else { throw unreachable(address) }
+            let endpoint = endpoint(address.endpoint)
             for _ in 0..<options.connections {
-                lanes.append(try PipelineLane(context, endpoint, window: options.window))
+                let lane = try PipelineLane(context, endpoint, window: options.window)
+                lanes.append(lane)
+                if isAwaited { awaited.append((lane, address)) }
             }
         }
-        for (index, lane) in lanes.enumerated() {
-            guard try waitForRoom(lane.socket, until: deadline) else {
-                let address = shards[shards.startIndex + index / options.connections]
-                throw CacheError.unreachable("shard \(address.shard) of node \(address.node)")
-            }
+        for (lane, address) in awaited {
+            guard try waitForRoom(lane.socket, until: deadline) else { throw unreachable(address) }
         }
         guard !lanes.isEmpty else {
             throw CacheError(.disconnected, "the cluster has no shard")
         }
         return lanes
+    }
+
+    private static func unreachable(_ address: ShardAddress) -> CacheError {
+        CacheError.unreachable("shard \(address.shard) of node \(address.node)")
     }
 
     /// Connects to the publisher, for invalidations, and waits a moment for it.

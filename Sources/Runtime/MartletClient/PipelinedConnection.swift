@@ -16,9 +16,10 @@ import Threading
 /// connection.
 ///
 /// ### Limits
-/// It never retries, keeps no session and follows no change of the topology. The caller gives up
-/// operations without an answer with ``giveUp(sentBefore:_:)``. ``CacheClient`` does all of that.
-/// Only the publisher is replaced, if another one leads: what was sent to the former one is lost.
+/// It never retries, and keeps no session. The caller gives up operations without an answer with
+/// ``giveUp(sentBefore:_:)``. ``CacheClient`` does all of that. It follows the owners of keys, but
+/// for a connection to one node, and the publisher, if another one leads: what was sent to the
+/// former one is lost.
 package struct PipelinedConnection: ~Copyable {
     package struct Options: Sendable {
         /// Most messages in flight to shards, 1 to 65 536.
@@ -58,14 +59,16 @@ package struct PipelinedConnection: ~Copyable {
     }
 
     let options: Options
-    let topology: Topology
+    private(set) var topology: Topology
     let node: NodeIndex?
     /// The shards to ask: all of them, or those of one node.
-    let shardNumbers: Range<Int>
-    /// The connections to the shards: those to the first shard, then those to the second …
-    let lanes: [PipelineLane]
+    private(set) var shardNumbers: Range<Int>
+    /// The connections to the shards: those to the first shard, then those to the second …, and
+    /// last those to earlier shards, for their last answers.
+    private(set) var lanes: [PipelineLane]
     /// Which of a shard's connections takes the message that is being filled.
     var turns: [Int]
+    var follower: TopologyFollower
     private(set) var publisher: PipelineLane?
     /// When its last answer was taken.
     var publisherHeardAt = Instant(nanoseconds: 0)
@@ -80,7 +83,7 @@ package struct PipelinedConnection: ~Copyable {
     private let timer: PollTimer
     private var poller: Poller
     /// Kept alive as long as the sockets.
-    private let context: Context
+    let context: Context
 
     /// Finds the topology and connects to every shard.
     ///
@@ -102,6 +105,7 @@ package struct PipelinedConnection: ~Copyable {
         lanes = opened.lanes
         publisher = opened.publisher
         leaders = opened.leaders
+        follower = TopologyFollower(endpoints, opened.topology)
         timer = opened.timer
         self.options = options
         turns = Array(repeating: 0, count: shardNumbers.count)
@@ -138,11 +142,28 @@ package struct PipelinedConnection: ~Copyable {
         poller = Self.poller(lanes, publisher, timer)
     }
 
+    /// Goes on with the shards of another topology. Lanes that it does not have are kept until the
+    /// next one, if a thread can watch so many.
+    mutating func replaceShards(by next: TopologyFollower.Next) {
+        let kept = Set(next.lanes.map(ObjectIdentifier.init))
+        let former = lanes.filter { !kept.contains(ObjectIdentifier($0)) }
+        let isRoom = next.lanes.count + former.count + 2 <= ZeroMQLimits.pollItemCountMax
+        // The poller refers to sockets by address: it must go before any of them.
+        poller = Poller()
+        topology = next.topology
+        lanes = next.lanes + (isRoom ? former : [])
+        shardNumbers = topology.shards.indices
+        turns = Array(repeating: 0, count: shardNumbers.count)
+        hasher.areSlotsNeeded = hasSlots
+        poller = Self.poller(lanes, publisher, timer)
+    }
+
     package var inFlightCount: Int { window.openCount + invalidations.openCount }
 
     /// Waits until an answer arrives, or for `timeout`, with a precision of some microseconds.
     mutating func wait(_ timeout: Duration) throws(ZeroMQError) {
         // The poller counts whole milliseconds, which is too coarse for scheduled requests.
+        let timeout = follower.isUnderWay ? min(timeout, ClientLimits.followingTurn) : timeout
         timer.set(timeout < .milliseconds(50) ? timeout : nil)
         let spin = inFlightCount > 0 ? options.spin : .zero
         _ = try poller.wait(timeout: timeout + .milliseconds(1), spinning: spin)

@@ -20,6 +20,18 @@ package struct SlotOwners: Hashable, Sendable {
         }
     }
 
+    /// Whether no slot has an owner yet.
+    ///
+    /// - Complexity: O(slots).
+    package var isEmpty: Bool { numbers.allSatisfy { $0 == Self.none } }
+
+    /// Whether a shard owns any slot.
+    ///
+    /// - Complexity: O(slots).
+    package func contains(_ shard: ShardNumber) -> Bool {
+        numbers.contains { Int($0) == shard.rawValue }
+    }
+
     /// `nil`: it has no owner.
     package subscript(slot: HashSlot) -> ShardNumber? {
         let number = numbers[Int(slot.rawValue)]

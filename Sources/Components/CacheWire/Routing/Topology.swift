@@ -106,6 +106,13 @@ package struct Topology: Hashable, Sendable {
         return whole
     }
 
+    /// Whether requests go to a shard: to one without slots they do not, once slots have owners.
+    ///
+    /// - Complexity: O(slots).
+    package func isAsked(_ shard: ShardNumber) -> Bool {
+        slotOwners.map { $0.isEmpty || $0.contains(shard) } ?? true
+    }
+
     /// Whether the endpoint of every shard is known.
     package var isWhole: Bool { shards.allSatisfy { !$0.endpoint.isEmpty } }
 

@@ -49,6 +49,13 @@ extension ReportMember {
         read = { $0[keyPath: path] = try Value(reading: $1[name] ?? .null) }
     }
 
+    /// A count that earlier reports do not have.
+    static func counted(_ name: String, _ path: WritableKeyPath<Object, UInt64>) -> Self {
+        ReportMember(
+            write: { [(name, $0[keyPath: path].json)] },
+            read: { $0[keyPath: path] = try $1[name].map(UInt64.init(reading:)) ?? 0 })
+    }
+
     /// Written for other programs; it is not read, but derived again.
     static func derived(_ name: String, _ value: @escaping (Object) -> JSONDocument) -> Self {
         ReportMember(write: { [(name, value($0))] })

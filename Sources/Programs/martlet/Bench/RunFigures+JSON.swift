@@ -205,7 +205,7 @@ extension OperationFigures: ReportObject {
             Member("operations", \.operationCount), Member("keys", \.keyCount),
             Member("hits", \.hitCount), Member("misses", \.missCount),
             Member("stale", \.staleCount), Member("errors", \.errors),
-            Member("value_bytes", \.valueBytes),
+            .counted("repeated", \.repeatedCount), Member("value_bytes", \.valueBytes),
             .derived("latency_us") { .microseconds($0.latency) },
             .histogram("histogram", \.latency),
         ]

@@ -91,6 +91,11 @@ extension RunFigures {
             let causes = errors.map { "\(FigureForm.grouped($0.value)) \($0.key)" }
             lines.append("errors: " + causes.joined(separator: ", "))
         }
+        if phase.repeatedCount > 0 {
+            lines.append(
+                "requested again while keys moved to other shards: "
+                    + FigureForm.grouped(phase.repeatedCount))
+        }
         if let schedule = phase.schedule { lines.append(Self.line(schedule)) }
         if let sentence = generatorSentence(of: phase) { lines.append("generator: " + sentence) }
         return lines

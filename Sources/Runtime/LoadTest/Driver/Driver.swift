@@ -47,6 +47,7 @@ struct Driver: ~Copyable {
             let now = state.clock.read()
             guard now < work.endsAt, !work.stop.isRaised, !hasAskedForAll else { break }
             state.recorder.passed(now)
+            state.submitRepeats(over: &line.connection, now)
             state.submitFollowUps(over: &line.connection, now)
             submit(now, over: &line.connection)
             try take(until: nextTurn(now), now)
@@ -128,7 +129,7 @@ struct Driver: ~Copyable {
 
     /// When the driver has work even without an answer.
     private func nextTurn(_ now: UInt64) -> UInt64 {
-        var next = min(work.endsAt, now + 100_000_000)
+        var next = min(work.endsAt, now + 100_000_000, state.repeats.next ?? .max)
         if state.isWaitingForRoom || pending != nil { return next }
         if let due = state.due.next { next = min(next, due) }
         return next
@@ -180,6 +181,7 @@ struct Driver: ~Copyable {
             state.recorder.passed(now)
             if work.stop.isRaised, now > begun + Self.patienceWhenStopped { break }
             if !work.stop.isRaised {
+                state.submitRepeats(over: &line.connection, now)
                 state.submitFollowUps(over: &line.connection, now)
                 line.connection.flush()
             } else {

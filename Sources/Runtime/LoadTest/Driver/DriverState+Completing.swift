@@ -8,20 +8,25 @@ extension DriverState {
     mutating func complete(_ completion: PipelinedCompletion) {
         if completion.isFirst {
             _ = clock.read()
-            message.removeAll()
+            message?.removeAll()
         }
         clock.answered(completion.outcome)
-        let operation = table[completion.tag]
+        if !isRepeated(completion) { complete(table[completion.tag], completion) }
+        guard completion.isLast, message != nil else { return }
+        for kind in 0..<MeasuredKind.count {
+            if let ending = message?.take(kind) { recorder.finished(ending, now: now) }
+        }
+    }
+
+    private mutating func complete(
+        _ operation: Operation, _ completion: PipelinedCompletion
+    ) {
         switch operation.step {
         case .only, .beside: completeOnly(operation, completion)
         case .reading: completeReading(operation, completion)
         case .writing: completeWriting(operation, completion)
         case .scanning: completeScanning(operation, completion)
         case .filling: completeFill(operation, completion)
-        }
-        guard completion.isLast, countsMessages else { return }
-        for kind in 0..<MeasuredKind.count {
-            if let ending = message.take(kind) { recorder.finished(ending, now: now) }
         }
     }
 
@@ -101,7 +106,9 @@ extension DriverState {
             operation.key, operation.version, isStored: isStored, at: clock.instant)
         // As a rule, the key was invalidated meanwhile: the promise was kept. The reason for the
         // refusal is not known here, so refused fills are counted separately, and never left out.
-        guard completion.outcome != .refused else {
+        // The owner of a key that has moved would refuse the token of the former one.
+        guard completion.outcome != .refused, !(completion.outcome == .busy && repeats.isOn)
+        else {
             oracle?.fillRefused()
             return
         }
@@ -115,7 +122,7 @@ extension DriverState {
         var ending = Ending(operation.kind, dueAt: operation.dueAt, isGood: isGood)
         ending.isInvalidation = isInvalidation(operation.kind)
         ending.isAside = isAside
-        if countsMessages { message.add(ending) } else { recorder.finished(ending, now: now) }
+        if message == nil { recorder.finished(ending, now: now) } else { message?.add(ending) }
     }
 
     /// Whether a receipt of the publisher ends operations of this kind.

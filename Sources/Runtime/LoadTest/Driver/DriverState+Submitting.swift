@@ -42,15 +42,32 @@ extension DriverState {
     ) -> Bool {
         var operation = operation
         if let oracle { operation.version = oracle.oracle.floor(of: operation.key) }
+        return submitFirst(operation, over: &connection)
+    }
+
+    private mutating func submitFirst(
+        _ operation: Operation, over connection: inout PipelinedConnection
+    ) -> Bool {
         let tag = table.add(operation)
-        let key = scratch.key(
-            operation.key, bytes: Int(operation.keyBytes))
-        guard connection.submitGet(key: key, wantsToken: fillsMisses, tag: tag) else {
-            table.remove(tag)
-            return false
+        let isSent = send(operation, tag, over: &connection)
+        if isSent { openCount += 1 } else { table.remove(tag) }
+        return isSent
+    }
+
+    /// Sends an operation's next request to the shard of its key.
+    ///
+    /// - Returns: `false` if there is no capacity for it.
+    func send(
+        _ operation: Operation, _ tag: UInt32, over connection: inout PipelinedConnection
+    ) -> Bool {
+        let key = scratch.key(operation.key, bytes: Int(operation.keyBytes))
+        switch (operation.step, operation.kind) {
+        case (.writing, _), (.only, .set), (.only, .insert):
+            let value = scratch.value(bytes: Int(operation.valueBytes))
+            return connection.submitSet(key: key, value: UnsafeRawBufferPointer(value), tag: tag)
+        case (.only, .delete): return connection.submitRemove(key: key, tag: tag)
+        default: return connection.submitGet(key: key, wantsToken: fillsMisses, tag: tag)
         }
-        openCount += 1
-        return true
     }
 
     private mutating func submitScan(
@@ -91,17 +108,7 @@ extension DriverState {
             openCount += 1
             return true
         }
-        let tag = table.add(operation)
-        let key = scratch.key(operation.key, bytes: Int(operation.keyBytes))
-        let isSent =
-            operation.kind == .delete
-            ? connection.submitRemove(key: key, tag: tag)
-            : connection.submitSet(
-                key: key,
-                value: UnsafeRawBufferPointer(scratch.value(bytes: Int(operation.valueBytes))),
-                tag: tag)
-        if isSent { openCount += 1 } else { table.remove(tag) }
-        return isSent
+        return submitFirst(operation, over: &connection)
     }
 
     /// Sends an invalidation; there is capacity for it.
@@ -197,8 +204,6 @@ extension DriverState {
             send(invalidation: operation, tag, over: &connection)
             return true
         }
-        let key = scratch.key(operation.key, bytes: Int(operation.keyBytes))
-        let value = scratch.value(bytes: Int(operation.valueBytes))
-        return connection.submitSet(key: key, value: UnsafeRawBufferPointer(value), tag: tag)
+        return send(operation, tag, over: &connection)
     }
 }

@@ -20,20 +20,21 @@ struct DriverState {
     /// Only under `--verify`.
     var oracle: ThreadOracle?
     var followUps: [FollowUp] = []
+    var repeats = RepeatQueue()
     /// Keys of the load in flight, without fills and invalidations beside the load.
     var openCount = 0
     /// Fills and invalidations beside the load in flight.
     var asideCount = 0
     let openMax: Int
-    /// Whether a message counts as one operation, for any number of keys.
-    let countsMessages: Bool
     /// Whether a phase that fills looks every key up and stores the misses.
     let looksInsteadOfStoring: Bool
     var begunCount = 0
     let insertedBefore: Int
     let isEcho: Bool
     var scratch: DriverScratch
-    var message = MessageSums()
+    /// The sums over the message that is being completed; `nil` if each key counts as one
+    /// operation.
+    var message: MessageSums?
 
     init(
         _ setup: DriverSetup, startedAt: UInt64, runStartedAt: UInt64, board: ProgressBoard?
@@ -43,10 +44,10 @@ struct DriverState {
         phaseName = setup.phase.name
         insertedBefore = setup.insertedCount
         openMax = setup.openMax
-        countsMessages = setup.phase.batch > 1
         looksInsteadOfStoring = setup.looksInsteadOfStoring
         table = OperationTable(capacity: setup.openMax)
         isEcho = setup.target.isEcho
+        if setup.phase.batch > 1 { message = MessageSums() }
         recorder = Recorder(startedAt: startedAt, board: board, thread: setup.share.thread)
         stream = setup.stream
         due = DueRequests(setup, startedAt: startedAt)
@@ -72,11 +73,14 @@ struct DriverState {
     var isWaitingForRoom: Bool { due.waitingCount > 0 || !followUps.isEmpty }
 
     mutating func dropFollowUps() {
-        for case .write(let tag) in followUps {
-            table.remove(tag)
-            openCount -= 1
-        }
+        for case .write(let tag) in followUps { drop(tag) }
         followUps.removeAll()
+        for tag in repeats.takeAll() { drop(tag) }
+    }
+
+    private mutating func drop(_ tag: UInt32) {
+        table.remove(tag)
+        openCount -= 1
     }
 }
 

@@ -9,6 +9,7 @@ struct Recorder {
         var isUsed = false
         var operationCount: UInt64 = 0
         var keyCount: UInt64 = 0
+        var repeatedCount: UInt64 = 0
         var valueBytes: UInt64 = 0
         var latency = LatencyHistogram.latencies()
         /// Keys by their outcome.
@@ -62,6 +63,11 @@ struct Recorder {
         case .miss: moment.missCount &+= 1
         default: break
         }
+    }
+
+    /// Counts a request that is sent again: its key is on the way to another shard.
+    mutating func repeated(_ kind: MeasuredKind) {
+        tallies[Int(kind.rawValue)].repeatedCount &+= 1
     }
 
     /// Counts one operation's end. A failed operation has no latency: a refusal is quick and must
@@ -150,6 +156,7 @@ struct Recorder {
         var figures = OperationFigures(kind: kind.name, isInvalidation: isInvalidation)
         figures.operationCount = tally.operationCount
         figures.keyCount = tally.keyCount
+        figures.repeatedCount = tally.repeatedCount
         figures.valueBytes = tally.valueBytes
         figures.latency = tally.latency
         for outcome in PipelinedOutcome.allCases {

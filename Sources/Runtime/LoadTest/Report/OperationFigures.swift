@@ -11,6 +11,8 @@ package struct OperationFigures: Equatable, Sendable {
     package var operationCount: UInt64 = 0
     /// Keys that were answered, errors included; without batches the same number.
     package var keyCount: UInt64 = 0
+    /// Requests that were sent again, because their keys were on the way to another shard.
+    package var repeatedCount: UInt64 = 0
     /// Lookups answered with a fresh value.
     package var hitCount: UInt64 = 0
     package var missCount: UInt64 = 0
@@ -50,6 +52,7 @@ package struct OperationFigures: Equatable, Sendable {
         precondition(kind == other.kind, "only figures of one kind are one figure")
         operationCount += other.operationCount
         keyCount += other.keyCount
+        repeatedCount += other.repeatedCount
         hitCount += other.hitCount
         missCount += other.missCount
         staleCount += other.staleCount

@@ -37,6 +37,7 @@ extension PhaseFigures {
     package var missCount: UInt64 { sum(\.missCount) }
     package var staleCount: UInt64 { sum(\.staleCount) }
     package var errorCount: UInt64 { sum(\.errorCount) }
+    package var repeatedCount: UInt64 { sum(\.repeatedCount) }
 
     /// Keys answered without error for each second; `nil` if no time passed.
     package var keysPerSecond: Double? { seconds > 0 ? Double(goodKeyCount) / seconds : nil }

@@ -49,6 +49,8 @@ package enum LoadTestLimits {
     /// Time from the last thread's connection to the start of a phase: meanwhile the histograms are
     /// allocated and touched for the first time.
     static let startDelay: UInt64 = 50_000_000
+    /// Time until an operation on a key that moves is sent again, in nanoseconds.
+    static let repeatPause: UInt64 = 5_000_000
     /// A thread that waits for less than this share of its time is itself the bottleneck.
     static let waitingShareMin = 0.05
     /// Share of due keys that must be sent, and sent in time, for a rate to count as reached.

@@ -45,6 +45,17 @@ import Testing
 
     // MARK: Owners
 
+    @Test func requestsGoToShardsWithSlotsAlone() throws {
+        let topology = Topology(try report(["n1", "n2"]))
+        let asked = topology.shards.indices.map { topology.isAsked(ShardNumber($0)) }
+        #expect(asked == [false, true, true, false])
+        var none = try report(["n1", "n2"])
+        none.slots = SlotTable(beginningOf: Epoch(3))
+        #expect(Topology(none).isAsked(ShardNumber(0)), "it will get slots")
+        none.slots = nil
+        #expect(Topology(none).isAsked(ShardNumber(0)))
+    }
+
     @Test func theOwnerIsTheSlotsWhateverTheHashOfTheKeyIs() throws {
         let topology = Topology(try report(["n2", "n1"]))
         for hash in UInt64(0)..<100 {

@@ -62,6 +62,20 @@ import Testing
         #expect(!figures.cautions.contains { $0.sentence.contains("nodes that answer") })
     }
 
+    /// The node that lost them answers BUSY, and names another version of the topology.
+    @Test func keysThatMoveToAnotherNodeAreRequestedThereWithoutAnError() throws {
+        var script = NodeScript(nodeCount: 2)
+        script.movesAfter = 400
+        var phase = Self.phase(for: .seconds(1))
+        phase.loop = .open(perSecond: 2_000, .constant)
+        let (figures, seen) = try Self.run(script, Self.plan([phase]))
+        let measured = try #require(figures.phases.first)
+        #expect(measured.errorCount == 0, "\(measured.errors)")
+        #expect(measured.repeatedCount > 0)
+        #expect(measured.hitCount == measured.keyCount)
+        #expect(seen.allSatisfy { !$0.gets.isEmpty }, "\(seen.map(\.gets.count))")
+    }
+
     /// By asking for all, and storing what is missing.
     @Test func aFillRequestsEveryKeyFromEachReplica() throws {
         var fill = Self.phase("fill", for: .seconds(1))

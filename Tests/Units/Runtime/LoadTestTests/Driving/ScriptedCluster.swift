@@ -15,7 +15,7 @@ final class ScriptedCluster: Sendable {
         var threads: [OwnedThread<Void>] = []
         var books: [Guarded<NodeSeen>] = []
         var endpoints: [String] = []
-        for _ in 0..<script.nodeCount {
+        for index in 0..<script.nodeCount {
             let context = try Context()
             let bound = Promise<Result<String, any Error>>()
             let book = Guarded(NodeSeen())
@@ -25,7 +25,8 @@ final class ScriptedCluster: Sendable {
                         let socket = try Socket(context, .router)
                         let endpoint = try socket.bind(Endpoint("tcp://127.0.0.1:0"))
                         bound.fulfil(.success(endpoint.description))
-                        var node = ScriptedNode(socket, script, all.wait(), book)
+                        var node = ScriptedNode(
+                            socket, script, all.wait(), isFirst: index == 0, book)
                         try node.run()
                     } catch {
                         // So it ends when its context does.

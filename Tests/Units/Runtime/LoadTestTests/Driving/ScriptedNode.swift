@@ -14,6 +14,9 @@ struct NodeScript: Sendable {
     var lookupsMax = Int.max
     /// How long every receipt is held back.
     var receiptDelay = Duration.zero
+    /// Of two nodes that share keys by slots, the first one has all until it was asked for so many;
+    /// then the second one has. From then on the first one answers that they are not its own.
+    var movesAfter: Int?
 }
 
 /// What a node of a ``ScriptedCluster`` was asked.
@@ -38,12 +41,16 @@ struct ScriptedNode: ~Copyable {
     private var held: [(due: Instant, peer: [UInt8], answer: [UInt8])] = []
     private var firstAt: Instant?
     private var hasStood = false
+    private let isFirst: Bool
+    private var version: UInt32
     private var lookupCount = 0
 
     init(
         _ socket: consuming Socket, _ script: NodeScript, _ endpoints: [String],
-        _ seen: Guarded<NodeSeen>
+        isFirst: Bool, _ seen: Guarded<NodeSeen>
     ) {
+        self.isFirst = isFirst
+        version = isFirst || script.movesAfter == nil ? 1 : 2
         self.socket = socket
         self.script = script
         self.endpoints = endpoints
@@ -87,7 +94,9 @@ struct ScriptedNode: ~Copyable {
                 $0.gets.append(count)
                 $0.askers.insert(asker)
             }
-            results(message, .hit)
+            let hasMoved = isFirst && script.movesAfter.map { lookupCount > $0 } ?? false
+            if hasMoved { version = 2 }
+            results(message, hasMoved ? .busy : .hit)
         case .set:
             seen.withLock { $0.sets.append(count) }
             results(message, .stored)
@@ -119,7 +128,7 @@ struct ScriptedNode: ~Copyable {
     private mutating func results(_ message: MessageView, _ status: ResultStatus) {
         let reply = MessageWriter(.results, requestID: message.requestID, into: &writer)
         Proof(
-            position: .none, state: .live, leaseLeftMilliseconds: 1_000, topologyVersion: 1
+            position: .none, state: .live, leaseLeftMilliseconds: 1_000, topologyVersion: version
         ).encode(into: &writer)
         for _ in 0..<message.count {
             let start = writer.count
@@ -136,9 +145,28 @@ struct ScriptedNode: ~Copyable {
                 TopologyReport.Node(id: $0, state: .live, endpoints: [endpoint])
             }
         }
-        TopologyReport(
-            version: 1, kind: script.kind, controlEndpoint: endpoints.first ?? "",
-            liveEndpoint: "", nodes: nodes
-        ).encode(requestID: message.requestID, into: &writer)
+        var report = TopologyReport(
+            version: version, kind: script.kind, controlEndpoint: endpoints.first ?? "",
+            liveEndpoint: "", nodes: nodes)
+        if script.movesAfter != nil { report.slots = owners(nodes.map(\.id)) }
+        report.encode(requestID: message.requestID, into: &writer)
+    }
+
+    /// All slots are of the node with the number of this version.
+    private func owners(_ nodes: [NodeID]) -> SlotTable? {
+        let rows = nodes.enumerated().map { index, node in
+            SlotChange.Row(
+                MemberNumber(UInt16(index + 1)),
+                SlotMember(
+                    node: node, state: .member, shardCount: 1, weightThousandths: 1_000))
+        }
+        let owner = SlotOwner(member: MemberNumber(UInt16(version)), shard: 0)
+        guard let first = HashSlot(0),
+            let run = SlotChange.Run(first: first, count: HashSlot.count, owner: owner)
+        else { return nil }
+        return SlotTable(
+            at: LogPosition(epoch: Epoch(1), sequence: SequenceNumber(UInt64(version) * 2)),
+            servedBelow: SequenceNumber(UInt64(version) * 2), rows: rows,
+            runs: [(run: run, since: SequenceNumber(UInt64(version) * 2 - 1))])
     }
 }
