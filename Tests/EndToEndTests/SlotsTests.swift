@@ -78,6 +78,31 @@ extension EndToEndTests {
             }
         }
 
+        /// With one of two nodes left there is no majority, so that a command is needed.
+        @Test func ofTwoNodesTheDeadOneIsForgottenAndItsKeysCanBeStored() async throws {
+            var plan = Self.plan
+            plan.nodeCount = 2
+            try await withCluster(plan) { cluster in
+                let victim = cluster.view.nodes[1]
+                let entries = SampleEntry.many(60)
+                try await cluster.view.fill(entries)
+                let lost = try await cluster.owned(by: victim, of: entries)
+                #expect(lost.count > 10)
+                ProcessTable.send(SIGKILL, to: try cluster.processID(of: victim))
+                let endpoint = try #require(cluster.ready.publisher.endpoint)
+                // Refused while its lease may last.
+                try await eventually("it is forgotten") {
+                    try await Program.run(["forget", victim.name, "--cluster", endpoint]).code == 0
+                }
+                try await eventually("the keys can be stored again") {
+                    try await cluster.view.fill(lost)
+                    return true
+                }
+                #expect(try await Self.slots(of: cluster) == ["n1": 16_384, "n2": 0])
+                await cluster.view.expect(only: entries, of: entries)
+            }
+        }
+
         /// The others take its entries over before it ends, and give them back.
         @Test func aDrainedNodeHandsItsEntriesOverAndGetsThemBack() async throws {
             try await withCluster(Self.plan) { cluster in
@@ -131,6 +156,44 @@ extension EndToEndTests {
                 let failures = await requests.failures
                 #expect(failures.isEmpty, "\(failures.count): \(failures.prefix(3))")
                 #expect(try await Self.slots(of: cluster)["n3"] == 16_384)
+            }
+        }
+
+        /// The keys of a node go to the others and come back while it asks for them.
+        @Test func aVerifiedLoadGoesOnWithoutAnErrorWhileANodeLeavesAndReturns() async throws {
+            try await withCluster(Self.plan) { cluster in
+                let endpoint = try #require(cluster.ready.publisher.endpoint)
+                let load =
+                    "bench --cluster \(endpoint) --verify --keys 600 --rate 800 --duration 10m "
+                    + "--mix get:0.9,invalidate:0.1 --json"
+                let bench = try RunningProgram(
+                    load.split(separator: " ").map(String.init), name: "bench",
+                    in: cluster.directory.url)
+                defer { bench.kill() }
+                try await eventually("it stores what it misses") {
+                    let all = try await cluster.client.cluster.count([
+                        Scope(.everything)
+                    ])
+                    return all.reduce(0) { $0 + $1.entryCount } > 300
+                }
+                let leaver = cluster.view.nodes[1]
+                let drained = try await Program.run([
+                    "drain", leaver.name, "--cluster", endpoint,
+                ])
+                #expect(drained.code == 0, "\(drained)")
+                let second = try await BenchTests.bench(cluster, "--requests 200 --json")
+                #expect(second.code == 0, "it needs no node without keys: \(second)")
+                let again = try Self.restart(leaver, of: cluster)
+                defer { again.kill() }
+                try await eventually("\(leaver) has its share again") {
+                    let count = try await Self.slots(of: cluster)[leaver.name] ?? 0
+                    return try await Self.areServed(in: cluster) && count > 5_000
+                }
+                bench.signal(SIGINT)
+                #expect(try await bench.ended() == 0, "\(bench.errors)")
+                let figures = try BenchTests.figures(of: bench.output)
+                #expect(figures.errors == 0 && figures.violations == 0, "\(bench.output)")
+                #expect(figures.hits > 2 * figures.misses, "\(figures)")
             }
         }
 

@@ -147,6 +147,26 @@ package struct GrantTable {
             || entries.values.contains { $0.run.node == node && hasGrant($0.run, at: now) }
     }
 
+    /// Whether another run of the same node may hold a lease, heard of or not.
+    ///
+    /// - Complexity: O(runs).
+    package func mayAnotherHold(than run: NodeRun, at now: Instant) -> Bool {
+        hasGrant(.unheard(run.node), at: now)
+            || entries.values.contains {
+                $0.run.node == run.node && $0.run != run && hasGrant($0.run, at: now)
+            }
+    }
+
+    /// Whether two runs of one node may hold a lease, heard of or not.
+    ///
+    /// - Complexity: O(runs).
+    package func mayTwoHold(at now: Instant) -> Bool {
+        var holders = now < inheritedGrantsEnd ? Set(heirs.keys) : []
+        return entries.values.contains {
+            hasGrant($0.run, at: now) && !holders.insert($0.run.node).inserted
+        }
+    }
+
     /// Every run that may still hold a lease. A wait for all holders waits for these runs.
     ///
     /// - Complexity: O(runs).

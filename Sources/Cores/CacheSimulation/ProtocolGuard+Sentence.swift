@@ -52,11 +52,17 @@ extension ProtocolGuard {
             + "applied.",
         .ownership: "A shard answers for its own keys alone.",
         .movedKeys: "Entries filled before a key moved are hidden.",
+        .slotsTokens:
+            "After a gap, tokens from before the slots are known again are refused.",
+        .moveRegained: "What is left of a slot that a shard gets back is hidden.",
         .moveStored:
             "A key that was stored since its slot arrived takes no entry of the owner before.",
         .settledMembers: "Members are settled once every node that holds a grant knows them.",
         .slotsAllHolders:
             "Slots are served once every run that holds a grant knows the change that moved them.",
+        .leaseExclusive:
+            "With slots, one run of a node has a lease at a time, and none that another has "
+            + "replaced.",
         .shortLives: "A value that may come from a lagging replica lives no longer than the lag.",
         .diskRemovals: "An entry invalidated by its key is removed from the disk as well.",
         .lastingFloors:

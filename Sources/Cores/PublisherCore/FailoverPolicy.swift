@@ -11,7 +11,8 @@ import CacheModel
 /// A node without a lease answers for no key. After ``PublisherPlan/failoverAfter`` its slots go to
 /// the others, if more than half of the weight has leases: a publisher that most nodes do not hear
 /// is cut off itself. A node that comes back gets slots once it has had a lease for a time, which
-/// doubles with each failover within ``PublisherLimits/failoverMemory``.
+/// doubles with each failover within ``PublisherLimits/failoverMemory``. An administrator can give
+/// a node up without the majority.
 ///
 /// Pure, and no promise depends on it: it only says what is wanted, and each change of owners waits
 /// for every lease. Bounded by the nodes of the configuration.
@@ -144,6 +145,21 @@ struct FailoverPolicy {
             }
             return nil
         }
+    }
+
+    /// An administrator says that a node is gone: its slots go to others now, whether the majority
+    /// is there or not. Without another node that can take them, nothing changes.
+    ///
+    /// - Parameter node: none of its runs may hold a grant.
+    mutating func giveUp(_ node: NodeID, _ grants: GrantTable, now: Instant) {
+        let isAnotherThere = grants.leasedNodes(at: now).contains {
+            $0 != node && standings[$0]?.isAway == false
+        }
+        guard standings[node]?.isAway == false, isAnotherThere,
+            !grants.mayHoldGrant(node, at: now)
+        else { return }
+        failOver(node, now: now)
+        lookNow()
     }
 
     private mutating func failOver(_ node: NodeID, now: Instant) {

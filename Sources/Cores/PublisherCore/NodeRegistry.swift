@@ -78,17 +78,21 @@ struct NodeRegistry {
     // MARK: Removing runs
 
     /// FORGET. docs/decisions/0027 gives the reasons.
+    ///
+    /// - Returns: whether no run of the node is known any more.
     mutating func forget(
         _ node: NodeID, for requester: Requester, now: Instant, output: inout PublisherOutput
-    ) {
+    ) -> Bool {
         do throws(GrantTable.Tie) {
             let dropped = try grants.drop(node, now: now)
             output.statistics.count(dropped.runCount, .forgotten)
             forgotten(node, (dropped.newest, dropped.runCount), for: requester, output: &output)
+            return true
         } catch {
             switch error {
             case .notRegistered where runs.table.nodes[node] != nil:
                 forgotten(node, (.none, 0), for: requester, output: &output)
+                return true
             case .notRegistered:
                 let sentence =
                     "node \(node) is not in the publisher's configuration, and no run of it "
@@ -100,6 +104,7 @@ struct NodeRegistry {
                     requester, .leased, whyKept(node, left, isHeard: isHeard, now: now),
                     retryAfter: UInt32(clamping: left.wholeMilliseconds))
             }
+            return false
         }
     }
 

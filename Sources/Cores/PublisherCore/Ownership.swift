@@ -86,6 +86,11 @@ struct Ownership {
     /// A node leaves in order: its slots go to others at once.
     mutating func lookNow() { slots?.lookNow() }
 
+    /// A node is gone, as an administrator says: its slots go to others.
+    mutating func giveUp(_ node: NodeID, _ grants: GrantTable, now: Instant) {
+        slots?.giveUp(node, grants, now: now)
+    }
+
     /// The configuration was loaded anew.
     mutating func configured(_ plan: PublisherPlan) {
         guard slots == nil else { return lookNow() }
@@ -212,6 +217,8 @@ struct Ownership {
         guard plan.beginsSlots, members.areSettled == true, nodes.withoutSlots.isEmpty else {
             return false
         }
+        // Leases of an earlier publisher may overlap.
+        guard !nodes.grants.mayTwoHold(at: now) else { return false }
         let leased = nodes.grants.leasedNodes(at: now)
         let areAllThere = plan.nodes.allSatisfy { leased.contains($0.id) }
         return isFresh || areAllThere || start.advanced(by: plan.firstOwnersAfter) <= now

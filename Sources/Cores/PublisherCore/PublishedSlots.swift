@@ -59,6 +59,11 @@ struct PublishedSlots {
     /// Other nodes may have to share the slots.
     mutating func lookNow() { failover.lookNow() }
 
+    /// A node is gone, as an administrator says.
+    mutating func giveUp(_ node: NodeID, _ grants: GrantTable, now: Instant) {
+        failover.giveUp(node, grants, now: now)
+    }
+
     /// The record to append now; `nil` if none is due.
     ///
     /// - Parameters:

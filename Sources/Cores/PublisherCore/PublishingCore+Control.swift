@@ -35,6 +35,12 @@ extension PublishingCore {
             return output.refuse(requester, .unsupported, Ownership.unknownSentence)
         }
         let run = NodeRun(node: hello.node, incarnation: hello.incarnation)
+        guard !isReplaced(run) else {
+            let sentence =
+                "another process of node \(hello.node) has taken the place of this one; if two "
+                + "run under that id, stop one of them or give it another id"
+            return output.refuse(requester, .notRegistered, sentence)
+        }
         do throws(GrantTable.Refusal) {
             try introduce(run, hello, message)
         } catch {
@@ -90,7 +96,9 @@ extension PublishingCore {
     mutating func takePing(_ message: IncomingMessage) throws(WireRefusal) {
         let (requester, now) = (message.requester, message.now)
         let ping = try Ping(decoding: message.view.body)
-        guard let run = nodes.grants.run(of: ping.incarnation), !topology.isWithdrawn(run.node)
+        // A run that another one has replaced learns why from the answer to its HELLO.
+        guard let run = nodes.grants.run(of: ping.incarnation), !topology.isWithdrawn(run.node),
+            !isReplaced(run)
         else {
             return output.refuse(requester, .notRegistered, Self.strangerSentence)
         }
@@ -102,10 +110,13 @@ extension PublishingCore {
         // Without a history there is no head to report, nor while its epoch may still be lost; the
         // node asks again.
         guard log.isStanding else { return }
-        if ping.purpose == .lease, isOurs, !isStored(run, ping, of: message) { return }
+        let isLeaseWanted = ping.purpose == .lease
+        // A run that is withheld the lease is not recorded as one that has it.
+        if isLeaseWanted, isOurs, isLoneHolder(run, now: now), !isStored(run, ping, of: message) {
+            return
+        }
         let isGranted =
-            ping.purpose == .lease
-            && grant(run, isOfTheLog: isOurs, askedAt: message.arrivedAt, now: now)
+            isLeaseWanted && grant(run, isOfTheLog: isOurs, askedAt: message.arrivedAt, now: now)
         answer(ping, isGranted: isGranted, to: requester)
     }
 
@@ -136,8 +147,8 @@ extension PublishingCore {
         let end = now.advanced(by: plan.guards.isOn(.grantMargin) ? counted : lease)
         let answer = LeaseAnswer(
             head: log.head.position, askedAt: askedAt, answeredAt: now, grantEnds: end)
-        let isGranted = nodes.grants.grant(
-            run, isOfTheLog: isOfTheLog && !ownership.members.mustHideFirst, by: answer)
+        let mayHold = !ownership.members.mustHideFirst && isLoneHolder(run, now: now)
+        let isGranted = nodes.grants.grant(run, isOfTheLog: isOfTheLog && mayHold, by: answer)
         guard isGranted else {
             output.statistics.leasesWithheld += 1
             return false
@@ -146,6 +157,20 @@ extension PublishingCore {
         nodes.grants.note(lease: lease, until: end, now: now)
         return true
     }
+
+    /// Where the log assigns slots, or is about to, one run of a node has a lease at a time: what
+    /// each of two has stored is unknown to the other, and both would hand it over.
+    private func isLoneHolder(_ run: NodeRun, now: Instant) -> Bool {
+        !hasLoneRuns || !plan.guards.isOn(.leaseExclusive)
+            || !nodes.grants.mayAnotherHold(than: run, at: now)
+    }
+
+    /// There, a run that another one has replaced gets no lease again.
+    private func isReplaced(_ run: NodeRun) -> Bool {
+        hasLoneRuns && plan.guards.isOn(.leaseExclusive) && nodes.runs.table.isReplaced(run)
+    }
+
+    private var hasLoneRuns: Bool { ownership.slots != nil || plan.beginsSlots }
 
     /// ACK is not answered; the ACK of an unknown run is only counted.
     mutating func takeAck(_ message: IncomingMessage) throws(WireRefusal) {
@@ -175,7 +200,9 @@ extension PublishingCore {
         let order = try NodeOrder(decoding: message.view)
         // A grant may have expired since the last turn, and a receipt may wait for it.
         expireGrants(now: message.now)
-        nodes.forget(order.node, for: message.requester, now: message.now, output: &output)
+        let isForgotten = nodes.forget(
+            order.node, for: message.requester, now: message.now, output: &output)
+        if isForgotten { ownership.giveUp(order.node, nodes.grants, now: message.now) }
     }
 
     /// The answer leaves before the leadership does: the client asks the next leader for news.

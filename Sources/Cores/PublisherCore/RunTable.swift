@@ -83,6 +83,11 @@ struct RunTable: Hashable {
         return lives.isAlone ? lives.runs.first ?? .none : .none
     }
 
+    /// Whether another run of the node was granted a lease after this one.
+    func isReplaced(_ run: NodeRun) -> Bool {
+        nodes[run.node]?.runs.dropFirst().contains(run.incarnation) ?? false
+    }
+
     /// The change that recorded that this run has, or may have, a lease; `nil` if none did.
     func change(noting run: NodeRun) -> UInt64? {
         guard let lives = nodes[run.node], lives.know(run.incarnation) else { return nil }

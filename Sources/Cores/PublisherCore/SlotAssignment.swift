@@ -1,4 +1,4 @@
-import CacheModel
+package import CacheModel
 
 /// Which shard owns each slot, so that all have their share by weight and as few slots as possible
 /// move. docs/decisions/0120 gives the reasons.
@@ -7,7 +7,7 @@ import CacheModel
 ///
 /// Nodes get their exact share within one slot, and the shards of a node as many as each other
 /// within one. Where shares have to be rounded they are rounded so that what is there stays.
-struct SlotAssignment: Equatable {
+package struct SlotAssignment: Equatable {
     struct Member: Hashable {
         let number: MemberNumber
         /// 1 to 64.
@@ -70,6 +70,23 @@ struct SlotAssignment: Equatable {
             for (shard, part) in zip(shards, parts) { shares[shard] = part }
         }
         return shares
+    }
+
+    /// How many slots each node is to have, before anything moves.
+    ///
+    /// - Parameters:
+    ///   - nodes: with weights in thousandths, each number once.
+    ///   - held: how many slots nodes have; their sum is divided.
+    package static func shares(
+        of nodes: [(number: MemberNumber, weight: UInt32)],
+        held: [(number: MemberNumber, count: Int)]
+    ) -> [MemberNumber: Int] {
+        let counts = Dictionary(held.map { ($0.number, $0.count) }, uniquingKeysWith: +)
+        let parts = divide(
+            counts.values.reduce(0, +),
+            nodes.map { (Int($0.weight), counts[$0.number] ?? 0) })
+        return Dictionary(
+            zip(nodes.map(\.number), parts), uniquingKeysWith: { first, _ in first })
     }
 
     /// Divides slots by weight. What is left over by rounding down goes first where it lies, then

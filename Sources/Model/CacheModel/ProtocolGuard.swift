@@ -82,6 +82,10 @@ package enum ProtocolGuard: String, CaseIterable, Sendable {
     case ownership
     /// Entries filled before a key moved are hidden.
     case movedKeys = "moved-keys"
+    /// After a gap, tokens from before the slots are known again are refused.
+    case slotsTokens = "slots-tokens"
+    /// What is left of a slot that a shard gets back is hidden.
+    case moveRegained = "move-regained"
     /// A key that was stored since its slot arrived takes no entry of the owner before.
     case moveStored = "move-stored"
 
@@ -146,6 +150,8 @@ package enum ProtocolGuard: String, CaseIterable, Sendable {
     case settledMembers = "settled-members"
     /// Slots are served once every run that holds a grant knows the change that moved them.
     case slotsAllHolders = "slots-all-holders"
+    /// With slots, one run of a node has a lease at a time, and none that another has replaced.
+    case leaseExclusive = "lease-exclusive"
 
     // A log that several publishers lead in turn.
     /// A lease, a head and the last run of a node need proof that this publisher leads.

@@ -48,7 +48,16 @@ extension SimulationReport {
     }
 
     private var lines: [(title: String, text: String)] {
-        (kind.publishers > 1 ? [("publishers", sharedText)] : []) + commonLines
+        (kind.publishers > 1 ? [("publishers", sharedText)] : [])
+            + (kind.hasSlots ? [("slots", slotsText)] : []) + commonLines
+    }
+
+    private var slotsText: String {
+        Self.list([
+            (tally[.servedSlots], "times served after a move"),
+            (tally[.movedCopies], "copies of owners before"),
+            (tally[.pulls], "keys requested of them for readers"),
+        ])
     }
 
     private var sharedText: String {

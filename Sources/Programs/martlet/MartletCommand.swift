@@ -40,7 +40,8 @@ struct MartletCommand: AsyncParsableCommand {
             InvalidateCommand.self, PacingCommand.self, PrefetchCommand.self, QueueCommand.self,
             ScanCommand.self, ExplainCommand.self, StatusCommand.self, TopCommand.self,
             TailCommand.self, DrainCommand.self, ForgetCommand.self, AuditCommand.self,
-            ConfigCommand.self, LogCommand.self, KeygenCommand.self, DoctorCommand.self,
+            ClusterCommand.self, ConfigCommand.self, LogCommand.self, KeygenCommand.self,
+            DoctorCommand.self,
             CompletionCommand.self, BenchCommand.self,
             VerifyCommand.self, TraceCommand.self, InspectCommand.self, SimulateCommand.self,
         ])
@@ -195,6 +196,10 @@ struct ForgetCommand: AsyncParsableCommand {
             is drained first. It stays in the configuration and owns the keys it owned; if it \
             returns, it introduces itself again. By itself all this happens ten minutes after its \
             last grant ended.
+
+            With topology: slots its keys go to the other nodes at once, also where most nodes \
+            are away and nothing fails over by itself: of two nodes, for example. It gets keys \
+            again some time after it is back.
 
               martlet forget n2
             """)

@@ -264,10 +264,11 @@ struct ClusterState {
 
     /// Whether this run may store anything: the kind of the cluster is known, and a record could
     /// show a later run that this one stored something. If nodes have disk tiers, that run would
-    /// serve the entry that a store of this one replaced: see docs/decisions/0034.
+    /// serve the entry that a store of this one replaced: see docs/decisions/0034. If the log
+    /// assigns slots, this run would hand over what it stored while another run had the lease.
     var mayStore: Bool {
         guard let kind else { return false }
-        return !hasDisk || kind != .sharded || hasHadLease
+        return !(hasDisk || isBySlots) || kind != .sharded || hasHadLease
     }
 
     /// Whether a value of a key that was loaded here may be stored: its slot is still this shard's.

@@ -29,12 +29,10 @@ extension ShardCore {
         cluster.answersKeys(of: plan.message, at: log.applied.position)
     }
 
-    /// Applies a record that assigns slots.
+    /// Applies a record that assigns slots. The report of the position before it was taken over.
     mutating func apply(
         _ record: SlotRecord, at stamp: FillStamp, now: Instant, effects: inout [ShardEffect]
     ) {
-        // A report of the position before it may have arrived: the record is of that table.
-        reconcileOwners(now: now)
         let change = cluster.apply(
             record, at: log.position(of: stamp), before: log.applied.position,
             isVouching: log.standing.holdsLease(at: now), now: now)
@@ -72,7 +70,9 @@ extension ShardCore {
     @discardableResult
     private mutating func stepOn() -> Bool {
         guard log.stepOn() else { return false }
-        entries.memory.refuseTokens(below: log.appliedStamp)
+        if options.guards.isOn(.slotsTokens) {
+            entries.memory.refuseTokens(below: log.appliedStamp)
+        }
         entries.setEpochOrdinal(log.epochOrdinal)
         return true
     }

@@ -11,9 +11,12 @@ struct SlotDepartures {
         let until: Instant
     }
 
+    private let guards: Guards
     /// By position of the record, ascending.
     private var departures: [Departure] = []
     private var toldAt: Instant?
+
+    init(_ guards: Guards) { self.guards = guards }
 
     var isEmpty: Bool { departures.isEmpty }
 
@@ -41,7 +44,9 @@ struct SlotDepartures {
     /// A record moved slots. What is left of a slot that the shard got back is not to be seen
     /// again.
     mutating func note(_ moves: SlotMoves, now: Instant) {
-        for index in departures.indices { departures[index].slots.subtract(moves.gained) }
+        for index in departures.indices where guards.isOn(.moveRegained) {
+            departures[index].slots.subtract(moves.gained)
+        }
         departures.removeAll { $0.slots.isEmpty }
         guard !moves.leftovers.isEmpty else { return }
         if departures.count == HandOverLimits.changesMax { departures.removeFirst() }

@@ -3,13 +3,16 @@ import CacheModel
 
 /// The hand-over of entries, at a shard that lost or got slots by a record: docs/decisions/0120.
 struct SlotHandOver {
-    var departures = SlotDepartures()
+    var departures: SlotDepartures
     var arrivals: SlotArrivals
     /// Whether entries of slots that were lost may be left: they are hidden once the slots are
     /// known again.
     private(set) var hasLeftovers = false
 
-    init(_ guards: Guards) { arrivals = SlotArrivals(guards) }
+    init(_ guards: Guards) {
+        departures = SlotDepartures(guards)
+        arrivals = SlotArrivals(guards)
+    }
 
     /// A record moved slots: what is left of lost ones stays for the next owner.
     ///

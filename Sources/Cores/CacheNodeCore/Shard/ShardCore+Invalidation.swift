@@ -16,6 +16,9 @@ extension ShardCore {
             precondition(
                 record.position > log.applied.position,
                 "the control thread hands records over in order")
+            // A report of the position before a record of slots may have arrived: the record is of
+            // that table. Taking it over may step on to another stamp.
+            if record.record.slots != nil { reconcileOwners(now: now) }
             let stamp = log.stamp(at: record.position.sequence)
             if record.record.isOfNewerForm {
                 applyUnread(at: stamp)

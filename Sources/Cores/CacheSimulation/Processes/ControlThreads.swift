@@ -131,7 +131,9 @@ struct ControlThreads: WorldPart {
         case .reconnectControl: nodes.connectControl(run)
         case .connectControl(let endpoint): nodes.connectControl(run, to: endpoint)
         case .fatal(let sentence):
-            try Violation.unless(settings.membersChange, "node \(run.node) gives up: \(sentence)")
+            try Violation.unless(
+                settings.membersChange || settings.hasSlots && run.memory.hasTwin,
+                "node \(run.node) gives up: \(sentence)")
             nodes.kill(run)
         case .leave: preconditionFailure("this world never drains a node")
         case .report(let report): try hear(report, run)

@@ -59,6 +59,8 @@ final class Settings {
     /// unless other settings exclude it.
     private static let leasesPerMille = 300
     private static let membersPerMille = 700
+    /// How many of a thousand seeds with slots have a publisher that is not stopped.
+    private static let steadyPublisherPerMille = 600
 
     init(
         _ dice: inout Dice, _ separate: inout SeparateDice, guards: Guards, _ kind: WorldKind
@@ -72,20 +74,20 @@ final class Settings {
         let origin = OriginSettings(&separate.origin)
         self.origin = origin
         let mayMembersChange =
-            separate.members.chance(perMille: Self.membersPerMille) && tiers == nil
-            && origin == nil && shared == nil
+            separate.members.chance(perMille: Self.membersPerMille) && shared == nil
+            && (kind.hasSlots || tiers == nil && origin == nil)
         leaseChanges =
             separate.leases.chance(perMille: Self.leasesPerMille) && shared == nil
         nodeCount = dice.number(in: 2...3)
         shardCount = dice.number(in: 1...2)
-        self.kind = dice.chance(perMille: 500) ? .sharded : .replicated
+        self.kind = dice.chance(perMille: 500) || kind.hasSlots ? .sharded : .replicated
         leaseMilliseconds = dice.pick([300, 600, 1_000])
         shared?.fit(leaseMilliseconds: leaseMilliseconds)
         self.shared = shared
         heartbeatMilliseconds = dice.pick([50, 100, 200])
         liveHighWaterMark = dice.pick([2, 8, 1_000])
-        isDurable = dice.chance(perMille: 500)
-        hasSlots = kind.hasSlots && self.kind == .sharded && (isDurable || shared != nil)
+        isDurable = dice.chance(perMille: 500) || kind.hasSlots
+        hasSlots = kind.hasSlots
         diskMicroseconds = 20...dice.pick([200, 8_000, 300_000])
         segmentBytes = dice.pick([300, 1_500, 100_000])
         windowRecordsMax = dice.pick([2, 1_000])
@@ -109,6 +111,11 @@ final class Settings {
         if tiers != nil { faults.insert(.nodeDeaths) }
         // Several publishers have faults of their own.
         if shared != nil { faults.subtract([.publisherDeaths, .diskFaults]) }
+        // A publisher that has just begun lets no slot fail over, and knows floors of a short time.
+        if kind.hasSlots, separate.slots.chance(perMille: Self.steadyPublisherPerMille) {
+            faults.subtract([.publisherDeaths, .diskFaults])
+            faults.formUnion([.partitions, .naps])
+        }
         self.faults = faults
         membersChange = mayMembersChange && self.kind == .sharded
         let kept = dice.pick(faults.contains(.naps) ? [4, 4, 16] : [4, 16, 10_000])

@@ -29,7 +29,7 @@ extension ClusterStatus {
             guard let error = node.failure else { continue }
             Self.complain(
                 of: "node \(node.node)\(place(of: node.node))", error,
-                lastWord: Self.lastWord(node), in: &output)
+                lastWord: lastWord(node), in: &output)
         }
         for node in nodes { warnOfNewerForms(node, in: &output) }
         return output
@@ -55,14 +55,24 @@ extension ClusterStatus {
     /// It said goodbye, was forgotten, or never came: the publisher cannot tell them apart.
     private static let absence = "; the publisher knows no run of it: it left, or never came"
 
-    private static func lastWord(_ node: NodeStatus) -> String {
+    private func lastWord(_ node: NodeStatus) -> String {
         guard let line = node.line else { return "" }
-        guard line.incarnation != .none else { return absence }
+        guard line.incarnation != .none else { return Self.absence + keptSlots(line) }
         let grant =
             line.grantLeft.map {
                 "invalidations wait for it for \(FigureText.timeLeft($0)) more"
             } ?? "no invalidation waits for it"
         return "; the publisher heard of it as \(line.state) at \(line.applied), and \(grant)"
+            + keptSlots(line)
+    }
+
+    /// Where nothing fails over by itself, such as with two nodes, a command does it.
+    private func keptSlots(_ line: StatusSnapshot.NodeLine) -> String {
+        guard line.grantLeft == nil, let count = slotCount(of: line.node), count > 0 else {
+            return ""
+        }
+        return "; it still owns \(count) slots: to give them to the other nodes now, run martlet "
+            + "forget \(line.node)"
     }
 
     private func warnOfNewerForms(_ node: NodeStatus, in output: inout CommandOutput) {
@@ -130,7 +140,7 @@ extension ClusterStatus {
     /// `nil`: the log assigns no slots, or the publisher does not answer.
     private var slotsWaiting: UInt64? { publisherSnapshot?.figures["slots_waiting"] }
 
-    private func slotCount(of node: NodeID) -> UInt64? {
+    func slotCount(of node: NodeID) -> UInt64? {
         publisherSnapshot?.figures["slots:\(node)"]
     }
 
@@ -231,7 +241,7 @@ extension ClusterStatus {
     }
 
     private func reason(of node: NodeStatus) -> String? {
-        node.failure.map { $0.sentence(endpoints: []) + Self.lastWord(node) }
+        node.failure.map { $0.sentence(endpoints: []) + lastWord(node) }
             ?? NodeReason(node)?.sentence
     }
 

@@ -25,6 +25,8 @@ import Testing
         var shard = ShardHarness()
         var table: SlotTable
         private var version: UInt32 = 7
+        /// Records that the shard gets together, later; `nil`: it gets each at once.
+        private var held: [SealedRecord]?
 
         init() {
             table = SlotTable(beginningOf: shard.log.head.position.epoch)
@@ -103,7 +105,19 @@ import Testing
             shard.log.goOn(after: sealed)
             let isFolded = table.fold(record, at: sealed.position)
             #expect(isFolded)
-            shard.core.apply([sealed], isAwaited: true, now: shard.now, effects: &shard.effects)
+            held?.append(sealed)
+            if held == nil { apply([sealed]) }
+        }
+
+        private mutating func apply(_ records: [SealedRecord]) {
+            shard.core.apply(records, isAwaited: true, now: shard.now, effects: &shard.effects)
+        }
+
+        mutating func hold() { held = [] }
+
+        mutating func release() {
+            apply(held ?? [])
+            held = nil
         }
 
         /// Gives slots to a node; they are not served yet.
@@ -316,6 +330,24 @@ import Testing
         #expect(stage.answers() == [.busy: Set(Self.keys)])
         stage.hear(stage.table)
         #expect(stage.answers()[.miss] == Self.keys(in: Self.low))
+    }
+
+    /// Taking it over hides entries, which takes a stamp of its own: the record after it keeps its
+    /// position.
+    @Test func aReportThatIsTakenOverBetweenTwoRecordsIsFollowedByTheSecond() throws {
+        var stage = try filled()
+        stage.shard.core.forget(
+            continuingFrom: stage.shard.log.head, now: stage.shard.now,
+            effects: &stage.shard.effects)
+        stage.hold()
+        try stage.give(Self.high, to: 2)
+        stage.hear(stage.table)
+        try stage.serve()
+        stage.release()
+        let (low, high) = (Self.keys(in: Self.low), Self.keys(in: Self.high))
+        #expect(stage.answers() == [.miss: low, .busy: high])
+        stage.hear(stage.table)
+        #expect(stage.answers() == [.miss: low, .busy: high])
     }
 
     @Test func inAnotherLogMembersShareTheKeysAgain() throws {

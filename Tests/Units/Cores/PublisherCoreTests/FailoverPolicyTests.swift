@@ -76,6 +76,10 @@ import Testing
             #expect(found == expected ?? found, sourceLocation: location)
         }
 
+        mutating func giveUp(_ number: Int) {
+            policy.giveUp(nodes[number - 1], grants, now: now)
+        }
+
         /// Another publisher continues with table and leases.
         mutating func restartPublisher() { (policy, start) = (FailoverPolicy(), now) }
 
@@ -98,6 +102,28 @@ import Testing
         try stage.pass(9, live: [1, 2], sharing: [1, 2, 3])
         try stage.pass(1, live: [1, 2], sharing: [1, 2])  // ten seconds after its last lease
         #expect(stage.away == [3])
+    }
+
+    /// A person knows what a publisher that hears half of the nodes does not.
+    @Test func aNodeThatIsGivenUpLosesItsSlotsWithoutAMajority() throws {
+        var stage = try Stage(nodes: 2)
+        try stage.pass(30, live: [1, 2], sharing: [1, 2])
+        try stage.pass(30, live: [1], sharing: [1, 2])
+        stage.giveUp(2)
+        try stage.pass(1, live: [1], sharing: [1])
+        try stage.pass(9, live: [1, 2], sharing: [1])
+        try stage.pass(2, live: [1, 2], sharing: [1, 2])
+    }
+
+    @Test func aNodeWithALeaseIsNotGivenUpNorTheLastOne() throws {
+        var stage = try Stage(nodes: 2)
+        try stage.pass(30, live: [1, 2], sharing: [1, 2])
+        stage.giveUp(2)
+        try stage.pass(1, live: [1, 2], sharing: [1, 2])
+        try stage.pass(30, live: [], sharing: [1, 2])
+        stage.giveUp(2)
+        try stage.pass(1, live: [], sharing: [1, 2])
+        #expect(stage.away.isEmpty)
     }
 
     @Test func aNodeThatIsHeardAndGetsNoLeaseLosesThemToo() throws {

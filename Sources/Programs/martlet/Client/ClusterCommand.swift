@@ -1,0 +1,70 @@
+import ArgumentParser
+import CacheConfiguration
+import CacheModel
+import CommandSurface
+import MartletClient
+
+struct ClusterCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cluster",
+        abstract: "Plan changes of the nodes that share the keys by slots.",
+        discussion: """
+              martlet cluster plan cluster.yaml
+
+            To change them: add, remove or weigh nodes in the publisher's file, and have it read \
+            again (kill -HUP). drain has a node hand its keys over and leave; forget gives those \
+            of a dead node to the others; status shows who has how many.
+            """,
+        subcommands: [ClusterPlanCommand.self])
+}
+
+struct ClusterPlanCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "plan",
+        abstract: "Show how many slots and bytes a file would move. Changes nothing.",
+        discussion: """
+            Compares the slots that nodes have now with their shares by the file, as if all of \
+            its nodes were live. Bytes are those in memory, by the share of slots that a node \
+            loses.
+
+              martlet cluster plan cluster.yaml
+            """)
+
+    @Argument(help: "The file that the publisher is to have.")
+    var file: String
+
+    @OptionGroup var cluster: ClusterOptions
+
+    func run() async throws {
+        let style = cluster.style
+        let wanted: ClusterConfiguration
+        do {
+            wanted = try ConfigurationReading.read(file)
+        } catch let problems as ConfigurationErrors {
+            return try ConfigurationCheck(.failure(problems)).output(style).finish()
+        }
+        let status = try await cluster.withClient { try await ClusterStatus.gathered(from: $0) }
+        let forecast = SlotForecast(try Self.holdings(status), listed: wanted.nodes)
+        try cluster.finish(forecast.output(style))
+    }
+
+    private static func holdings(
+        _ status: ClusterStatus
+    ) throws(CommandFailure) -> [SlotForecast.Holding] {
+        if let failure = status.publisherFailure { throw CommandFailure(failure, endpoints: []) }
+        let holdings = status.nodes.compactMap { node in
+            status.slotCount(of: node.node).map {
+                SlotForecast.Holding(
+                    node: node.node, slotCount: Int(clamping: $0),
+                    entryBytes: node.sum("memory_bytes"))
+            }
+        }
+        guard !holdings.isEmpty else {
+            throw CommandFailure(
+                .refused,
+                "the log of this cluster assigns no slots; they need topology: slots in the file "
+                    + "of its publisher")
+        }
+        return holdings
+    }
+}
