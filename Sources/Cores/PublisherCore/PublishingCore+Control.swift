@@ -5,41 +5,24 @@ import CacheWire
 
 /// Messages of nodes on the control channel.
 extension PublishingCore {
-    static var strangerSentence: String {
-        "this run has not introduced itself to the publisher; say HELLO first"
-    }
-
-    static var wildEpochSentence: String {
-        "no publisher has been that far; what the node knows of the log is damaged, start it empty"
-    }
-
     mutating func takeHello(_ message: IncomingMessage) throws(WireRefusal) {
         let requester = message.requester
         let hello = try Hello(decoding: message.view)
         guard let node = plan.node(hello.node) else {
-            let sentence =
-                "node \(hello.node) is not in the publisher's configuration; add it under "
-                + "nodes and reload, or start the node with one of the ids listed there"
-            return output.refuse(requester, .notRegistered, sentence)
+            return output.refuse(requester, .notRegistered, NodeRefusal.unlisted(hello.node))
         }
         guard hello.endpoints.count == node.shards else {
-            let sentence =
-                "node \(hello.node) has \(hello.endpoints.count) shards, its configuration "
-                + "says \(node.shards); start it with that many"
-            return output.refuse(requester, .outOfRange, sentence)
+            return output.refuse(requester, .outOfRange, NodeRefusal.shards(of: hello, node))
         }
         guard isBelievable(hello.applied) else {
-            return output.refuse(requester, .outOfRange, Self.wildEpochSentence)
+            return output.refuse(requester, .outOfRange, NodeRefusal.wildEpoch)
         }
         guard ownership.slots == nil || hello.knowsSlots else {
             return output.refuse(requester, .unsupported, Ownership.unknownSentence)
         }
         let run = NodeRun(node: hello.node, incarnation: hello.incarnation)
-        guard !isReplaced(run) else {
-            let sentence =
-                "another process of node \(hello.node) has taken the place of this one; if two "
-                + "run under that id, stop one of them or give it another id"
-            return output.refuse(requester, .notRegistered, sentence)
+        guard !ownership.isReplaced(run, plan, nodes) else {
+            return output.refuse(requester, .notRegistered, NodeRefusal.replaced)
         }
         do throws(GrantTable.Refusal) {
             try introduce(run, hello, message)
@@ -98,25 +81,24 @@ extension PublishingCore {
         let ping = try Ping(decoding: message.view.body)
         // A run that another one has replaced learns why from the answer to its HELLO.
         guard let run = nodes.grants.run(of: ping.incarnation), !topology.isWithdrawn(run.node),
-            !isReplaced(run)
+            !ownership.isReplaced(run, plan, nodes)
         else {
-            return output.refuse(requester, .notRegistered, Self.strangerSentence)
+            return output.refuse(requester, .notRegistered, NodeRefusal.stranger)
         }
         guard isBelievable(ping.applied) else {
-            return output.refuse(requester, .outOfRange, Self.wildEpochSentence)
+            return output.refuse(requester, .outOfRange, NodeRefusal.wildEpoch)
         }
         let isOurs = hear(run, ping.applied, state: ping.state, now: now)
         if ping.state == .draining { ownership.lookNow() }
         // Without a history there is no head to report, nor while its epoch may still be lost; the
         // node asks again.
         guard log.isStanding else { return }
-        let isLeaseWanted = ping.purpose == .lease
         // A run that is withheld the lease is not recorded as one that has it.
-        if isLeaseWanted, isOurs, isLoneHolder(run, now: now), !isStored(run, ping, of: message) {
-            return
-        }
+        let mayHold = isOurs && ownership.mayLease(run, plan, nodes, now: now)
+        if ping.purpose == .lease, mayHold, !isStored(run, ping, of: message) { return }
         let isGranted =
-            isLeaseWanted && grant(run, isOfTheLog: isOurs, askedAt: message.arrivedAt, now: now)
+            ping.purpose == .lease
+            && grant(run, isOfTheLog: isOurs, askedAt: message.arrivedAt, now: now)
         answer(ping, isGranted: isGranted, to: requester)
     }
 
@@ -147,8 +129,8 @@ extension PublishingCore {
         let end = now.advanced(by: plan.guards.isOn(.grantMargin) ? counted : lease)
         let answer = LeaseAnswer(
             head: log.head.position, askedAt: askedAt, answeredAt: now, grantEnds: end)
-        let mayHold = !ownership.members.mustHideFirst && isLoneHolder(run, now: now)
-        let isGranted = nodes.grants.grant(run, isOfTheLog: isOfTheLog && mayHold, by: answer)
+        let mayHold = isOfTheLog && ownership.mayLease(run, plan, nodes, now: now)
+        let isGranted = nodes.grants.grant(run, isOfTheLog: mayHold, by: answer)
         guard isGranted else {
             output.statistics.leasesWithheld += 1
             return false
@@ -157,20 +139,6 @@ extension PublishingCore {
         nodes.grants.note(lease: lease, until: end, now: now)
         return true
     }
-
-    /// Where the log assigns slots, or is about to, one run of a node has a lease at a time: what
-    /// each of two has stored is unknown to the other, and both would hand it over.
-    private func isLoneHolder(_ run: NodeRun, now: Instant) -> Bool {
-        !hasLoneRuns || !plan.guards.isOn(.leaseExclusive)
-            || !nodes.grants.mayAnotherHold(than: run, at: now)
-    }
-
-    /// There, a run that another one has replaced gets no lease again.
-    private func isReplaced(_ run: NodeRun) -> Bool {
-        hasLoneRuns && plan.guards.isOn(.leaseExclusive) && nodes.runs.table.isReplaced(run)
-    }
-
-    private var hasLoneRuns: Bool { ownership.slots != nil || plan.beginsSlots }
 
     /// ACK is not answered; the ACK of an unknown run is only counted.
     mutating func takeAck(_ message: IncomingMessage) throws(WireRefusal) {

@@ -10,10 +10,10 @@ extension PublishingCore {
         let requester = message.requester
         if resume.incarnation != .none {
             guard let run = nodes.grants.run(of: resume.incarnation) else {
-                return output.refuse(requester, .notRegistered, Self.strangerSentence)
+                return output.refuse(requester, .notRegistered, NodeRefusal.stranger)
             }
             guard isBelievable(resume.after) else {
-                return output.refuse(requester, .outOfRange, Self.wildEpochSentence)
+                return output.refuse(requester, .outOfRange, NodeRefusal.wildEpoch)
             }
             let claimed = resume.log == .none ? nil : resume.log
             _ = hear(run, resume.after, of: claimed, now: message.now)
@@ -28,10 +28,10 @@ extension PublishingCore {
         let request = try FloorsRequest(decoding: message.view.body)
         // Its mark is from before it forgot, and is not its current position.
         guard nodes.grants.run(of: request.incarnation) != nil else {
-            return output.refuse(message.requester, .notRegistered, Self.strangerSentence)
+            return output.refuse(message.requester, .notRegistered, NodeRefusal.stranger)
         }
         guard isBelievable(request.applied) else {
-            return output.refuse(message.requester, .outOfRange, Self.wildEpochSentence)
+            return output.refuse(message.requester, .outOfRange, NodeRefusal.wildEpoch)
         }
         floorServer.answer(request, to: message.requester, log: log, output: &output)
     }

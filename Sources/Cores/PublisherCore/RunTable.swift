@@ -83,9 +83,11 @@ struct RunTable: Hashable {
         return lives.isAlone ? lives.runs.first ?? .none : .none
     }
 
-    /// Whether another run of the node was granted a lease after this one.
+    /// Whether another run of the node was granted a lease after this one. Of runs that were
+    /// granted leases in turn that is not known, so that none counts as replaced.
     func isReplaced(_ run: NodeRun) -> Bool {
-        nodes[run.node]?.runs.dropFirst().contains(run.incarnation) ?? false
+        guard let lives = nodes[run.node], lives.isAlone else { return false }
+        return lives.runs.dropFirst().contains(run.incarnation)
     }
 
     /// The change that recorded that this run has, or may have, a lease; `nil` if none did.

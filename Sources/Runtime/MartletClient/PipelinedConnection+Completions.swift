@@ -112,6 +112,9 @@ extension PipelinedConnection {
     }
 
     private mutating func tellLost(_ body: (PipelinedCompletion) -> Void) -> Int {
-        window.tellLost(body) + invalidations.tellLost(body)
+        let count = window.tellLost(body)
+        // The shard may be at another address now, or its keys at another shard.
+        if count > 0 { heardOfAnotherTopology() }
+        return count + invalidations.tellLost(body)
     }
 }

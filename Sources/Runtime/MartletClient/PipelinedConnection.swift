@@ -142,16 +142,18 @@ package struct PipelinedConnection: ~Copyable {
         poller = Self.poller(lanes, publisher, timer)
     }
 
-    /// Goes on with the shards of another topology. Lanes that it does not have are kept until the
-    /// next one, if a thread can watch so many.
+    /// Goes on with the shards of another topology. Lanes that it does not have stay behind, the
+    /// newest first, as many as a thread can watch.
     mutating func replaceShards(by next: TopologyFollower.Next) {
         let kept = Set(next.lanes.map(ObjectIdentifier.init))
-        let former = lanes.filter { !kept.contains(ObjectIdentifier($0)) }
-        let isRoom = next.lanes.count + former.count + 2 <= ZeroMQLimits.pollItemCountMax
+        let former = lanes.filter {
+            !$0.endpoint.isEmpty && !kept.contains(ObjectIdentifier($0))
+        }
+        let room = ZeroMQLimits.pollItemCountMax - 2 - next.lanes.count
         // The poller refers to sockets by address: it must go before any of them.
         poller = Poller()
         topology = next.topology
-        lanes = next.lanes + (isRoom ? former : [])
+        lanes = next.lanes + former.prefix(max(0, room))
         shardNumbers = topology.shards.indices
         turns = Array(repeating: 0, count: shardNumbers.count)
         hasher.areSlotsNeeded = hasSlots
@@ -163,7 +165,7 @@ package struct PipelinedConnection: ~Copyable {
     /// Waits until an answer arrives, or for `timeout`, with a precision of some microseconds.
     mutating func wait(_ timeout: Duration) throws(ZeroMQError) {
         // The poller counts whole milliseconds, which is too coarse for scheduled requests.
-        let timeout = follower.isUnderWay ? min(timeout, ClientLimits.followingTurn) : timeout
+        let timeout = follower.isAwaiting ? min(timeout, ClientLimits.followingTurn) : timeout
         timer.set(timeout < .milliseconds(50) ? timeout : nil)
         let spin = inFlightCount > 0 ? options.spin : .zero
         _ = try poller.wait(timeout: timeout + .milliseconds(1), spinning: spin)

@@ -44,6 +44,9 @@ struct TopologyFollower {
     /// Whether ``topology(after:_:_:at:)`` or ``takeConnected(at:)`` has something to do soon.
     var isUnderWay: Bool { hunt.isUnderWay || next != nil }
 
+    /// Whether an answer or a connection is awaited.
+    var isAwaiting: Bool { query != nil || next != nil }
+
     /// A shard answered with another version of the topology than the connection's.
     mutating func heardOfAnother(at now: Instant) { hunt.wanted(at: now) }
 
@@ -61,7 +64,8 @@ struct TopologyFollower {
         switch answer {
         case .topology(let told) where Self.continues(current, told):
             noteAnswer(by: query.endpoint, told, at: now)
-            return told == current ? nil : told.remembering(current)
+            let whole = told.remembering(current)
+            return whole == current ? nil : whole
         case .denied(let other): hunt.denied(by: query.endpoint, naming: other, at: now)
         case .topology, .unusable: hunt.failed(at: now)
         }

@@ -111,11 +111,7 @@ final class Settings {
         if tiers != nil { faults.insert(.nodeDeaths) }
         // Several publishers have faults of their own.
         if shared != nil { faults.subtract([.publisherDeaths, .diskFaults]) }
-        // A publisher that has just begun lets no slot fail over, and knows floors of a short time.
-        if kind.hasSlots, separate.slots.chance(perMille: Self.steadyPublisherPerMille) {
-            faults.subtract([.publisherDeaths, .diskFaults])
-            faults.formUnion([.partitions, .naps])
-        }
+        if kind.hasSlots { Self.steady(&faults, &separate.slots) }
         self.faults = faults
         membersChange = mayMembersChange && self.kind == .sharded
         let kept = dice.pick(faults.contains(.naps) ? [4, 4, 16] : [4, 16, 10_000])
@@ -135,6 +131,14 @@ final class Settings {
         let trouble = Span.milliseconds(dice.number(in: 800...2_400))
         let long = membersChange ? Span.milliseconds(6_000) : trouble
         self.trouble = shared?.trouble ?? tiers?.trouble ?? origin?.trouble ?? long
+    }
+
+    /// A publisher that has just begun lets no slot fail over, and knows floors of a short time: it
+    /// goes on in most seeds with slots.
+    private static func steady(_ faults: inout FaultKinds, _ dice: inout Dice) {
+        guard dice.chance(perMille: steadyPublisherPerMille) else { return }
+        faults.subtract([.publisherDeaths, .diskFaults])
+        faults.formUnion([.partitions, .naps])
     }
 
     /// Whether a starting publisher may not know the leases of its predecessor: its log is in

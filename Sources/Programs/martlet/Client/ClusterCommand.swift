@@ -43,6 +43,12 @@ struct ClusterPlanCommand: AsyncParsableCommand {
         } catch let problems as ConfigurationErrors {
             return try ConfigurationCheck(.failure(problems)).output(style).finish()
         }
+        guard wanted.topology == .slots else {
+            throw CommandFailure(
+                .unusableConfiguration,
+                "\(file) says topology: \(wanted.topology.rawValue); a cluster with slots keeps "
+                    + "them, and its file says topology: slots")
+        }
         let status = try await cluster.withClient { try await ClusterStatus.gathered(from: $0) }
         let forecast = SlotForecast(try Self.holdings(status), listed: wanted.nodes)
         try cluster.finish(forecast.output(style))

@@ -34,7 +34,7 @@ struct SlotForecast {
         }
         let shares = SlotAssignment.shares(
             of: listed.compactMap { node in
-                numbers[node.id].map { ($0, UInt32(clamping: Int(node.weight * 1_000))) }
+                numbers[node.id].map { ($0, node.weightThousandths) }
             },
             held: holdings.compactMap { holding in
                 numbers[holding.node].map { ($0, holding.slotCount) }
@@ -47,7 +47,8 @@ struct SlotForecast {
             return Line(
                 node: node, slotsNow: now, slotsThen: then,
                 leavingBytes: known[node]?.entryBytes.map {
-                    now > then ? UInt64(Double($0) * Double(now - then) / Double(now)) : 0
+                    guard now > then else { return 0 }
+                    return UInt64(min(Double($0) * Double(now - then) / Double(now), 1e18))
                 })
         }
     }

@@ -129,7 +129,9 @@ struct Driver: ~Copyable {
 
     /// When the driver has work even without an answer.
     private func nextTurn(_ now: UInt64) -> UInt64 {
-        var next = min(work.endsAt, now + 100_000_000, state.repeats.next ?? .max)
+        var next = min(work.endsAt, now + 100_000_000)
+        // One that is due already found no capacity: only an answer helps.
+        if let again = state.repeats.next, again > now { next = min(next, again) }
         if state.isWaitingForRoom || pending != nil { return next }
         if let due = state.due.next { next = min(next, due) }
         return next

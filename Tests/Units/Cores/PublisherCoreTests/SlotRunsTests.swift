@@ -1,3 +1,4 @@
+import CacheInvalidation
 import CacheModel
 import CacheWire
 import Testing
@@ -55,7 +56,19 @@ import Testing
         try cluster.hello(2)
         let refusal = try cluster.error(to: 2)
         #expect(refusal.knownCode == .notRegistered)
-        #expect(refusal.message.contains("another process of node n2"), "\(refusal.message)")
+        #expect(refusal.message.contains("another process of this node"), "\(refusal.message)")
+    }
+
+    /// Before slots, both got leases in turn: it is not known which one replaced the other.
+    @Test func ofRunsThatWereGrantedLeasesInTurnNoneIsReplaced() throws {
+        let node = try #require(NodeID("n2"))
+        let runs = [1, 2].map { NodeRun(node: node, incarnation: Incarnation($0)) }
+        var table = RunTable()
+        table.note(runs[0]) { _ in true }
+        table.note(runs[1]) { _ in true }
+        #expect(table.isReplaced(runs[0]) && !table.isReplaced(runs[1]))
+        table.note(runs[0]) { _ in true }
+        #expect(!table.isReplaced(runs[0]) && !table.isReplaced(runs[1]))
     }
 
     @Test func aRunThatEndsInOrderIsFollowedAtOnce() throws {
