@@ -233,6 +233,6 @@ struct ForgetReport {
             return "nothing was known of \(node): it was never heard, or has said goodbye"
         }
         return "\(node) is forgotten (\(FigureText.count(runCount, "run"))): it counts as never "
-            + "heard, and keeps its keys"
+            + "heard, and keeps its keys unless the log assigns slots"
     }
 }

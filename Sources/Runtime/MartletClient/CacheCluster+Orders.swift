@@ -38,8 +38,8 @@ extension CacheCluster {
     /// without taking leave is then listed as never heard. The publisher forgets such runs by
     /// itself, ten minutes after the last grant ended.
     ///
-    /// This hides nothing, and the node keeps its keys. A run that is alive after all introduces
-    /// itself again.
+    /// This hides nothing, and the node keeps its keys unless the log assigns slots: then the other
+    /// nodes get them. A run that is alive after all introduces itself again.
     ///
     /// - Returns: how many runs were forgotten; 0 if none was known.
     /// - Throws: ``CacheError/Code/invalidArgument`` if there is no such node,
