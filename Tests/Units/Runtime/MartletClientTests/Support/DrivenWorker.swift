@@ -10,6 +10,8 @@ import ZeroMQ
 final class DrivenWorker {
     private static let start = Instant(nanoseconds: 1_000_000_000_000)
 
+    /// Its servers end with it, and then the socket accepts no message.
+    private let cluster: ScriptedCluster
     /// Whose context it shares; its own thread has nothing to do.
     private let client: CacheClient
     let worker: ClientWorker
@@ -22,6 +24,7 @@ final class DrivenWorker {
         _ cluster: ScriptedCluster, isReachable: Bool = true,
         inFlightMax: Int = ClientLimits.messagesInFlightMax
     ) throws {
+        self.cluster = cluster
         client = try CacheClient(CacheClientConfiguration(endpoints: [cluster.publisher.endpoint]))
         let seed = try Endpoint(cluster.publisher.endpoint, for: .connecting)
         worker = ClientWorker(client.loop, seeds: [seed], inFlightMax: inFlightMax)
