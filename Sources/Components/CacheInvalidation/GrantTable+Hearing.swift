@@ -56,6 +56,11 @@ extension GrantTable {
         entries[run.incarnation] = entry
     }
 
+    /// Another run of a node asks to be taken in while one has a grant.
+    package mutating func heardSecondRun(of node: NodeID, now: Instant) {
+        duplicates.heardEarlierRun(of: node, now: now)
+    }
+
     /// Notes that another run of the node is newer, and was heard a short time ago.
     private mutating func noteDuplicate(of run: NodeRun, now: Instant) {
         guard let newer = newest[run.node], newer != run.incarnation,

@@ -147,14 +147,22 @@ package struct GrantTable {
             || entries.values.contains { $0.run.node == node && hasGrant($0.run, at: now) }
     }
 
+    /// When the last grant of the other runs of the same node ends, of those that introduced
+    /// themselves; `nil`: none has one.
+    ///
+    /// - Complexity: O(runs).
+    package func grantEnd(ofOthersThan run: NodeRun, at now: Instant) -> Instant? {
+        let others = entries.values.lazy.filter {
+            $0.run.node == run.node && $0.run != run && hasGrant($0.run, at: now)
+        }
+        return others.compactMap(\.grantEnds).max()
+    }
+
     /// Whether another run of the same node may hold a lease, heard of or not.
     ///
     /// - Complexity: O(runs).
     package func mayAnotherHold(than run: NodeRun, at now: Instant) -> Bool {
-        hasGrant(.unheard(run.node), at: now)
-            || entries.values.contains {
-                $0.run.node == run.node && $0.run != run && hasGrant($0.run, at: now)
-            }
+        hasGrant(.unheard(run.node), at: now) || grantEnd(ofOthersThan: run, at: now) != nil
     }
 
     /// Whether two runs of one node may hold a lease, heard of or not.

@@ -8,6 +8,10 @@ enum NodeRefusal {
     static let wildEpoch =
         "no publisher has been that far; what the node knows of the log is damaged, start it empty"
 
+    static let withoutSlots =
+        "the keys of this cluster belong to slots, which this release of the node does not know; "
+        + "start a newer one"
+
     /// To a run that ends for it.
     static let replaced =
         "another process of this node has taken the place of this one; if two run under its id, "
@@ -21,5 +25,10 @@ enum NodeRefusal {
     static func shards(of hello: Hello, _ node: PublisherPlan.Node) -> String {
         "node \(hello.node) has \(hello.endpoints.count) shards, its configuration says "
             + "\(node.shards); start it with that many"
+    }
+
+    static func waits(_ node: NodeID, for left: Duration) -> String {
+        "another process of node \(node) has a lease for \(left.wholeMilliseconds) ms more; this "
+            + "one waits for its end. If both stay, stop one of them or give it another id"
     }
 }

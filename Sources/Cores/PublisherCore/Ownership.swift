@@ -38,11 +38,6 @@ struct Ownership {
         if runs.isCurrent, !runs.isBySlots { self.members.resumed(members) }
     }
 
-    /// Why a node is refused that does not know slots.
-    static let unknownSentence =
-        "the keys of this cluster belong to slots, which this release of the node does not know; "
-        + "start a newer one"
-
     /// What the stored table of runs says while slots are in force.
     static var noted: RunTable.Members {
         RunTable.Members(digest: 0, areSettled: true, isBySlots: true)

@@ -17,12 +17,9 @@ extension PublishingCore {
         guard isBelievable(hello.applied) else {
             return output.refuse(requester, .outOfRange, NodeRefusal.wildEpoch)
         }
-        guard ownership.slots == nil || hello.knowsSlots else {
-            return output.refuse(requester, .unsupported, Ownership.unknownSentence)
-        }
         let run = NodeRun(node: hello.node, incarnation: hello.incarnation)
-        guard !ownership.isReplaced(run, plan, nodes) else {
-            return output.refuse(requester, .notRegistered, NodeRefusal.replaced)
+        if let no = ownership.refusal(of: run, hello, plan, &nodes, now: message.now) {
+            return output.refuse(requester, no.code, no.sentence, retryAfter: no.retryAfter)
         }
         do throws(GrantTable.Refusal) {
             try introduce(run, hello, message)
@@ -94,11 +91,11 @@ extension PublishingCore {
         // node asks again.
         guard log.isStanding else { return }
         // A run that is withheld the lease is not recorded as one that has it.
-        let mayHold = isOurs && ownership.mayLease(run, plan, nodes, now: now)
-        if ping.purpose == .lease, mayHold, !isStored(run, ping, of: message) { return }
+        let isLease = ping.purpose == .lease
+        let mayHold = isLease && isOurs && ownership.mayLease(run, plan, nodes, now: now)
+        if mayHold, !isStored(run, ping, of: message) { return }
         let isGranted =
-            ping.purpose == .lease
-            && grant(run, isOfTheLog: isOurs, askedAt: message.arrivedAt, now: now)
+            isLease && grant(run, mayHold: mayHold, askedAt: message.arrivedAt, now: now)
         answer(ping, isGranted: isGranted, to: requester)
     }
 
@@ -124,12 +121,11 @@ extension PublishingCore {
 
     private var leaseMilliseconds: UInt32 { UInt32(clamping: lease.wholeMilliseconds) }
 
-    mutating func grant(_ run: NodeRun, isOfTheLog: Bool, askedAt: Instant, now: Instant) -> Bool {
+    mutating func grant(_ run: NodeRun, mayHold: Bool, askedAt: Instant, now: Instant) -> Bool {
         let counted = InvalidationLimits.grant(for: lease)
         let end = now.advanced(by: plan.guards.isOn(.grantMargin) ? counted : lease)
         let answer = LeaseAnswer(
             head: log.head.position, askedAt: askedAt, answeredAt: now, grantEnds: end)
-        let mayHold = isOfTheLog && ownership.mayLease(run, plan, nodes, now: now)
         let isGranted = nodes.grants.grant(run, isOfTheLog: mayHold, by: answer)
         guard isGranted else {
             output.statistics.leasesWithheld += 1

@@ -51,7 +51,8 @@ extension PublishingCore {
             return
         }
         let isOurs = log.standing(of: waiting.ping.applied) == .ofTheLog
-        let isGranted = grant(run, isOfTheLog: isOurs, askedAt: waiting.arrivedAt, now: now)
+        let mayHold = isOurs && ownership.mayLease(run, plan, nodes, now: now)
+        let isGranted = grant(run, mayHold: mayHold, askedAt: waiting.arrivedAt, now: now)
         answer(waiting.ping, isGranted: isGranted, to: waiting.requester)
     }
 

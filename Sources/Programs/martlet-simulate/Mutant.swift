@@ -62,7 +62,7 @@ struct Mutant {
         Mutant(.movedKeys, from: 84, within: 5),
         Mutant(.slotsTokens, from: 296, within: 5, hasSlots: true),
         Mutant(.moveRegained, from: 50, within: 5, hasSlots: true),
-        Mutant(.moveStored, within: 10, hasSlots: true),
+        Mutant(.moveStored, from: 59, within: 5, hasSlots: true),
         Mutant(.diskRemovals, from: 10, within: 40),
         Mutant(.lastingFloors, from: 18, within: 100),
         Mutant(.awaitedMark, from: 3371, within: 5),

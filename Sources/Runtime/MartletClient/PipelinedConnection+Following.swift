@@ -24,7 +24,7 @@ extension PipelinedConnection {
         do {
             let now = MonotonicClock.now
             if let told = try follower.topology(after: topology, context, &frame, at: now) {
-                try Opened.check(options, told.shards.count)
+                try PipelineParts.check(options, told.shards.count)
                 follower.connects(try connect(to: told, at: now))
             }
             guard let next = try follower.takeConnected(at: now) else { return }
@@ -46,7 +46,7 @@ extension PipelinedConnection {
         var all: [PipelineLane] = []
         var new: [PipelineLane] = []
         for number in told.shards.indices.map(ShardNumber.init) {
-            let endpoint = Self.endpoint(told[number].endpoint)
+            let endpoint = PipelineParts.endpoint(told[number].endpoint)
             let isAwaited = endpoint != nil && told.isAsked(number)
             for _ in 0..<options.connections {
                 if let endpoint, let lane = former[endpoint.description]?.popLast() {
@@ -60,15 +60,5 @@ extension PipelinedConnection {
         }
         return TopologyFollower.Next(
             told, all, new: new, until: now.advanced(by: ClientLimits.topologyAttemptTimeout))
-    }
-
-    /// - Returns: `nil` if nothing can connect there; while the publisher has not heard from the
-    ///   node, it is empty.
-    static func endpoint(_ text: String) -> Endpoint? {
-        do throws(EndpointError) {
-            return try Endpoint(text, for: .connecting)
-        } catch {
-            return nil
-        }
     }
 }

@@ -17,9 +17,10 @@ import Threading
 ///
 /// ### Limits
 /// It never retries, and keeps no session. The caller gives up operations without an answer with
-/// ``giveUp(sentBefore:_:)``. ``CacheClient`` does all of that. It follows the owners of keys, but
-/// for a connection to one node, and the publisher, if another one leads: what was sent to the
-/// former one is lost.
+/// ``giveUp(sentBefore:_:)``. ``CacheClient`` does all of that.
+///
+/// It follows changes of the topology, unless it asks one node alone. It follows the publisher that
+/// leads: what was sent to the former one is lost.
 package struct PipelinedConnection: ~Copyable {
     package struct Options: Sendable {
         /// Most messages in flight to shards, 1 to 65 536.
@@ -97,7 +98,7 @@ package struct PipelinedConnection: ~Copyable {
         endpoints: [String], options: Options = Options(), context: Context? = nil
     ) throws(CacheError) {
         options.check()
-        let opened = try Opened(endpoints, options, context)
+        let opened = try PipelineParts(endpoints, options, context)
         self.context = opened.context
         topology = opened.topology
         node = opened.node

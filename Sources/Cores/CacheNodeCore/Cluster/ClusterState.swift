@@ -192,7 +192,10 @@ struct ClusterState {
         }
         var begun = SlotOwnership(
             node: place.node, shard: place.shard, notBefore: position, isFirst: kind == nil)
-        let consequence = begun.begin(with: record, at: position, keeping: ownership.keeps)
+        // Without a lease, another run of the node may have had one, and stored what this one does
+        // not know.
+        let consequence = begun.begin(
+            with: record, at: position, keeping: hasHadLease ? ownership.keeps : nil)
         slots = begun
         return (consequence, [])
     }

@@ -13,7 +13,7 @@ struct ClusterCommand: ParsableCommand {
 
             To change them: add, remove or weigh nodes in the publisher's file, and have it read \
             again (kill -HUP). drain has a node hand its keys over and leave; forget gives those \
-            of a dead node to the others; status shows who has how many.
+            of a dead node to the others; status shows how many each node has.
             """,
         subcommands: [ClusterPlanCommand.self])
 }

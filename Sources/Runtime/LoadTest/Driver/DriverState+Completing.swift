@@ -65,6 +65,7 @@ extension DriverState {
         // One operation on one key: it counts once its write is done.
         recorder.looked(operation.kind, completion.outcome, bytes: completion.value.count)
         table[completion.tag].step = .writing
+        table[completion.tag].busySince = 0
         followUps.append(.write(completion.tag))
     }
 

@@ -20,7 +20,7 @@ struct OperationTable {
         var dueAt: UInt64 = 0
         /// When it was passed to its connection.
         var askedAt: UInt64 = 0
-        /// When it was answered with BUSY for the first time; 0: never.
+        /// When its present request was answered with BUSY for the first time; 0: never.
         var busySince: UInt64 = 0
         /// Under `--verify`: the least version that the answer must show, or the stored version.
         var version = Version.none

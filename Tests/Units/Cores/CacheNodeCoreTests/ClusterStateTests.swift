@@ -29,6 +29,19 @@ import Testing
         #expect(withDisk.mayStore)
     }
 
+    /// It would hand over what it stored while another run of the node had the lease.
+    @Test func withoutALeaseNoRunStoresWhereTheLogAssignsSlots() throws {
+        var view = try Self.view(hasDisk: false)
+        _ = view.updateTopology(ShardHarness.topology(.sharded), at: .none)
+        let place = LogPosition(epoch: Epoch(1), sequence: SequenceNumber(1))
+        _ = view.apply(
+            .served(below: SequenceNumber(1)), at: place, before: .none, isVouching: false,
+            now: Instant(nanoseconds: 0))
+        #expect(!view.mayStore)
+        view.noteLease()
+        #expect(view.mayStore)
+    }
+
     @Test func anotherKindIsReportedOnlyAfterAFirstOne() throws {
         var view = try Self.view(hasDisk: false)
         let kinds: [TopologyReport.Kind] = [.sharded, .sharded, .replicated, .replicated, .sharded]

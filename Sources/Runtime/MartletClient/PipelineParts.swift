@@ -5,72 +5,72 @@ import CacheWire
 import ZeroMQ
 import Threading
 
-extension PipelinedConnection {
-    /// The parts of a connection: a noncopyable value cannot throw while it is half made.
-    struct Opened {
-        let context: Context
-        let topology: Topology
-        let node: NodeIndex?
-        let shardNumbers: Range<Int>
-        let lanes: [PipelineLane]
-        let publisher: PipelineLane?
-        let leaders: LeaderTracker
-        let timer: PollTimer
+/// The parts of a ``PipelinedConnection``: a noncopyable value cannot throw while it is half made.
+struct PipelineParts {
+    typealias Options = PipelinedConnection.Options
 
-        init(
-            _ endpoints: [String], _ options: Options, _ given: Context?
-        ) throws(CacheError) {
-            do {
-                let deadline = MonotonicClock.now.advanced(by: options.timeout)
-                timer = try PollTimer()
-                context = try given ?? Context(keys: options.keys?.pair)
-                topology = try PipelinedConnection.topology(
-                    endpoints, context, of: options.node, deadline: deadline)
-                node = try Self.node(options, topology)
-                shardNumbers =
-                    node.map { [topology] in topology.nodes[$0.rawValue].shardNumbers }
-                    ?? topology.shards.indices
-                try Self.check(options, shardNumbers.count)
-                lanes = try PipelinedConnection.connect(
-                    topology, shardNumbers, context, options, deadline: deadline)
-                publisher = try PipelinedConnection.publisher(topology, context, options)
-                leaders = PipelinedConnection.leaders(endpoints, topology)
-            } catch let error as CacheError {
-                throw error
-            } catch {
-                throw CacheError(.disconnected, "\(error)")
+    let context: Context
+    let topology: Topology
+    let node: NodeIndex?
+    let shardNumbers: Range<Int>
+    let lanes: [PipelineLane]
+    let publisher: PipelineLane?
+    let leaders: LeaderTracker
+    let timer: PollTimer
+
+    init(
+        _ endpoints: [String], _ options: Options, _ given: Context?
+    ) throws(CacheError) {
+        do {
+            let deadline = MonotonicClock.now.advanced(by: options.timeout)
+            timer = try PollTimer()
+            context = try given ?? Context(keys: options.keys?.pair)
+            topology = try Self.topology(
+                endpoints, context, of: options.node, deadline: deadline)
+            node = try Self.node(options, topology)
+            shardNumbers =
+                node.map { [topology] in topology.nodes[$0.rawValue].shardNumbers }
+                ?? topology.shards.indices
+            try Self.check(options, shardNumbers.count)
+            lanes = try Self.connect(
+                topology, shardNumbers, context, options, deadline: deadline)
+            publisher = try Self.publisher(topology, context, options)
+            leaders = Self.leaders(endpoints, topology)
+        } catch let error as CacheError {
+            throw error
+        } catch {
+            throw CacheError(.disconnected, "\(error)")
+        }
+    }
+
+    /// A thread watches all of its sockets at once, and a timer.
+    static func check(_ options: Options, _ shardCount: Int) throws(CacheError) {
+        let others = options.invalidations == nil ? 1 : 2
+        let most = (ZeroMQLimits.pollItemCountMax - others) / max(1, shardCount)
+        guard options.connections > most else { return }
+        throw CacheError(
+            .invalidArgument,
+            "one thread can watch \(most) connections to each of \(shardCount) shards, not "
+                + "\(options.connections); ask for fewer connections or more threads")
+    }
+
+    private static func node(
+        _ options: Options, _ topology: Topology
+    ) throws(CacheError) -> NodeIndex? {
+        if let wanted = options.node {
+            guard let index = topology.index(of: wanted) else {
+                throw CacheError(.invalidArgument, "the cluster has no node \(wanted)")
             }
+            return index
         }
-
-        /// A thread watches all of its sockets at once, and a timer.
-        static func check(_ options: Options, _ shardCount: Int) throws(CacheError) {
-            let others = options.invalidations == nil ? 1 : 2
-            let most = (ZeroMQLimits.pollItemCountMax - others) / max(1, shardCount)
-            guard options.connections > most else { return }
-            throw CacheError(
-                .invalidArgument,
-                "one thread can watch \(most) connections to each of \(shardCount) shards, not "
-                    + "\(options.connections); ask for fewer connections or more threads")
-        }
-
-        private static func node(
-            _ options: Options, _ topology: Topology
-        ) throws(CacheError) -> NodeIndex? {
-            if let wanted = options.node {
-                guard let index = topology.index(of: wanted) else {
-                    throw CacheError(.invalidArgument, "the cluster has no node \(wanted)")
-                }
-                return index
-            }
-            return topology.kind == .replicated && !topology.nodes.isEmpty ? NodeIndex(0) : nil
-        }
+        return topology.kind == .replicated && !topology.nodes.isEmpty ? NodeIndex(0) : nil
     }
 
     /// Asks the endpoints for the topology, in turn, until one answers. It asks a little longer
     /// while the topology does not say where the shards are.
     ///
     /// - Parameter node: the node to connect to, so only its shards matter; `nil` for all nodes.
-    static func topology(
+    private static func topology(
         _ endpoints: [String], _ context: Context, of node: NodeID?, deadline: Instant
     ) throws -> Topology {
         var hunt = TopologyHunt(seeds: endpoints)
@@ -136,7 +136,7 @@ extension PipelinedConnection {
     }
 
     /// Connects to the shards, and waits for those that requests go to.
-    static func connect(
+    private static func connect(
         _ topology: Topology, _ numbers: Range<Int>, _ context: Context, _ options: Options,
         deadline: Instant
     ) throws -> [PipelineLane] {
@@ -204,5 +204,15 @@ extension PipelinedConnection {
             if try socket.isWritable { return true }
         } while MonotonicClock.now < until
         return false
+    }
+
+    /// - Returns: `nil` if nothing can connect there; while the publisher has not heard from the
+    ///   node, it is empty.
+    static func endpoint(_ text: String) -> Endpoint? {
+        do throws(EndpointError) {
+            return try Endpoint(text, for: .connecting)
+        } catch {
+            return nil
+        }
     }
 }
