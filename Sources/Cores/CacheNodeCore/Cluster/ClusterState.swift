@@ -239,7 +239,7 @@ struct ClusterState {
         at applied: LogPosition, goingOnFrom mark: LogPosition, isOtherLog: Bool = false
     ) {
         goesOnFrom = mark
-        ownership.forget()
+        ownership.forget(isChecked: isBySlots)
         handOver.forget()
         if isOtherLog { slots = nil }
         slots?.forget(at: applied, goingOnFrom: mark)

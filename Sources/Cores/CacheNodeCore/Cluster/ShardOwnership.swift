@@ -228,8 +228,11 @@ struct ShardOwnership {
     }
 
     /// Later records are unknown: the members may have changed.
-    mutating func forget() {
-        if !isUnchecked { state = .unknown(notBefore: .none) }
+    ///
+    /// - Parameter isChecked: whether keys had owners, by members or otherwise: then no key is
+    ///   answered before a report.
+    mutating func forget(isChecked: Bool = false) {
+        if isChecked || !isUnchecked { state = .unknown(notBefore: .none) }
     }
 
     /// The members under which a key must be owned until new members are settled.

@@ -42,6 +42,22 @@ import Testing
         #expect(view.mayStore)
     }
 
+    /// A node whose first report was by slots answered for every key once its publisher had lost
+    /// the log, until the next report.
+    @Test func inAnotherLogAfterSlotsNoKeyIsAnsweredBeforeAReport() throws {
+        var view = try Self.view(hasDisk: false)
+        let place = LogPosition(epoch: Epoch(1), sequence: SequenceNumber(1))
+        _ = view.apply(
+            .served(below: SequenceNumber(1)), at: place, before: .none, isVouching: true,
+            now: Instant(nanoseconds: 0))
+        let isBySlots = view.isBySlots
+        view.forgetOwners(at: place, goingOnFrom: .none, isOtherLog: true)
+        #expect(isBySlots && !view.isBySlots)
+        #expect(!view.answersEveryKey)
+        _ = view.updateTopology(ShardHarness.topology(.sharded), at: .none)
+        #expect(view.answersEveryKey, "a publisher without MEMBERS checks no owners")
+    }
+
     @Test func anotherKindIsReportedOnlyAfterAFirstOne() throws {
         var view = try Self.view(hasDisk: false)
         let kinds: [TopologyReport.Kind] = [.sharded, .sharded, .replicated, .replicated, .sharded]
