@@ -87,6 +87,9 @@ package struct ClusterOverview: Hashable, Sendable {
         heads.saw(position, now: now)
     }
 
+    /// How many slots the node owns, as the publisher told last; `nil` where the log assigns none.
+    func slots(of node: NodeID) -> UInt64? { publisher?.figures["slots:\(node)"] }
+
     /// Adds the present totals to the history.
     package mutating func noteMoment(now: Instant) {
         history.add(ClusterHistory.Moment(at: now, totals: totals))

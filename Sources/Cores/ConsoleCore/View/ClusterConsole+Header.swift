@@ -64,6 +64,10 @@ extension ClusterConsole {
             spans.append(("  paced", .faint))
             spans.append((" \(count)", .plain))
         }
+        if let count = cluster.publisher?.figures["slots_waiting"], count > 0 {
+            spans.append(("  slots that move", .faint))
+            spans.append((" \(count)", .warning))
+        }
         if let topology = cluster.topology { spans.append(("  \(topology.kind)", .faint)) }
         screen.put(spans, row: row)
     }

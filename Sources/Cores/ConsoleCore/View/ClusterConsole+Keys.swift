@@ -71,8 +71,8 @@ extension ClusterConsole {
     }
 
     private mutating func sortBeside(_ step: Int) {
-        let hasDisk = hasDisk
-        let columns = NodeColumn.allCases.filter { hasDisk || $0 != .disk }
+        let empty = emptyColumns
+        let columns = NodeColumn.allCases.filter { !empty.contains($0) }
         let index = columns.firstIndex(of: settings.sort) ?? 0
         settings.sort = columns[(index + step + columns.count) % columns.count]
     }

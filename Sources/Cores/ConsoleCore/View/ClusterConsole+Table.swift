@@ -1,7 +1,17 @@
 import CacheModel
 
 extension ClusterConsole {
-    var hasDisk: Bool { cluster.nodes.contains { $0.track.sum("disk_open") != nil } }
+    /// Columns for which no node has a value.
+    var emptyColumns: Set<NodeColumn> {
+        var empty: Set<NodeColumn> = []
+        if !cluster.nodes.contains(where: { $0.track.sum("disk_open") != nil }) {
+            empty.insert(.disk)
+        }
+        if !cluster.nodes.contains(where: { cluster.slots(of: $0.node) != nil }) {
+            empty.insert(.slots)
+        }
+        return empty
+    }
 
     func drawTablePage(on screen: inout Screen, _ body: Range<Int>, now: Instant) {
         var body = body
@@ -23,7 +33,7 @@ extension ClusterConsole {
         let nodeWidth = min(max(names.max() ?? 0, NodeColumn.node.width), 24)
         // The left column is for the mark of the selected row.
         let columns = NodeColumn.fitting(
-            screen.size.columns - 1, nodeWidth: nodeWidth, hasDisk: hasDisk)
+            screen.size.columns - 1, nodeWidth: nodeWidth, without: emptyColumns)
         let table = TableFrame(columns, nodeWidth: nodeWidth)
         table.drawTitles(on: &screen, row: top, settings)
         let index = selection(in: rows)

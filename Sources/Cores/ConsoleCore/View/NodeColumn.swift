@@ -2,7 +2,7 @@ import CacheModel
 
 /// A column of the table of nodes.
 package enum NodeColumn: String, Hashable, Sendable, CaseIterable {
-    case node, state, since, lease, lag, behind, gets, hits, entries, memory, used, disk
+    case node, state, since, lease, lag, behind, gets, hits, slots, entries, memory, used, disk
     case invalidations, evictions, loads, descriptors, shards
 
     package var title: String { layout.title }
@@ -17,21 +17,22 @@ package enum NodeColumn: String, Hashable, Sendable, CaseIterable {
         switch self {
         case .node: ("NODE", 6, 0)
         case .state: ("STATE", 11, 1)
-        case .since: ("FOR", 6, 5)
-        case .lease: ("LEASE", 7, 7)
-        case .lag: ("LAG", 6, 4)
-        case .behind: ("BEHIND", 7, 10)
+        case .since: ("FOR", 6, 6)
+        case .lease: ("LEASE", 7, 8)
+        case .lag: ("LAG", 6, 5)
+        case .behind: ("BEHIND", 7, 11)
         case .gets: ("GETS/S", 7, 2)
         case .hits: ("HITS", 6, 3)
-        case .entries: ("ENTRIES", 8, 8)
-        case .memory: ("MEMORY", 7, 6)
-        case .used: ("USED", 6, 11)
-        case .disk: ("ON DISK", 8, 12)
-        case .invalidations: ("INV/S", 6, 9)
-        case .evictions: ("EVICT/S", 8, 13)
-        case .loads: ("LOADS/S", 8, 14)
-        case .descriptors: ("FDS", 6, 15)
-        case .shards: ("SHARDS", 7, 16)
+        case .entries: ("ENTRIES", 8, 9)
+        case .memory: ("MEMORY", 7, 7)
+        case .used: ("USED", 6, 12)
+        case .disk: ("ON DISK", 8, 13)
+        case .invalidations: ("INV/S", 6, 10)
+        case .evictions: ("EVICT/S", 8, 14)
+        case .loads: ("LOADS/S", 8, 15)
+        case .descriptors: ("FDS", 6, 16)
+        case .shards: ("SHARDS", 7, 17)
+        case .slots: ("SLOTS", 6, 4)
         }
     }
 
@@ -39,12 +40,16 @@ package enum NodeColumn: String, Hashable, Sendable, CaseIterable {
 
     /// The columns that fit, in their order.
     ///
-    /// - Parameter nodeWidth: the width of the name column.
-    package static func fitting(_ columns: Int, nodeWidth: Int, hasDisk: Bool) -> [NodeColumn] {
+    /// - Parameters:
+    ///   - nodeWidth: the width of the name column.
+    ///   - empty: columns for which no node has a value.
+    package static func fitting(
+        _ columns: Int, nodeWidth: Int, without empty: Set<NodeColumn>
+    ) -> [NodeColumn] {
         var chosen: Set<NodeColumn> = [.node]
         var left = columns - nodeWidth
         for column in allCases.sorted(by: { $0.dispensability < $1.dispensability }) {
-            guard column != .node, hasDisk || column != .disk else { continue }
+            guard column != .node, !empty.contains(column) else { continue }
             // The first column that does not fit is the end: a less important one after a gap would
             // look odd.
             guard left >= column.width + 1 else { break }
@@ -68,7 +73,7 @@ package enum NodeColumn: String, Hashable, Sendable, CaseIterable {
             number(row).map(FigureWord.rate) ?? FigureWord.none
         case .memory: row.track.sum("memory_bytes").map(FigureWord.size) ?? FigureWord.none
         case .lag: row.lag.map(FigureWord.count) ?? FigureWord.none
-        case .entries, .disk, .descriptors:
+        case .entries, .disk, .descriptors, .slots:
             figure(row).map(FigureWord.count) ?? FigureWord.none
         case .shards: row.track.parts.isEmpty ? FigureWord.none : "\(row.track.parts.count)"
         }
@@ -92,6 +97,7 @@ package enum NodeColumn: String, Hashable, Sendable, CaseIterable {
         case .disk: row.track.sum("disk_entries")
         case .descriptors: row.track.sum("descriptors")
         case .lag: row.lag
+        case .slots: row.slots
         default: nil
         }
     }
@@ -113,7 +119,7 @@ package enum NodeColumn: String, Hashable, Sendable, CaseIterable {
         case .evictions: row.track.rate("removed_evicted")
         case .loads: row.track.rate("loads")
         case .shards: Double(row.track.parts.count)
-        case .lag, .entries, .memory, .disk, .descriptors: figure(row).map(Double.init)
+        case .lag, .entries, .memory, .disk, .descriptors, .slots: figure(row).map(Double.init)
         }
     }
 

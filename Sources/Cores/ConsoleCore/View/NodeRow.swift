@@ -13,6 +13,8 @@ package struct NodeRow: Hashable, Sendable {
     package let delay: Duration?
     package let track: FigureTrack
     package let hitShare: Double?
+    /// Slots that it owns; `nil` where the log assigns none.
+    package let slots: UInt64?
     package let reason: String?
 
     package init(
@@ -44,6 +46,7 @@ package struct NodeRow: Hashable, Sendable {
             delay = snapshot.applied.flatMap { cluster.heads.delay(at: $0, now: now) }
         }
         hitShare = snapshot.hitShare
+        slots = cluster.slots(of: snapshot.node)
         reason = snapshot.absence?.sentence ?? snapshot.sighting?.reason
     }
 

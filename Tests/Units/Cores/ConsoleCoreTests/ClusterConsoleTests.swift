@@ -204,13 +204,27 @@ import TestSupport
 
     @Test func keysMoveTheSortedColumnRoundTheTable() {
         var bench = Self.busy()
-        let columns = NodeColumn.allCases.filter { $0 != .disk }
+        let columns = NodeColumn.allCases.filter { $0 != .disk && $0 != .slots }
         for column in columns.dropFirst() + [.node] {
             bench.press(">")
             #expect(bench.console.settings.sort == column)
         }
         #expect(bench.press(.left) == .draw)
         #expect(bench.console.settings.sort == .shards)
+    }
+
+    @Test func whereTheLogAssignsSlotsTheTableAndTheSummaryShowThem() {
+        var bench = Self.busy()
+        #expect(!bench.text().joined().contains("SLOTS"))
+        bench.publish(slots: ["slots:n1": 12_288, "slots:n2": 4_096, "slots_waiting": 4_096])
+        let text = bench.text(100)
+        #expect(text[1].contains("slots that move 4096"), "\(text[1])")
+        let titles = text.first { $0.contains("SLOTS") }
+        #expect(titles != nil)
+        let rows = ["n1", "n2", "n3"].map { name in text.first { $0.contains("\(name) ") } ?? "" }
+        #expect(rows[0].contains("12288") && rows[1].contains("4096"), "\(rows)")
+        bench.publish(slots: ["slots:n1": 16_384, "slots_waiting": 0])
+        #expect(!bench.text(100)[1].contains("slots that move"))
     }
 
     @Test func aFilterIsTypedKeptAndDropped() {

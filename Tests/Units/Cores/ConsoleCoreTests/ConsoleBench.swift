@@ -36,12 +36,18 @@ struct ConsoleBench {
     }
 
     /// The publisher has written so many records more.
-    mutating func publish(_ count: UInt64 = 0, lines: [NodeID: PublisherObservation.Line] = [:]) {
+    ///
+    /// - Parameter slots: how many slots nodes have, and how many are waiting.
+    mutating func publish(
+        _ count: UInt64 = 0, lines: [NodeID: PublisherObservation.Line] = [:],
+        slots: [String: UInt64] = [:]
+    ) {
         records += count
+        let told = slots.merging(["records": records]) { $1 }
         learn(
             .publisher(
                 PublisherObservation(
-                    state: .live, head: at(records), figures: ["records": records], lines: lines)))
+                    state: .live, head: at(records), figures: told, lines: lines)))
     }
 
     /// A node answers, with so many gets more, three of four of them hits.

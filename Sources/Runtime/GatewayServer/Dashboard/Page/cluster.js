@@ -44,7 +44,8 @@ export class ClusterMap {
         this.#cards.set(node.node, new NodeCard(node.node));
         find("map").append(this.#cards.get(node.node).root);
       }
-      this.#cards.get(node.node).show(node, rates.get(node.node), now);
+      const slots = cluster.publisher.figures?.[`slots:${node.node}`];
+      this.#cards.get(node.node).show(node, rates.get(node.node), slots, now);
     }
     const away = cluster.nodes.filter(node => !node.reachable).map(node => node.node);
     const shards = cluster.nodes.reduce((sum, node) => sum + node.endpoints.length, 0);
@@ -102,6 +103,7 @@ export class Bar {
 }
 
 class PublisherCard {
+  #hasSlots = false;
   #state = el("span");
   #why = el("p", { class: "why", hidden: true });
   #place = el("p", { class: "place" });
@@ -122,6 +124,11 @@ class PublisherCard {
     this.#facts.set("head", cluster.head);
     this.#facts.set("records", count(figures.records));
     this.#facts.set("receipts waiting", count(figures.receipts_waiting));
+    const moving = figures.slots_waiting;
+    if (moving !== undefined || this.#hasSlots) {
+      this.#hasSlots = true;
+      this.#facts.set("slots that move", moving === undefined ? "–" : count(moving));
+    }
     this.#facts.set("log", figures.etcd_members !== undefined ? "on etcd"
       : figures.log_bytes === undefined ? "in memory" : bytes(figures.log_bytes));
   }
@@ -188,6 +195,7 @@ function row(publisher) {
 }
 
 class NodeCard {
+  #hasSlots = false;
   #state = el("span");
   #why = el("p", { class: "why", hidden: true });
   #place = el("p", { class: "place" });
@@ -214,7 +222,8 @@ class NodeCard {
       this.#details);
   }
 
-  show(node, rates, now) {
+  /** `slots`: how many it owns, as the publisher told; undefined where the log assigns none. */
+  show(node, rates, slots, now) {
     showState(this.#state, node.reachable ? node.state : "UNREACHABLE");
     this.root.classList.toggle("away", !node.reachable);
     const [first, ...others] = node.endpoints.filter(each => each);
@@ -224,6 +233,10 @@ class NodeCard {
     this.#facts.set("applied", node.applied);
     this.#facts.set("lag", node.lag === null || node.lag === undefined ? "not known" : count(node.lag));
     this.#facts.set("lease", lease(node));
+    if (slots !== undefined || this.#hasSlots) {
+      this.#hasSlots = true;
+      this.#facts.set("slots", slots === undefined ? "–" : count(slots));
+    }
     this.#facts.set("lookups", node.reachable && rates ? `${rate(rates.lookups)}/s` : "–");
     this.#facts.set("hit ratio", node.reachable && isNumber(rates?.ratio) ? percent(rates.ratio) : "–");
     if (!node.reachable) return;
