@@ -25,16 +25,17 @@ extension EndToEndTests {
                 name: "\(node)-again", in: cluster.directory.url)
         }
 
-        /// How many slots each node has, by the publisher's figures.
-        private static func slots(of cluster: Cluster) async throws -> [String: UInt64] {
-            let figures = try await cluster.client.cluster.publisherStatus().figures
-            let counts = figures.filter { $0.key.hasPrefix("slots:") }
-            return Dictionary(uniqueKeysWithValues: counts.map { (String($0.dropFirst(6)), $1) })
+        private static func stopPublisher(of cluster: Cluster) async throws {
+            ProcessTable.send(SIGTERM, to: cluster.ready.publisher.pid)
+            try await eventually("the publisher has ended") {
+                !ProcessTable.isAlive(cluster.ready.publisher.pid)
+            }
         }
 
-        /// Whether every node knows the owners: what is stored from then on is stored at them.
-        private static func areServed(in cluster: Cluster) async throws -> Bool {
-            try await cluster.client.cluster.publisherStatus().figures["slots_waiting"] == 0
+        private static func startPublisher(of cluster: Cluster) throws -> RunningProgram {
+            try RunningProgram(
+                ["publisher", "--config", cluster.configurationFile.path],
+                name: "publisher-again", in: cluster.directory.url)
         }
 
         @Test func theKeysOfADeadNodeGoToTheOthersAndSomeComeBack() async throws {
@@ -54,7 +55,7 @@ extension EndToEndTests {
                 }
                 let found = await view.find(entries, at: nil)
                 #expect(found.fresh == Set(entries.map(\.key)), "\(found)")
-                let shared = try await Self.slots(of: cluster)
+                let shared = try await cluster.slots()
                 #expect(shared == ["n1": 8_192, "n2": 0, "n3": 8_192], "\(shared)")
                 let receipt = try await cluster.client.invalidate(
                     [Scope(.tag(.named("tag-1"), in: .default))], timeout: .seconds(15))
@@ -65,10 +66,10 @@ extension EndToEndTests {
                 let again = try Self.restart(victim, of: cluster)
                 defer { again.kill() }
                 try await eventually("\(victim) has slots again") {
-                    let count = try await Self.slots(of: cluster)[victim.name] ?? 0
-                    return try await Self.areServed(in: cluster) && count > 0
+                    let count = try await cluster.slots()[victim.name] ?? 0
+                    return try await cluster.areSlotsServed() && count > 0
                 }
-                let counts = try await Self.slots(of: cluster).values.sorted()
+                let counts = try await cluster.slots().values.sorted()
                 #expect(counts == [5_461, 5_461, 5_462], "as few as possible move")
                 let moved = await view.find(kept, at: nil)
                 #expect(moved.failures.isEmpty && moved.stale.isEmpty, "\(moved)")
@@ -98,7 +99,7 @@ extension EndToEndTests {
                     try await cluster.view.fill(lost)
                     return true
                 }
-                #expect(try await Self.slots(of: cluster) == ["n1": 16_384, "n2": 0])
+                #expect(try await cluster.slots() == ["n1": 16_384, "n2": 0])
                 await cluster.view.expect(only: entries, of: entries)
             }
         }
@@ -125,8 +126,8 @@ extension EndToEndTests {
                 let again = try Self.restart(leaver, of: cluster)
                 defer { again.kill() }
                 try await eventually("\(leaver) has its share again") {
-                    let count = try await Self.slots(of: cluster)[leaver.name] ?? 0
-                    return try await Self.areServed(in: cluster) && count > 5_000
+                    let count = try await cluster.slots()[leaver.name] ?? 0
+                    return try await cluster.areSlotsServed() && count > 5_000
                 }
                 try await eventually("it has the entries, too") {
                     await view.find(entries, at: nil).fresh == Set(kept.map(\.key))
@@ -148,14 +149,14 @@ extension EndToEndTests {
                         "drain", node.name, "--cluster", endpoint,
                     ])
                     #expect(drained.code == 0, "\(drained)")
-                    #expect(try await Self.slots(of: cluster)[node.name] == 0)
+                    #expect(try await cluster.slots()[node.name] == 0)
                 }
                 try await requests.goOn()
                 await requests.stop()
                 await made
                 let failures = await requests.failures
                 #expect(failures.isEmpty, "\(failures.count): \(failures.prefix(3))")
-                #expect(try await Self.slots(of: cluster)["n3"] == 16_384)
+                #expect(try await cluster.slots()["n3"] == 16_384)
             }
         }
 
@@ -186,14 +187,72 @@ extension EndToEndTests {
                 let again = try Self.restart(leaver, of: cluster)
                 defer { again.kill() }
                 try await eventually("\(leaver) has its share again") {
-                    let count = try await Self.slots(of: cluster)[leaver.name] ?? 0
-                    return try await Self.areServed(in: cluster) && count > 5_000
+                    let count = try await cluster.slots()[leaver.name] ?? 0
+                    return try await cluster.areSlotsServed() && count > 5_000
                 }
                 bench.signal(SIGINT)
                 #expect(try await bench.ended() == 0, "\(bench.errors)")
                 let figures = try BenchTests.figures(of: bench.output)
                 #expect(figures.errors == 0 && figures.violations == 0, "\(bench.output)")
                 #expect(figures.hits > 2 * figures.misses, "\(figures)")
+            }
+        }
+
+        /// No file names it, and the publisher knows it again after a restart.
+        @Test func aNodeJoinsWithItsShareAndLeavesWithoutAFileThatListsIt() async throws {
+            var plan = Self.plan
+            (plan.isOpen, plan.nodeCount) = (true, 2)
+            try await withCluster(plan) { cluster in
+                let entries = SampleEntry.many(120)
+                try await cluster.view.fill(entries)
+                let endpoint = try #require(cluster.ready.publisher.endpoint)
+                let joiner = try RunningProgram(
+                    [
+                        "node", "--id", "extra", "--join", "--weight", "2", "--publisher",
+                        endpoint,
+                    ], name: "extra", in: cluster.directory.url)
+                defer { joiner.kill() }
+                let joined: [String: UInt64] = ["n1": 4_096, "n2": 4_096, "extra": 8_192]
+                try await eventually("it has its share") {
+                    let isThere = try await cluster.slots() == joined
+                    return try await cluster.areSlotsServed() && isThere
+                }
+                try await eventually("its entries moved along") {
+                    await cluster.view.find(entries, at: nil).fresh == Set(entries.map(\.key))
+                }
+
+                try await Self.stopPublisher(of: cluster)
+                let publisher = try Self.startPublisher(of: cluster)
+                defer { publisher.kill() }
+                try await eventually("receipts have its answer again") {
+                    let receipt = try await cluster.client.invalidate(
+                        [Scope(.tag(.named("tag-1"), in: .default))], timeout: .seconds(15))
+                    let names = receipt.applied.map(\.node.name)
+                    return receipt.isComplete && names.contains("extra")
+                }
+                #expect(try await cluster.slots() == joined)
+
+                let drained = try await Program.run(["drain", "extra", "--cluster", endpoint])
+                #expect(drained.code == 0, "\(drained)")
+                #expect(try await joiner.ended() == 0, "\(joiner.errors)")
+                try await eventually("no row is left of it") {
+                    try await cluster.slots() == ["n1": 8_192, "n2": 8_192]
+                }
+                let kept = entries.filter { $0.tags != ["tag-1"] }
+                await cluster.view.expect(only: kept, of: entries)
+            }
+        }
+
+        @Test func aNodeThatMayNotJoinIsToldWhatToDo() async throws {
+            var plan = Self.plan
+            plan.nodeCount = 1
+            try await withCluster(plan) { cluster in
+                let endpoint = try #require(cluster.ready.publisher.endpoint)
+                let ending = try await Program.run([
+                    "node", "--id", "extra", "--join", "--publisher", endpoint,
+                ])
+                #expect(ending.code == 78, "\(ending)")
+                #expect(ending.errors.contains("membership: open"), "\(ending)")
             }
         }
 
@@ -273,19 +332,14 @@ extension EndToEndTests {
                 try await cluster.view.fill(entries)
                 let file = cluster.configurationFile
                 let text = try String(contentsOf: file, encoding: .utf8)
-                ProcessTable.send(SIGTERM, to: cluster.ready.publisher.pid)
-                try await eventually("the publisher has ended") {
-                    !ProcessTable.isAlive(cluster.ready.publisher.pid)
-                }
+                try await Self.stopPublisher(of: cluster)
                 try Data(text.replacing("topology: sharded", with: "topology: slots").utf8)
                     .write(to: file)
-                let publisher = try RunningProgram(
-                    ["publisher", "--config", file.path], name: "publisher-again",
-                    in: cluster.directory.url)
+                let publisher = try Self.startPublisher(of: cluster)
                 defer { publisher.kill() }
                 try await eventually("slots are in force") {
-                    let counts = try await Self.slots(of: cluster)
-                    return try await Self.areServed(in: cluster)
+                    let counts = try await cluster.slots()
+                    return try await cluster.areSlotsServed()
                         && counts.values.sorted() == [5_461, 5_461, 5_462]
                 }
                 try await cluster.view.fill(entries)

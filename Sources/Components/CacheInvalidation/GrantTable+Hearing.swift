@@ -27,6 +27,7 @@ extension GrantTable {
         entries[run.incarnation]?.reported = mark
         entries[run.incarnation]?.log = log
         unheard.remove(run.node)
+        departed.remove(run.node)
         switch heirs[run.node] {
         case .unknown, .run(run.incarnation): heirs[run.node] = nil
         case .run, .some, nil: break
@@ -101,6 +102,19 @@ extension GrantTable {
         longestGranted.append((lease, end))
     }
 
+    /// A run ends in order. Where others go on, its node has left; where all end, they do.
+    ///
+    /// - Complexity: O(runs).
+    package mutating func saidGoodbye(_ run: NodeRun, now: Instant) {
+        leave(run)
+        let areOthersThere = entries.values.contains {
+            $0.run.node != run.node && hasGrant($0.run, at: now)
+        }
+        if newest[run.node] == nil, isRegistered(run.node), areOthersThere {
+            departed.insert(run.node)
+        }
+    }
+
     /// A run serves no entries any more.
     package mutating func leave(_ run: NodeRun) {
         entries[run.incarnation] = nil
@@ -132,6 +146,19 @@ extension GrantTable {
     /// none.
     package mutating func inherit(_ heir: Heir?, of node: NodeID) { heirs[node] = heir }
 
+    /// A run that is not taken in follows a log: it may hold a lease of an earlier publisher.
+    package mutating func noteHeir(_ run: NodeRun, now: Instant) {
+        guard now < inheritedGrantsEnd, !isRegistered(run.node) else { return }
+        let alone = Heir.run(run.incarnation)
+        if let known = heirs[run.node] {
+            if known != alone { heirs[run.node] = Heir.some }
+        } else if heirs.count < InvalidationLimits.heirsMax {
+            heirs[run.node] = alone
+        } else {
+            heirs[.unnamed] = Heir.some
+        }
+    }
+
     /// The configuration names other nodes. A node that is no longer named keeps its grant, or that
     /// of an earlier publisher, until it ends, and gets no other. A new node holds no lease of the
     /// past.
@@ -139,6 +166,7 @@ extension GrantTable {
         self.nodes = nodes
         registered = Set(nodes)
         lastGrants = lastGrants.filter { registered.contains($0.key) }
+        departed.formIntersection(registered)
         dropForgettable()
     }
 

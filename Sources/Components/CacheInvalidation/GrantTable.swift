@@ -57,6 +57,8 @@ package struct GrantTable {
     var newest: [NodeID: Incarnation] = [:]
     /// When a registered node was granted a lease last.
     var lastGrants: [NodeID: Instant] = [:]
+    /// Registered nodes whose last run said goodbye while another node had a lease.
+    package internal(set) var departed: Set<NodeID> = []
     /// Registered nodes that have not introduced themselves.
     var unheard: Set<NodeID>
     /// Nodes of which a run that is not heard of may hold a grant of an earlier publisher.
@@ -162,7 +164,8 @@ package struct GrantTable {
     ///
     /// - Complexity: O(runs).
     package func mayAnotherHold(than run: NodeRun, at now: Instant) -> Bool {
-        hasGrant(.unheard(run.node), at: now) || grantEnd(ofOthersThan: run, at: now) != nil
+        hasGrant(.unheard(run.node), at: now) || hasGrant(.unheard(.unnamed), at: now)
+            || grantEnd(ofOthersThan: run, at: now) != nil
     }
 
     /// Whether two runs of one node may hold a lease, heard of or not.
@@ -170,8 +173,10 @@ package struct GrantTable {
     /// - Complexity: O(runs).
     package func mayTwoHold(at now: Instant) -> Bool {
         var holders = now < inheritedGrantsEnd ? Set(heirs.keys) : []
+        // It may be a run of any node.
+        let isAnyHeld = holders.contains(.unnamed)
         return entries.values.contains {
-            hasGrant($0.run, at: now) && !holders.insert($0.run.node).inserted
+            hasGrant($0.run, at: now) && (isAnyHeld || !holders.insert($0.run.node).inserted)
         }
     }
 

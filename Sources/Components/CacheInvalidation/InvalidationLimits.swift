@@ -31,6 +31,8 @@ package enum InvalidationLimits {
     /// Runs of one node that may have a grant at one time; a node that restarts has two for a
     /// moment.
     package static let runsPerNodeMax = 8
+    /// Nodes that may hold a lease of an earlier publisher, known by their names.
+    package static let heirsMax = 2_048
     /// How long two runs of one node have to be heard side by side before that is reported, and how
     /// long it counts after the earlier one was heard. That is longer than the time between two
     /// messages of a node with the longest lease.

@@ -4,7 +4,7 @@ package import CacheModel
 /// HELLO: a run of a node introduces itself to the publisher.
 ///
 ///     body: incarnation 8, log id 8, applied mark 24, id bytes 1, reserved 1, shards 2,
-///           reserved 4, id, an endpoint for each shard (1 + text)
+///           weight 4, id, an endpoint for each shard (1 + text)
 ///
 /// The cluster of the log that it follows is in a field.
 public struct Hello: Hashable, Sendable {
@@ -17,6 +17,9 @@ public struct Hello: Hashable, Sendable {
     package var cluster = ClusterID.none
     /// Whether it knows owners by slots.
     package var knowsSlots = false
+    /// Its weight if the publisher may take it in though no file lists it, in thousandths; 0: it
+    /// may not. A publisher that does not know that takes any other value for malformed.
+    package var joinWeightThousandths: UInt32 = 0
 
     package init(
         incarnation: Incarnation, log: LogID, applied: LogMark, node: NodeID, endpoints: [String]
@@ -41,7 +44,7 @@ public struct Hello: Hashable, Sendable {
         writer.append(UInt8(id.count))
         writer.append(UInt8(0))
         writer.append(UInt16(endpoints.count))
-        writer.append(UInt32(0))
+        writer.append(joinWeightThousandths)
         writer.append(id)
         for endpoint in endpoints { writer.append(shortText: endpoint) }
         message.finish(&writer, count: 0)
@@ -61,7 +64,7 @@ public struct Hello: Hashable, Sendable {
         let idBytes = Int(try reader.next(UInt8.self))
         try reader.reserved(1)
         let shards = Int(try reader.next(UInt16.self))
-        try reader.reserved(4)
+        joinWeightThousandths = try reader.next(UInt32.self)
         guard (1...WireLimits.shardsPerNodeMax).contains(shards), incarnation != .none else {
             throw WireRefusal(.outOfRange, "a node has 1 to 64 shards and an incarnation")
         }

@@ -51,6 +51,11 @@ struct FailoverPolicy {
             leased.contains(node) && grants.state(of: node, at: now) != .draining
         }
 
+        /// Whether it joined, and said goodbye: that is no sign of a network that is cut.
+        func hasLeft(_ node: NodeID) -> Bool {
+            plan.joined.contains(node) && grants.departed.contains(node)
+        }
+
         /// When the node has had no lease for so long that its slots are due to go to others. A
         /// publisher that has just begun has heard of no lease yet.
         func leaveDue(_ node: NodeID) -> Instant {
@@ -125,6 +130,11 @@ struct FailoverPolicy {
         }
     }
 
+    /// Whether the slots of the node went to others because it had no lease, not long ago.
+    func isRemembered(_ node: NodeID, now: Instant) -> Bool {
+        standings[node]?.left(within: PublisherLimits.failoverMemory, of: now) ?? false
+    }
+
     // MARK: Leaving
 
     /// Takes nodes out that drain, or have been without a lease for long.
@@ -151,15 +161,17 @@ struct FailoverPolicy {
     /// is there or not. Without another node that can take them, nothing changes.
     ///
     /// - Parameter node: none of its runs may hold a grant.
-    mutating func giveUp(_ node: NodeID, _ grants: GrantTable, now: Instant) {
+    /// - Returns: whether they go to others.
+    mutating func giveUp(_ node: NodeID, _ grants: GrantTable, now: Instant) -> Bool {
         let isAnotherThere = grants.leasedNodes(at: now).contains {
             $0 != node && standings[$0]?.isAway == false
         }
         guard standings[node]?.isAway == false, isAnotherThere,
             !grants.mayHoldGrant(node, at: now)
-        else { return }
+        else { return false }
         failOver(node, now: now)
         lookNow()
+        return true
     }
 
     private mutating func failOver(_ node: NodeID, now: Instant) {
@@ -177,7 +189,8 @@ struct FailoverPolicy {
         for node in view.plan.nodes {
             guard let standing = standings[node.id],
                 !standing.isAway
-                    || standing.left(within: PublisherLimits.failoverVoice, of: view.now)
+                    || standing.left(within: PublisherLimits.failoverVoice, of: view.now),
+                !view.hasLeft(node.id)
             else { continue }
             all += UInt64(node.weightThousandths)
             if view.leased.contains(node.id) { present += UInt64(node.weightThousandths) }

@@ -6,10 +6,15 @@ extension MembershipChange {
     /// Whether no run that has not greeted can have members of an earlier publisher in force. With
     /// records on disk that may be runs of nodes that are no longer configured. Without them the
     /// first run of a node that is heard represents earlier ones (docs/decisions/0083).
-    static func areGone(_ earlier: Earlier, _ grants: GrantTable, now: Instant) -> Bool {
+    ///
+    /// - Parameter isOpen: whether nodes join that are not listed: they wait for the slots, and the
+    ///   slots for this, so that it needs no node.
+    static func areGone(
+        _ earlier: Earlier, _ grants: GrantTable, isOpen: Bool, now: Instant
+    ) -> Bool {
         if earlier != .greeted { return grants.inheritedGrantsEnd <= now }
         // Before the first node greets nothing is appended: the log may still continue a node's.
-        if grants.everyEntry.isEmpty { return false }
+        if grants.everyEntry.isEmpty, !isOpen { return false }
         return !grants.holders(at: now).contains { $0.incarnation == .none }
     }
 
@@ -28,7 +33,8 @@ extension MembershipChange {
         switch stage {
         case .settled: nil
         case .greeting where grants.everyEntry.isEmpty:
-            // Even if their leases are over by now, the first node that greets is waited for.
+            // Even if their leases are over by now, the first node that greets is waited for,
+            // unless others may join.
             plan.nodes.isEmpty ? nil : MembersHold(nodes: plan.nodes.map(\.id), end: nil)
         case .greeting:
             MembersHold(

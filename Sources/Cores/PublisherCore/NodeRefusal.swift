@@ -19,11 +19,12 @@ enum NodeRefusal {
 
     static func unlisted(_ node: NodeID) -> String {
         "node \(node) is not in the publisher's configuration; add it under nodes and reload, or "
-            + "start the node with one of the ids listed there"
+            + "start the node with one of the ids listed there, or with --join if it "
+            + "says membership: open"
     }
 
     static func shards(of hello: Hello, _ node: PublisherPlan.Node) -> String {
-        "node \(hello.node) has \(hello.endpoints.count) shards, its configuration says "
+        "node \(hello.node) has \(hello.endpoints.count) shards, the publisher says "
             + "\(node.shards); start it with that many"
     }
 

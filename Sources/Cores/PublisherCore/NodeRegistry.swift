@@ -9,6 +9,8 @@ struct NodeRegistry {
     var runs: StoredRuns
     /// Nodes that did not say in their newest HELLO that they know owners by slots.
     private var lackingSlots: Set<NodeID> = []
+    /// Whether an earlier publisher's table names every run that it granted a lease.
+    private var isBookBelieved = false
     /// Runs that sent HELLO before the log had its position.
     private var welcomes: [(run: NodeRun, requester: Requester)] = []
 
@@ -57,14 +59,31 @@ struct NodeRegistry {
         _ bytes: [UInt8]?, _ plan: PublisherPlan, log: some InvalidationLog
     ) -> StoredRuns.Resumption {
         let known = runs.resume(
-            bytes, for: log, nodes: plan.nodes.map(\.id), isRegistered: grants.isRegistered)
+            bytes, for: log, nodes: plan.nodes.map(\.id) + Self.unnamed(plan),
+            isRegistered: grants.isRegistered)
         for (node, heir) in known.heirs { grants.inherit(heir, of: node) }
+        isBookBelieved = known.isCurrent
         return known
     }
 
+    /// The log names these members. Those that the configuration does not list have joined, if they
+    /// may. Where the table of runs, or that of slots, is not believed, they may hold a lease of an
+    /// earlier publisher, too.
+    mutating func adopt(_ table: SlotTable, _ plan: inout PublisherPlan, isBelieved: Bool) {
+        if !isBookBelieved || !isBelieved {
+            let unlisted = table.nodes.map(\.id).filter { !grants.isRegistered($0) }
+            for (node, heir) in runs.distrust(unlisted, isRegistered: grants.isRegistered) {
+                grants.inherit(heir, of: node)
+            }
+        }
+        plan.keep(table.nodes)
+        grants.register(plan.nodes.map(\.id))
+    }
+
     /// The log may have been set back, and the table stored beside it as well.
-    mutating func distrustStored() {
-        let heirs = runs.distrust(grants.nodes, isRegistered: grants.isRegistered)
+    mutating func distrustStored(_ plan: PublisherPlan) {
+        let heirs = runs.distrust(
+            grants.nodes + Self.unnamed(plan), isRegistered: grants.isRegistered)
         for (node, heir) in heirs { grants.inherit(heir, of: node) }
     }
 
@@ -73,6 +92,21 @@ struct NodeRegistry {
     /// - Returns: whether the stored table allows it.
     mutating func insert(_ run: NodeRun) -> Bool {
         runs.insert(run, isRegistered: grants.isRegistered)
+    }
+
+    /// Where nodes join that no configuration lists, a node may hold a lease of an earlier
+    /// publisher of which neither the configuration nor a believed table knows.
+    private static func unnamed(_ plan: PublisherPlan) -> [NodeID] {
+        plan.isOpen ? [.unnamed] : []
+    }
+
+    /// A node that is not taken in, and would join, follows a log: its run may hold a lease of an
+    /// earlier publisher.
+    mutating func noteUnlisted(_ hello: Hello, now: Instant) {
+        guard hello.joinWeightThousandths > 0, hello.log != .none, hello.node != .unnamed else {
+            return
+        }
+        grants.noteHeir(NodeRun(node: hello.node, incarnation: hello.incarnation), now: now)
     }
 
     // MARK: Removing runs
@@ -139,8 +173,8 @@ struct NodeRegistry {
     }
 
     /// BYE.
-    mutating func remove(_ run: NodeRun, output: inout PublisherOutput) {
-        grants.leave(run)
+    mutating func remove(_ run: NodeRun, now: Instant, output: inout PublisherOutput) {
+        grants.saidGoodbye(run, now: now)
         output.statistics.count(1, .bye)
     }
 

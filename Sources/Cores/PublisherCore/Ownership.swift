@@ -78,12 +78,28 @@ struct Ownership {
             : nil
     }
 
+    /// Completes a report with the owners of keys.
+    ///
+    /// - Returns: since when they are that; `nil`: the cluster is not sharded.
+    func state(in report: inout TopologyReport, asOf position: LogPosition) -> MembersNote? {
+        report.slots = slots?.table
+        // Slots that are in force stay so, whatever the configuration says.
+        if slots != nil { report.kind = .sharded }
+        let areSettled = slots != nil ? true : members.areSettled
+        return areSettled.map {
+            MembersNote(isSettled: $0, isBySlots: slots != nil, asOf: position)
+        }
+    }
+
     /// A node leaves in order: its slots go to others at once.
     mutating func lookNow() { slots?.lookNow() }
 
     /// A node is gone, as an administrator says: its slots go to others.
-    mutating func giveUp(_ node: NodeID, _ grants: GrantTable, now: Instant) {
-        slots?.giveUp(node, grants, now: now)
+    ///
+    /// - Returns: whether it has none, or another node is there to get them.
+    mutating func giveUp(_ node: NodeID, _ grants: GrantTable, now: Instant) -> Bool {
+        guard let isGiven = slots?.giveUp(node, grants, now: now) else { return true }
+        return isGiven || slots?.table.holders.contains(node) == false
     }
 
     /// The configuration was loaded anew.
@@ -222,7 +238,7 @@ struct Ownership {
     private mutating func advanceMembers(
         _ plan: PublisherPlan, _ nodes: inout NodeRegistry, now: Instant
     ) {
-        greetMembers(&nodes, now: now)
+        greetMembers(plan, &nodes, now: now)
         if members.stage == .noting, nodes.runs.update(members.moving) { members.noted(now: now) }
         guard case .told(let position) = members.stage else {
             let settled = RunTable.Members(digest: members.digest, areSettled: true)
@@ -239,11 +255,15 @@ struct Ownership {
     }
 
     /// Waits for nodes with members of an earlier publisher, if there is no table of it.
-    private mutating func greetMembers(_ nodes: inout NodeRegistry, now: Instant) {
+    private mutating func greetMembers(
+        _ plan: PublisherPlan, _ nodes: inout NodeRegistry, now: Instant
+    ) {
         guard case .greeting(let earlier) = members.stage else { return }
         // Otherwise a later publisher would take the table for one of a release that did not check.
         if earlier != .unchecked { _ = nodes.runs.update(members.moving) }
-        guard MembershipChange.areGone(earlier, nodes.grants, now: now) else { return }
+        guard
+            MembershipChange.areGone(earlier, nodes.grants, isOpen: plan.isOpen, now: now)
+        else { return }
         members.greeted(areAllHeard: nodes.grants.isEveryNodeHeard)
     }
 }

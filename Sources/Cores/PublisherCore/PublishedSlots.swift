@@ -60,8 +60,16 @@ struct PublishedSlots {
     mutating func lookNow() { failover.lookNow() }
 
     /// A node is gone, as an administrator says.
-    mutating func giveUp(_ node: NodeID, _ grants: GrantTable, now: Instant) {
+    ///
+    /// - Returns: whether its slots go to others.
+    mutating func giveUp(_ node: NodeID, _ grants: GrantTable, now: Instant) -> Bool {
         failover.giveUp(node, grants, now: now)
+    }
+
+    /// Whether the slots of the node went to others because it had no lease, and that matters for
+    /// when it gets some again.
+    func isFailoverRemembered(of node: NodeID, now: Instant) -> Bool {
+        failover.isRemembered(node, now: now)
     }
 
     /// The record to append now; `nil` if none is due.

@@ -29,7 +29,8 @@ struct PublishedTopology {
 
     /// The configuration was loaded anew: forgets nodes that left or have another number of shards.
     mutating func configure(_ plan: PublisherPlan) {
-        reports = reports.filter { id, known in plan.node(id)?.shards == known.endpoints.count }
+        let shards = Dictionary(plan.nodes.map { ($0.id, $0.shards) }) { first, _ in first }
+        reports = reports.filter { id, known in shards[id] == known.endpoints.count }
     }
 
     /// A node reported the endpoints of its shards.

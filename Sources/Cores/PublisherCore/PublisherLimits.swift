@@ -96,6 +96,9 @@ package enum PublisherLimits {
     package static let slotsBytesBehindMax = 16 << 20
     package static let slotsRecordsBehindMax: UInt64 = 65_536
 
+    /// The greatest weight of a node that joins, in thousandths: that of a listed one.
+    package static let joinWeightMax: UInt32 = 1_000_000_000
+
     /// How often the publisher decides which nodes share the slots.
     package static let failoverLookSpacing: Duration = .milliseconds(500)
     /// Longest time for which the first owners of slots wait for nodes that are not there. Until

@@ -18,8 +18,13 @@ package struct PublisherPlan: Hashable, Sendable {
         }
     }
 
-    /// In the configuration's order, which breaks ties in routing.
+    /// Those of the configuration, in its order, which breaks ties in routing; then those that
+    /// joined.
     package var nodes: [Node]
+    /// The nodes that no configuration lists.
+    var joined: Set<NodeID> = []
+    /// Whether nodes may join that are not listed, once slots are in force.
+    package var isOpen = false
     package var kind: TopologyReport.Kind = .sharded
     /// How long a node may call its entries fresh after it last heard from the publisher.
     package var lease: Duration = .seconds(3)

@@ -8,11 +8,10 @@ extension PublishingCore {
     mutating func takeHello(_ message: IncomingMessage) throws(WireRefusal) {
         let requester = message.requester
         let hello = try Hello(decoding: message.view)
-        guard let node = plan.node(hello.node) else {
-            return output.refuse(requester, .notRegistered, NodeRefusal.unlisted(hello.node))
-        }
-        guard hello.endpoints.count == node.shards else {
-            return output.refuse(requester, .outOfRange, NodeRefusal.shards(of: hello, node))
+        let joining = plan.joining(hello, hasSlots: ownership.slots != nil)
+        if case .refused(let code, let why) = joining {
+            nodes.noteUnlisted(hello, now: message.now)
+            return output.refuse(requester, code, why)
         }
         guard isBelievable(hello.applied) else {
             return output.refuse(requester, .outOfRange, NodeRefusal.wildEpoch)
@@ -21,16 +20,14 @@ extension PublishingCore {
         if let no = ownership.refusal(of: run, hello, plan, &nodes, now: message.now) {
             return output.refuse(requester, no.code, no.sentence, retryAfter: no.retryAfter)
         }
+        changeMembers(now: message.now) { $0.take(joining) }
         do throws(GrantTable.Refusal) {
             try introduce(run, hello, message)
         } catch {
             let (code, sentence) = error.explanation
             return output.refuse(requester, code, sentence)
         }
-        if log.isStanding {
-            welcome(run, requester)
-            return
-        }
+        guard !log.isStanding else { return welcome(run, requester) }
         nodes.delayWelcome(of: run, requester, output: &output)
     }
 
@@ -54,9 +51,7 @@ extension PublishingCore {
         topology.update(hello.endpoints, of: hello.node, key: message.entry?.key)
     }
 
-    mutating func welcome(
-        _ run: NodeRun, _ requester: Requester
-    ) {
+    mutating func welcome(_ run: NodeRun, _ requester: Requester) {
         var welcome = Welcome(
             log: log.id, head: log.head, tail: log.tail,
             leaseMilliseconds: leaseMilliseconds,
@@ -99,9 +94,7 @@ extension PublishingCore {
         answer(ping, isGranted: isGranted, to: requester)
     }
 
-    mutating func answer(
-        _ ping: Ping, isGranted: Bool, to requester: Requester
-    ) {
+    mutating func answer(_ ping: Ping, isGranted: Bool, to requester: Requester) {
         var pong = Pong(
             sentAt: ping.sentAt, log: log.id, head: log.head,
             leaseMilliseconds: isGranted ? leaseMilliseconds : 0, versions: versions)
@@ -156,7 +149,7 @@ extension PublishingCore {
             output.statistics.refused += 1
             return
         }
-        nodes.remove(run, output: &output)
+        nodes.remove(run, now: now, output: &output)
         receipts.tracker.ended(run, now: now)
     }
 
@@ -166,7 +159,10 @@ extension PublishingCore {
         expireGrants(now: message.now)
         let isForgotten = nodes.forget(
             order.node, for: message.requester, now: message.now, output: &output)
-        if isForgotten { ownership.giveUp(order.node, nodes.grants, now: message.now) }
+        guard isForgotten else { return }
+        if ownership.giveUp(order.node, nodes.grants, now: message.now) {
+            changeMembers(now: message.now) { $0.drop([order.node]) }
+        }
     }
 
     /// The answer leaves before the leadership does: the client asks the next leader for news.

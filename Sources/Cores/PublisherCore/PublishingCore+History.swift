@@ -18,7 +18,7 @@ extension PublishingCore {
             // Nothing names the runs that the lost log's publishers granted leases. Of a log that
             // this publisher has alone, none but those that greeted is assumed: to wait for others
             // would keep a sharded cluster busy for a minute, since their lease is unknown.
-            if log.isShared { nodes.distrustStored() }
+            if log.isShared { nodes.distrustStored(plan) }
             history.beginsBehindLost()
             output.statistics.epochsOpened += 1
         }
@@ -104,7 +104,7 @@ extension PublishingCore {
     /// their requests are queued again and numbered anew.
     mutating func openEpoch(_ epoch: Epoch) {
         log.open(epoch)
-        nodes.distrustStored()
+        nodes.distrustStored(plan)
         ownership.begun(epoch)
         floorServer.restart(at: log, isCertain: true)
         output.statistics.epochsOpened += 1

@@ -37,7 +37,9 @@ extension PublishingCore {
     ///   which every node hides everything.
     /// - Complexity: O(records since they were stored).
     package mutating func resumeSlots(_ kept: [UInt8]?) -> SlotsLoss? {
-        guard let loss = ownership.resumeSlots(kept, in: log) else { return nil }
+        let loss = ownership.resumeSlots(kept, in: log)
+        if let table = ownership.slots?.table { nodes.adopt(table, &plan, isBelieved: loss == nil) }
+        guard let loss else { return nil }
         openEpoch(loss.behind.next)
         return loss.cause
     }

@@ -7,6 +7,10 @@ import CacheWire
 extension PublishingCore {
     /// The configuration was loaded anew.
     package mutating func configurationChanged(to plan: PublisherPlan, now: Instant) {
+        change(to: ownership.slots == nil ? plan : plan.keeping(self.plan.nodes), now: now)
+    }
+
+    mutating func change(to plan: PublisherPlan, now: Instant) {
         let isTopologyNew = plan.nodes != self.plan.nodes || plan.kind != self.plan.kind
         self.plan = plan
         ownership.configured(plan)
@@ -24,13 +28,7 @@ extension PublishingCore {
             grants.state(of: $0, at: message.now)
         }
         report.cluster = history.identity.id
-        report.slots = ownership.slots?.table
-        let isBySlots = report.slots != nil
-        // Slots that are in force stay so, whatever the configuration says.
-        if isBySlots { report.kind = .sharded }
-        let note = (isBySlots ? true : ownership.members.areSettled).map {
-            MembersNote(isSettled: $0, isBySlots: isBySlots, asOf: log.head.position)
-        }
+        let note = ownership.state(in: &report, asOf: log.head.position)
         output.reply(to: requester) {
             report.encode(requestID: requester.requestID, note: note, into: &$0)
         }

@@ -49,7 +49,11 @@ extension PublishingCore {
         admission.pay(for: output.actions[before...], now: now)
         admission.auditOmitted(now: now, to: &output)
         turnEndedAt = now
-        if heartbeat.isDue(at: now) { nodes.dropSilent(now: now, output: &output) }
+        if heartbeat.isDue(at: now) {
+            nodes.dropSilent(now: now, output: &output)
+            let gone = ownership.abandoned(plan, nodes.grants, now: now)
+            changeMembers(now: now) { $0.drop(gone) }
+        }
         if log.hasHistory, heartbeat.isDue(at: now) { beat(now: now) }
     }
 
@@ -63,29 +67,26 @@ extension PublishingCore {
 
     /// When ``tick(now:into:)`` must be called even if nothing comes in.
     package var nextDeadline: Instant {
-        var deadlines = [nodes.grants.nextEnd, receipts.tracker.nextDeadline].compactMap { $0 }
+        var deadlines = [
+            nodes.grants.nextEnd, receipts.tracker.nextDeadline,
+            follows.nextDue(log: log, turnEndedAt: turnEndedAt),
+            pacings.storingDue(turnEndedAt: turnEndedAt),
+            nodes.runs.storingDue(for: log, turnEndedAt: turnEndedAt),
+            history.storingDue(in: log, turnEndedAt: turnEndedAt),
+        ]
         if log.hasHistory {
-            deadlines.append(heartbeat.next)
-            if let due = echoes.nextDue { deadlines.append(due) }
-            if let due = pacings.table.nextDue { deadlines.append(due) }
-            let owners = ownership.nextDue(in: log, turnEndedAt: turnEndedAt)
-            if let owners { deadlines.append(owners) }
+            deadlines += [
+                heartbeat.next, echoes.nextDue, pacings.table.nextDue,
+                ownership.nextDue(in: log, turnEndedAt: turnEndedAt),
+            ]
         } else {
             deadlines.append(
                 nodes.grants.isEveryNodeHeard ? heartbeat.next : nodes.grants.greetingsEnd)
         }
         if log.isStanding, !replays.isEmpty { deadlines.append(turnEndedAt) }
-        if let due = follows.nextDue(log: log, turnEndedAt: turnEndedAt) { deadlines.append(due) }
-        if let due = pacings.storingDue(turnEndedAt: turnEndedAt) { deadlines.append(due) }
-        if let due = nodes.runs.storingDue(for: log, turnEndedAt: turnEndedAt) {
-            deadlines.append(due)
-        }
-        if let due = history.storingDue(in: log, turnEndedAt: turnEndedAt) { deadlines.append(due) }
-        if !log.hasHistory || appender.isAppending {
-            deadlines += appender.queue.map(\.deadline)
-        }
-        if log.isShared, let due = appender.nextOverdue { deadlines.append(due) }
-        return deadlines.min() ?? heartbeat.next
+        if !log.hasHistory || appender.isAppending { deadlines += appender.queue.map(\.deadline) }
+        if log.isShared { deadlines.append(appender.nextOverdue) }
+        return deadlines.compactMap(\.self).min() ?? heartbeat.next
     }
 
     /// Stops the publisher: each wait gets the receipt as known by now, and each request that was

@@ -8,6 +8,11 @@ public struct NodeID: Hashable, Comparable, Sendable, CustomStringConvertible {
         self.name = name
     }
 
+    /// Stands for nodes whose names are not known.
+    package static let unnamed = NodeID(known: "unknown-node")
+
+    private init(known name: String) { self.name = name }
+
     public static func < (lhs: Self, rhs: Self) -> Bool { lhs.name < rhs.name }
 
     public var description: String { name }

@@ -60,7 +60,7 @@ struct Mutant {
         Mutant(.shortLives, from: 37, within: 5),
         Mutant(.ownership, within: 10),
         Mutant(.movedKeys, from: 84, within: 5),
-        Mutant(.slotsTokens, from: 296, within: 5, hasSlots: true),
+        Mutant(.slotsTokens, from: 514, within: 5, hasSlots: true),
         Mutant(.moveRegained, from: 50, within: 5, hasSlots: true),
         Mutant(.moveStored, from: 59, within: 5, hasSlots: true),
         Mutant(.diskRemovals, from: 10, within: 40),

@@ -36,6 +36,11 @@ extension ClusterConfiguration {
         writer.comment("A Martlet cluster. Sizes: B, KiB, MiB, GiB. Times: ms, s, m, h, d.")
         writer.setting("version", "\(ConfigurationLimits.formatVersion)", note: "of this format")
         writer.setting("topology", topology.rawValue, note: "sharded | slots | replicated")
+        // Processes of a release that does not know it go on reading a file that has none.
+        if membership == .open {
+            writer.setting(
+                "membership", membership.rawValue, note: "open: nodes may join | listed")
+        }
         writer.gap()
         writer.setting("publisher")
         publisher.write(

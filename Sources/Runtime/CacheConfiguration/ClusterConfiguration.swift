@@ -20,6 +20,8 @@ package import CacheModel
 /// docs/configuration.md lists every key of the file.
 package struct ClusterConfiguration: Hashable, Sendable {
     package var topology: TopologyKind
+    /// Which nodes may belong to the cluster.
+    package var membership = MembershipKind.listed
     /// Of the publisher, or what several share.
     package var publisher: PublisherSettings
     /// Several publishers, of which one leads at a time; empty if there is one.
@@ -92,6 +94,14 @@ extension ClusterConfiguration {
             topology: topology, publisher: publisher, nodes: nodes, defaults: .standard,
             namespaces: [:])
     }
+}
+
+/// Which nodes may belong to a cluster.
+package enum MembershipKind: String, CaseIterable, Sendable {
+    /// Those of the configuration.
+    case listed
+    /// These, and any that joins.
+    case open
 }
 
 /// How keys are spread over the nodes of a cluster.

@@ -87,7 +87,7 @@ package enum ConfigurationEffect: Hashable, Sendable {
     /// - Parameter path: the names on the way to the setting, a node's in place of its number.
     package init(of path: [String]) {
         switch path.first {
-        case "defaults", "namespaces": self = .live
+        case "defaults", "namespaces", "membership": self = .live
         case "publisher" where path.last.map(Self.ofPublisherLive.contains) == true: self = .live
         case "publisher" where path.last == "prefix":
             self = .refused(remedy: Self.restartPublishersTogether)

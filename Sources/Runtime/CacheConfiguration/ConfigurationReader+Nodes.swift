@@ -3,7 +3,11 @@ import CacheModel
 
 extension ConfigurationReader {
     /// The nodes, in order, without those that have no usable name.
-    mutating func readNodes(_ root: MappingReader) -> [NodeSettings] {
+    ///
+    /// - Parameter mayBeNone: whether the list may be left out or empty.
+    mutating func readNodes(_ root: MappingReader, mayBeNone: Bool) -> [NodeSettings] {
+        let given = root.entry("nodes")?.value
+        if mayBeNone, given?.isNothing ?? true || given?.sequence?.isEmpty == true { return [] }
         let list = root.list(
             of: "node", in: "a cluster", key: "id", example: "id: n1",
             max: ConfigurationLimits.nodesMax)

@@ -13,14 +13,15 @@ struct ConfigurationReader {
     /// - Returns: a configuration to be thrown away if there are problems afterwards.
     mutating func read(_ root: MappingReader) -> ClusterConfiguration {
         root.refuseUnknown([
-            "version", "topology", "publisher", "publishers", "nodes", "defaults", "namespaces",
-            "gateway",
+            "version", "topology", "membership", "publisher", "publishers", "nodes", "defaults",
+            "namespaces", "gateway",
         ])
         root.refuseOtherVersion()
         let topology: TopologyKind = root.choice("topology", default: .sharded)
         let publisher = readPublisher(root, topology)
         let publishers = readPublishers(root, publisher)
-        let nodes = readNodes(root)
+        let membership = SlotSettings.membership(root, topology)
+        let nodes = readNodes(root, mayBeNone: membership == .open)
         let defaults = root.mapping("defaults").map { readDefaults($0) }
         var configuration = ClusterConfiguration(
             topology: topology, publisher: publisher, nodes: nodes,
@@ -28,23 +29,11 @@ struct ConfigurationReader {
             namespaces: readNamespaces(
                 root, defaults: defaults ?? .standard,
                 shardsMax: nodes.map(\.shards).max() ?? 1))
+        configuration.membership = membership
         configuration.publishers = publishers
         configuration.gateway = readGateway(root)
-        if topology == .slots { refuseWithSlots(configuration, root) }
+        if topology == .slots { SlotSettings.check(configuration, root) }
         return configuration
-    }
-
-    /// What does not go together with keys that get other owners while the cluster runs.
-    private func refuseWithSlots(_ configuration: ClusterConfiguration, _ root: MappingReader) {
-        if let sentence = configuration.slotsRefusal { root.add("nodes", sentence) }
-        let behind = configuration.namespaces.filter { $0.value.origin?.writesBehind == true }
-        for namespace in behind.keys.map(\.name).sorted() {
-            root.add(
-                "namespaces",
-                "\(namespace) has write-behind: true. With topology: slots, a write that waits at "
-                    + "a node which loses the key could reach the origin after a newer one: give "
-                    + "topology: sharded, or leave write-behind out")
-        }
     }
 
     /// The endpoint under `name`, which then belongs to it; `nil` if there is none.

@@ -85,9 +85,9 @@ package enum SampleText {
 }
 
 /// How people write a weight: digits, and at most three after a point.
-enum WeightText {
+package enum WeightText {
     /// - Throws: a sentence if `text` is no weight that travels unchanged.
-    static func parse(_ text: String) throws(TextProblem) -> Double {
+    package static func parse(_ text: String) throws(TextProblem) -> Double {
         let range = ConfigurationLimits.weight
         let isPlain = text.utf8.allSatisfy {
             (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || $0 == UInt8(ascii: ".")

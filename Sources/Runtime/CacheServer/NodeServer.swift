@@ -125,8 +125,7 @@ package final class NodeServer: Sendable {
                     logger: logger))
             threads.warmUp = try startWarmUp(options, copies, threads, logger: logger)
             let setup = ControlLoop.Setup(
-                identity: NodeControlIdentity(
-                    node: options.node, incarnation: incarnation, endpoints: told),
+                identity: options.identity(incarnation, at: told),
                 publishers: options.publishers, seed: generator.next(), context: context,
                 mailbox: mailbox,
                 shards: shards.map(\.mailbox), origins: origins, warmUp: threads.warmUp?.mailbox,

@@ -45,6 +45,12 @@ extension PublisherLoop {
                 "keys do not belong to slots yet: the release of a node does not know them",
                 metadata: ["node": "\(node)"])
         }
+        let (new, gone) = joined.look(at: core.joined.sorted())
+        for node in new { logger.notice("the node has joined", metadata: ["node": "\(node)"]) }
+        for node in gone {
+            logger.notice(
+                "the node that had joined is no member any more", metadata: ["node": "\(node)"])
+        }
         let (left, back) = away.look(at: standing.away)
         for node in left {
             logger.warning(

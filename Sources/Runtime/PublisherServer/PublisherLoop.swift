@@ -40,6 +40,7 @@ struct PublisherLoop<Log: ServedLog>: ~Copyable {
     var duplicates = NodesWatch()
     var away = NodesWatch()
     var withoutSlots = NodesWatch()
+    var joined = NodesWatch()
     /// The leadership is being given up; `nil`: it is not.
     var leaving: Leaving?
     /// The newest plan; `nil`: it was not reloaded.

@@ -135,6 +135,7 @@ extension PublisherPlan {
         lease = configuration.publisher.lease
         heartbeat = configuration.publisher.heartbeat
         beginsSlots = configuration.topology == .slots
+        isOpen = configuration.membership == .open
         failoverAfter = configuration.publisher.failoverAfter
         replicaLags = configuration.namespaces.mapValues(\.replicaLag)
         replicaLagDefault = configuration.defaults.replicaLag

@@ -553,6 +553,11 @@ def _representations(frames: Frames) -> None:
         Fields(**everything))
 
 
+def _joining(frames: Frames) -> None:
+    frames.add("HELLO of a node that joins", Type.HELLO, control.Hello(
+        U64(99), U64(0), Mark(0, U64(0), U64(0)), "node-4", [ENDPOINT], weight=2_500))
+
+
 def _leaders(frames: Frames) -> None:
     frames.add("NOT LEADER", Type.NOT_LEADER, control.NotLeader(ENDPOINT, "p2"))
     frames.add("NOT LEADER while none is known", Type.NOT_LEADER, control.NotLeader("", "", True))
@@ -570,6 +575,6 @@ def all_frames() -> List[Dict[str, Any]]:
     for section in (_gets, _fields, _sets, _other_requests, _results, _errors, _admin,
                     _scans, _counts, _explanations, _orders, _pacings, _control,
                     _queues, _comparisons, _following, _traces, _clusters,
-                    _representations, _leaders):
+                    _representations, _leaders, _joining):
         section(frames)
     return frames.frames

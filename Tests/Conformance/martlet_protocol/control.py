@@ -114,6 +114,7 @@ class Hello:
     applied: Mark
     id: str
     endpoints: List[str]
+    weight: int = 0
 
 
 @dataclass
@@ -280,7 +281,7 @@ def encode_hello(body: Hello) -> Tuple[int, bytes]:
     """Count and body of HELLO."""
     id = body.id.encode("utf-8")
     head = u64(body.incarnation) + u64(body.log_id) + body.applied.encode()
-    head += u8(len(id)) + u8(0) + u16(len(body.endpoints)) + u32(0) + id
+    head += u8(len(id)) + u8(0) + u16(len(body.endpoints)) + u32(body.weight) + id
     return 0, head + b"".join(short_text(endpoint) for endpoint in body.endpoints)
 
 
@@ -291,11 +292,11 @@ def decode_hello(count: int, body: bytes) -> Hello:
     id_bytes = reader.u8()
     reader.reserved(1)
     shards = reader.u16()
-    reader.reserved(4)
+    weight = reader.u32()
     id = reader.text(id_bytes)
     endpoints = [reader.text(reader.u8()) for _ in range(shards)]
     reader.end()
-    return Hello(incarnation, log_id, applied, id, endpoints)
+    return Hello(incarnation, log_id, applied, id, endpoints, weight)
 
 
 def encode_welcome(body: Welcome) -> Tuple[int, bytes]:

@@ -37,6 +37,8 @@ struct ClusterPlan: Sendable {
     var hasQueues = false
     /// Whether it asks who connects. Not for a cluster that needs a file.
     var isSecure = false
+    /// Whether nodes may join that are not listed. Only of a cluster that needs a file.
+    var isOpen = false
     /// Whether there is a gateway.
     var hasGateway = false
     /// More flags of `up`.
@@ -63,7 +65,9 @@ struct ClusterPlan: Sendable {
     func yaml(
         port: UInt16, in directory: TemporaryDirectory? = nil, areNodesPlaced: Bool = true
     ) -> String {
-        var lines = ["topology: \(topology.rawValue)", "publisher:"]
+        var lines = ["topology: \(topology.rawValue)"]
+        if isOpen { lines.append("membership: open") }
+        lines.append("publisher:")
         lines.append("  endpoint: tcp://127.0.0.1:\(port)")
         if let lease { lines.append("  lease: \(lease)") }
         if let heartbeat { lines.append("  heartbeat: \(heartbeat)") }

@@ -17,11 +17,7 @@ extension NodeControlCore {
         if due.needsConnection { actions.append(link.connection) }
         statistics.greetings += 1
         let place = authority.place(toClaim: claim, of: subscriber.log)
-        var hello = Hello(
-            incarnation: identity.incarnation, log: place.log, applied: place.mark,
-            node: identity.node, endpoints: identity.endpoints)
-        hello.cluster = membership.cluster
-        hello.knowsSlots = true
+        let hello = identity.hello(from: place.log, place.mark, of: membership.cluster)
         send(into: &actions) { hello.encode(requestID: due.requestID, into: &$0) }
     }
 

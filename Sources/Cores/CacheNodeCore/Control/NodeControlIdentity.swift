@@ -1,4 +1,5 @@
 package import CacheModel
+import CacheWire
 
 /// A node's identity in its HELLO to the publisher.
 package struct NodeControlIdentity: Hashable, Sendable {
@@ -6,13 +7,30 @@ package struct NodeControlIdentity: Hashable, Sendable {
     package let incarnation: Incarnation
     /// The client endpoints of the shards: one for each, 1 to 64.
     package let endpoints: [String]
+    /// Its weight in thousandths if the publisher may take it in though no configuration lists it;
+    /// 0: it may not.
+    package let joinWeightThousandths: UInt32
 
-    package init(node: NodeID, incarnation: Incarnation, endpoints: [String]) {
+    package init(
+        node: NodeID, incarnation: Incarnation, endpoints: [String],
+        joinWeightThousandths: UInt32 = 0
+    ) {
         precondition(!endpoints.isEmpty, "a node has at least one shard")
         precondition(incarnation != .none, "every run of a node has an incarnation")
         self.node = node
         self.incarnation = incarnation
         self.endpoints = endpoints
+        self.joinWeightThousandths = joinWeightThousandths
+    }
+
+    /// The message by which it introduces itself.
+    func hello(from log: LogID, _ applied: LogMark, of cluster: ClusterID) -> Hello {
+        var hello = Hello(
+            incarnation: incarnation, log: log, applied: applied, node: node, endpoints: endpoints)
+        hello.cluster = cluster
+        hello.knowsSlots = true
+        hello.joinWeightThousandths = joinWeightThousandths
+        return hello
     }
 }
 

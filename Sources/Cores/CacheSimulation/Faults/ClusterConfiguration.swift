@@ -33,8 +33,11 @@ final class ClusterConfiguration: WorldPart {
         return plan
     }
 
+    /// The nodes that the configuration names. Others may join.
+    var listed: Set<Int> { members.filter { $0 < settings.listedCount ?? .max } }
+
     private var planNodes: [PublisherPlan.Node] {
-        members.sorted().map {
+        listed.sorted().map {
             PublisherPlan.Node(id: SimulatedNodes.id(of: $0), shards: settings.shardCount)
         }
     }
@@ -48,6 +51,7 @@ final class ClusterConfiguration: WorldPart {
         plan.replicaLagDefault = settings.policy.replicaLag
         plan.replicaLags = settings.policies.mapValues(\.replicaLag)
         plan.beginsSlots = settings.hasSlots
+        plan.isOpen = settings.listedCount != nil
         plan.failoverAfter = .milliseconds(2 * settings.leaseMilliseconds)
         plan.guards = settings.guards
         plan.configuration = ConfigReport(revision: 1, text: "nodes: []\n")
@@ -126,9 +130,8 @@ final class ClusterConfiguration: WorldPart {
                     weightThousandths: $0.weightThousandths)
             })
         let key = Catalog.items[item]
-        guard let owner = topology.owner(of: key.key, in: key.namespace) else {
-            preconditionFailure("the first node is always a member")
-        }
+        // Where no node is listed, none owns a key before slots are in force.
+        guard let owner = topology.owner(of: key.key, in: key.namespace) else { return (0, 0) }
         return (members.sorted()[owner.nodeIndex.rawValue], Int(owner.shard))
     }
 

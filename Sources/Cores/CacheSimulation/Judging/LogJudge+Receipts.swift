@@ -28,7 +28,9 @@ extension LogJudge {
         let began = isOwn ? chronicle.records[index].step : question?.step ?? step
         for line in receipt.applied { try judgeApplied(line.node, chronicle.records[index]) }
         for node in 0..<settings.nodeCount
-        where !receipt.pending.contains(SimulatedNodes.id(of: node)) {
+        where !receipt.pending.contains(SimulatedNodes.id(of: node))
+            && !receipt.pending.contains(.unnamed)
+        {
             chronicle.release(
                 node, from: index, .init(generation: publisher.generation, began: began))
         }
@@ -46,11 +48,11 @@ extension LogJudge {
         let listed =
             receipt.applied.map(\.node) + receipt.expired.map(\.node) + receipt.pending
         // The members at the beginning of the wait are not checked: there may be fewer.
-        let nodes = settings.membersChange ? Set(listed).count : settings.nodeCount
+        let nodes = settings.mayMembersBeFewer ? Set(listed).count : settings.nodeCount
         try Violation.unless(
             Set(listed).count == nodes && listed.count == nodes,
             "a receipt for \(receipt.position) does not list each node once")
-        if receipt.wait == .quorum, settings.membersChange { return }
+        if receipt.wait == .quorum, settings.mayMembersBeFewer { return }
         let isReached =
             switch receipt.wait {
             case .none: true

@@ -52,7 +52,8 @@ struct NodeProcesses: WorldPart {
         let incarnation = Incarnation(dice.next() | 1)
         let identity = NodeControlIdentity(
             node: SimulatedNodes.id(of: node), incarnation: incarnation,
-            endpoints: (0..<settings.shardCount).map { "tcp://n\(node):\($0 + 1)" })
+            endpoints: (0..<settings.shardCount).map { "tcp://n\(node):\($0 + 1)" },
+            joinWeightThousandths: settings.listedCount == nil ? 0 : 1_000)
         let first = SimulatedRun.Links(
             live: network.makeLink(highWaterMark: settings.liveHighWaterMark),
             subscribe: network.makeLink(),

@@ -40,7 +40,9 @@ struct PublisherChannels: WorldPart {
         publisher.memory.greetings[peer] = hello.applied.position
         publisher.memory.greeted.insert(hello.node)
         // The publisher ignores a node that has left the configuration.
-        let isMember = configuration.plan.nodes.contains { $0.id == hello.node }
+        let isMember =
+            configuration.plan.nodes.contains { $0.id == hello.node }
+            || publisher.core.joined.contains(hello.node)
         if publisher.memory.hasDecided || !isMember { return }
         if hello.log != .none, hello.applied.position.epoch != .none {
             publisher.memory.furthestTold = max(

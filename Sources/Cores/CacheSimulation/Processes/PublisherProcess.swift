@@ -24,7 +24,7 @@ struct PublisherProcess: WorldPart {
         publisher.start(
             configuration.plan, log.open(grantedMilliseconds: configuration.leaseMilliseconds),
             generation: nodes.publishers.nextGeneration())
-        publisher.memory.membersAtStart = configuration.members
+        publisher.memory.membersAtStart = configuration.listed
         if !publisher.core.resumeLives(log.disk?.contents.lives) {
             throw Violation("a publisher cannot read its file of the runs of nodes")
         }

@@ -53,7 +53,7 @@ extension SharedPublisherProcess {
         publisher.begin(
             plan, SimulatedLog(term.log), generation: publishers.nextGeneration())
         (publisher.shared.isLeading, publisher.shared.term) = (true, term.leader)
-        publisher.memory.membersAtStart = configuration.members
+        publisher.memory.membersAtStart = configuration.listed
         publisher.memory.hasDecided = term.log.hasHistory
         note(.publisher, "leads, publisher", publisher.index, at: term.log.head.position)
         let clock = publisher.clock.reading(at: now)

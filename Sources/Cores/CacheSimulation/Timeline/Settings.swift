@@ -54,6 +54,8 @@ final class Settings {
     let shared: SharedSettings?
     /// Whether slots that the log assigns are in force.
     let hasSlots: Bool
+    /// How many nodes the configuration lists, if the others may join; `nil`: it lists all.
+    let listedCount: Int?
 
     /// How many of a thousand seeds have different leases, and how many have changing members,
     /// unless other settings exclude it.
@@ -61,14 +63,15 @@ final class Settings {
     private static let membersPerMille = 700
     /// How many of a thousand seeds with slots have a publisher that is not stopped.
     private static let steadyPublisherPerMille = 600
+    /// How many of them have nodes that join without being listed.
+    private static let openPerMille = 400
 
     init(
         _ dice: inout Dice, _ separate: inout SeparateDice, guards: Guards, _ kind: WorldKind
     ) {
         self.guards = guards
         var shared =
-            kind.publishers > 1
-            ? SharedSettings(&separate.shared, atMost: kind.publishers) : nil
+            kind.publishers > 1 ? SharedSettings(&separate.shared, atMost: kind.publishers) : nil
         let tiers = TierSettings(&separate.tiers)
         self.tiers = tiers
         let origin = OriginSettings(&separate.origin)
@@ -88,6 +91,7 @@ final class Settings {
         liveHighWaterMark = dice.pick([2, 8, 1_000])
         isDurable = dice.chance(perMille: 500) || kind.hasSlots
         hasSlots = kind.hasSlots
+        listedCount = Self.listedCount(kind, of: nodeCount, &separate.joins)
         diskMicroseconds = 20...dice.pick([200, 8_000, 300_000])
         segmentBytes = dice.pick([300, 1_500, 100_000])
         windowRecordsMax = dice.pick([2, 1_000])
@@ -133,6 +137,13 @@ final class Settings {
         self.trouble = shared?.trouble ?? tiers?.trouble ?? origin?.trouble ?? long
     }
 
+    private static func listedCount(
+        _ kind: WorldKind, of nodeCount: Int, _ dice: inout Dice
+    ) -> Int? {
+        let isOpen = kind.hasSlots && dice.chance(perMille: openPerMille)
+        return isOpen ? dice.number(in: 0...nodeCount) : nil
+    }
+
     /// A publisher that has just begun lets no slot fail over, and knows floors of a short time: it
     /// goes on in most seeds with slots.
     private static func steady(_ faults: inout FaultKinds, _ dice: inout Dice) {
@@ -146,6 +157,9 @@ final class Settings {
     var mayGrantsBeForgotten: Bool {
         shared == nil && (!isDurable || faults.contains(.diskFaults))
     }
+
+    /// Whether there may be fewer members than nodes.
+    var mayMembersBeFewer: Bool { membersChange || listedCount != nil }
 
     /// A lease plus one percent for clocks: every fresh answer reflects all records that are older.
     var bound: Span { .microseconds(1_010 * leaseMilliseconds) }
@@ -218,6 +232,7 @@ final class Settings {
         """ + (tiers.map { "; " + $0.text } ?? "") + (origin.map { "; " + $0.text } ?? "")
             + (membersChange ? "; a node leaves the configuration and comes back" : "")
             + (hasSlots ? "; the log assigns slots" : "")
+            + (listedCount.map { "; \($0) of the nodes are listed, and others join" } ?? "")
             + (leaseChanges ? "; each start of the publisher finds another lease" : "")
             + (shared.map { "; " + $0.text } ?? "")
     }

@@ -12,7 +12,8 @@ struct ClusterCommand: ParsableCommand {
               martlet cluster plan cluster.yaml
 
             To change them: add, remove or weigh nodes in the publisher's file, and have it read \
-            again (kill -HUP). drain has a node hand its keys over and leave; forget gives those \
+            again (kill -HUP); or start a node with --join, where the file says membership: open. \
+            drain has a node hand its keys over and leave; forget gives those \
             of a dead node to the others; status shows how many each node has.
             """,
         subcommands: [ClusterPlanCommand.self])
@@ -50,8 +51,25 @@ struct ClusterPlanCommand: AsyncParsableCommand {
                     + "them, and its file says topology: slots")
         }
         let status = try await cluster.withClient { try await ClusterStatus.gathered(from: $0) }
-        let forecast = SlotForecast(try Self.holdings(status), listed: wanted.nodes)
+        let forecast = SlotForecast(
+            try Self.holdings(status), members: Self.members(wanted, status))
         try cluster.finish(forecast.output(style))
+    }
+
+    /// The nodes that the file lists, and those that joined where it lets them.
+    private static func members(
+        _ wanted: ClusterConfiguration, _ status: ClusterStatus
+    ) -> [SlotForecast.Member] {
+        let listed = wanted.nodes.map {
+            SlotForecast.Member(node: $0.id, weightThousandths: $0.weightThousandths)
+        }
+        guard wanted.membership == .open else { return listed }
+        let names = Set(listed.map(\.node))
+        return listed
+            + status.topology.nodes.filter { !names.contains($0.id) }.map {
+                SlotForecast.Member(
+                    node: $0.id, weightThousandths: UInt32(($0.weight * 1_000).rounded()))
+            }
     }
 
     private static func holdings(

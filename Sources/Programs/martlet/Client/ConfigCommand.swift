@@ -123,6 +123,7 @@ struct ConfigurationCheck {
         let publishers = configuration.publishers.count
         let parts: [String?] = [
             FigureText.count(configuration.nodes.count, "node"), configuration.topology.rawValue,
+            configuration.membership == .open ? "others may join" : nil,
             publishers > 0 ? FigureText.count(publishers, "publisher") : nil,
             FigureText.count(shards, "shard"), "\(ByteSizeText.format(memory)) of memory",
             disk > 0 ? "\(ByteSizeText.format(disk)) of disk" : nil,

@@ -1,11 +1,11 @@
 import ByteCoding
-import CacheConfiguration
 import CacheModel
 import CommandSurface
+import ConsoleCore
 import PublisherCore
 
 /// How many slots move, and about how many bytes of entries, if the publisher gets another list of
-/// nodes. It takes every listed node as live.
+/// nodes. It takes every member as live.
 struct SlotForecast {
     /// What a node has now.
     struct Holding {
@@ -13,6 +13,12 @@ struct SlotForecast {
         var slotCount: Int
         /// Bytes of its entries in memory; `nil` if it does not answer.
         var entryBytes: UInt64?
+    }
+
+    /// A node that is to share the slots.
+    struct Member {
+        var node: NodeID
+        var weightThousandths: UInt32
     }
 
     struct Line: Equatable {
@@ -23,25 +29,26 @@ struct SlotForecast {
         var leavingBytes: UInt64?
     }
 
-    /// The listed nodes in their order, then those that are not listed any more.
+    /// The members in their order, then nodes that are none any more.
     let lines: [Line]
 
-    /// - Parameter listed: at most ``CacheModel/SlotTable/membersMax`` nodes.
-    init(_ holdings: [Holding], listed: [NodeSettings]) {
+    /// - Parameter members: that are to share the slots; at most
+    ///   ``CacheModel/SlotTable/membersMax``.
+    init(_ holdings: [Holding], members: [Member]) {
         var numbers: [NodeID: MemberNumber] = [:]
-        for node in holdings.map(\.node) + listed.map(\.id) where numbers[node] == nil {
+        for node in holdings.map(\.node) + members.map(\.node) where numbers[node] == nil {
             numbers[node] = MemberNumber(UInt16(clamping: numbers.count))
         }
         let shares = SlotAssignment.shares(
-            of: listed.compactMap { node in
-                numbers[node.id].map { ($0, node.weightThousandths) }
+            of: members.compactMap { member in
+                numbers[member.node].map { ($0, member.weightThousandths) }
             },
             held: holdings.compactMap { holding in
                 numbers[holding.node].map { ($0, holding.slotCount) }
             })
         let known = Dictionary(holdings.map { ($0.node, $0) }, uniquingKeysWith: { one, _ in one })
-        let gone = holdings.map(\.node).filter { node in !listed.contains { $0.id == node } }
-        lines = (listed.map(\.id) + gone).map { node in
+        let gone = holdings.map(\.node).filter { node in !members.contains { $0.node == node } }
+        lines = (members.map(\.node) + gone).map { node in
             let now = known[node]?.slotCount ?? 0
             let then = numbers[node].flatMap { shares[$0] } ?? 0
             return Line(
@@ -79,7 +86,7 @@ struct SlotForecast {
     private static func row(_ line: Line) -> [Table.Cell] {
         let moving = line.slotsThen - line.slotsNow
         let bytes =
-            moving >= 0 ? "" : line.leavingBytes.map { ByteSizeText.format(Int(clamping: $0)) }
+            moving >= 0 ? "" : line.leavingBytes.map(FigureWord.size)
         return [
             .init(line.node.name), .init("\(line.slotsNow)"), .init("\(line.slotsThen)"),
             .init(moving > 0 ? "+\(moving)" : moving < 0 ? "−\(-moving)" : "0"),
@@ -90,7 +97,7 @@ struct SlotForecast {
     private var sentence: String {
         guard movingCount > 0 else { return "no slot moves" }
         let bytes =
-            movingBytes.map { "about \(ByteSizeText.format(Int(clamping: $0))) of entries" }
+            movingBytes.map { "about \(FigureWord.size($0)) of entries" }
             ?? "an unknown number of entries: not every node answers"
         return "\(movingCount) of \(HashSlot.count) slots move, with \(bytes)"
     }

@@ -19,14 +19,15 @@ struct NodeCommand: AsyncParsableCommand {
         discussion: """
             Example:
               martlet node --id n1 --publisher tcp://127.0.0.1:7400
+              martlet node --id n4 --join --weight 2
 
             The node keeps trying until its publisher is there, and must stand in the publisher's \
-            configuration. It ends on Ctrl-C and SIGTERM, after it has said so to the publisher; \
-            martlet drain has it finish what it accepted first.
+            configuration, or join where that allows it (membership: open). It ends on Ctrl-C and \
+            SIGTERM, after it has said so to the publisher; martlet drain has it finish what it \
+            accepted first.
             """)
 
-    @Option(help: "The node's name in the configuration.")
-    var id: String?
+    @OptionGroup var name: NodeNameOptions
 
     @Option(
         help: .value(

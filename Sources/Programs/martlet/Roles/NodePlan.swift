@@ -15,12 +15,12 @@ struct NodePlan {
 
     init(_ command: NodeCommand, configuration: ClusterConfiguration?) throws {
         let environment = ProcessEnvironment.variables
-        let id = try Self.id(command.id ?? environment["MARTLET_ID"], configuration)
+        let id = try Self.id(command.name.id ?? environment["MARTLET_ID"], configuration)
         let settings = configuration?.nodes.first { $0.id == id }
-        if configuration != nil && settings == nil {
+        if configuration != nil && settings == nil && !command.name.join {
             throw CommandFailure(
-                .unusableConfiguration, "node \(id) is not in the configuration: add it under nodes"
-            )
+                .unusableConfiguration,
+                "node \(id) is not in the configuration: add it under nodes, or say --join")
         }
         if let configuration {
             try BuildFeature.httpClient.requireForOrigins(of: configuration)
@@ -64,6 +64,7 @@ struct NodePlan {
                 .wrongUsage, "--advertise is given once for each of the \(shards) shards")
         }
         options.advertised = command.advertise
+        options.joinWeightThousandths = try command.name.joinWeight(settings)
     }
 
     /// What a test wants the node to do wrong; nothing reads it in a release.

@@ -49,7 +49,11 @@ struct PublisherCommand: AsyncParsableCommand {
     @Option(help: .value("endpoint", "The same for the live endpoint."))
     var advertiseLive: String?
 
-    @Option(help: "Without a configuration file: how many nodes, named n1, n2, … .")
+    @Option(
+        help: """
+            Without a configuration file: how many nodes, named n1, n2, …; 0 only with \
+            --membership open. (default: 3)
+            """)
     var nodes: Int?
 
     @Option(help: "Without a configuration file: shards of each node.")
@@ -57,6 +61,13 @@ struct PublisherCommand: AsyncParsableCommand {
 
     @Option(help: "Without a configuration file: sharded, slots (with --log) or replicated.")
     var topology: TopologyKind = .sharded
+
+    @Option(
+        help: """
+            Without a configuration file, with slots: open lets nodes join that are not named so \
+            (martlet node --join).
+            """)
+    var membership: MembershipKind = .listed
 
     @OptionGroup var log: PublisherLogOptions
 
@@ -123,11 +134,18 @@ struct PublisherCommand: AsyncParsableCommand {
 
     private func standard() throws -> ClusterConfiguration {
         let nodeCount = nodes ?? 3
-        guard (1...1_000).contains(nodeCount), (1...64).contains(shards) else {
-            throw CommandFailure(.wrongUsage, "--nodes is 1 to 1000 and --shards 1 to 64")
+        guard membership == .listed || topology == .slots else {
+            throw CommandFailure(.wrongUsage, "--membership open needs --topology slots")
         }
-        return ClusterConfiguration.standard(
-            nodeCount: nodeCount, shardCount: shards, topology: topology)
+        let least = membership == .open ? 0 : 1
+        guard (least...1_000).contains(nodeCount), (1...64).contains(shards) else {
+            throw CommandFailure(.wrongUsage, "--nodes is \(least) to 1000 and --shards 1 to 64")
+        }
+        var configuration = ClusterConfiguration.standard(
+            nodeCount: max(1, nodeCount), shardCount: shards, topology: topology)
+        if nodeCount == 0 { configuration.nodes = [] }
+        configuration.membership = membership
+        return configuration
     }
 
     private func options(

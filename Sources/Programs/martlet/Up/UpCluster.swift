@@ -162,7 +162,12 @@ final class UpCluster: Service {
     private func liveTopology(_ client: CacheClient) async -> ClusterTopology? {
         do {
             let topology = try await client.cluster.topology(isRefreshed: true)
-            return topology.nodes.allSatisfy { $0.state == .live } ? topology : nil
+            // Nodes that joined before may have gone since.
+            let listed = Set(plan.configuration.nodes.map(\.id))
+            let areLive = topology.nodes.allSatisfy {
+                $0.state == .live || !listed.contains($0.id)
+            }
+            return areLive ? topology : nil
         } catch {
             return nil
         }

@@ -168,6 +168,7 @@ struct UpCommand: AsyncParsableCommand {
 }
 
 extension TopologyKind: ExpressibleByArgument {}
+extension MembershipKind: ExpressibleByArgument {}
 extension EvictionPolicyName: ExpressibleByArgument {}
 
 /// How `up` uses the variables of its environment. Flags win over them, and variables that only one

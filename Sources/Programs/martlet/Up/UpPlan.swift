@@ -163,6 +163,8 @@ struct UpPlan: Sendable {
         var configuration = ClusterConfiguration.standard(
             nodeCount: command.nodes, shardCount: command.shards, topology: command.topology,
             port: command.port)
+        // To try it, without a file to edit.
+        if command.topology == .slots { configuration.membership = .open }
         addPublishers(command, at: ports, in: directory, to: &configuration)
         ports.assign(to: &configuration)
         func given(_ flag: String?, _ variable: String, source: String) -> GivenText {

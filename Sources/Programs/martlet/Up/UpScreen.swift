@@ -33,7 +33,9 @@ enum UpScreen {
         if let gateway = report.gateway { add(UpGateway.name, gateway.pid, gateway.url) }
         // Of several publishers one may be ended: a node knows all of them.
         let endpoint =
-            report.publishers == nil ? report.publisher.endpoint : report.nodes[0].endpoints[0]
+            report.publishers == nil
+            ? report.publisher.endpoint
+            : report.nodes.first?.endpoints.first ?? report.publisher.endpoint
         let cluster = "--cluster \(endpoint)"
         let isDefault = endpoint == "tcp://127.0.0.1:7400"
         let suffix = isDefault || keys != nil ? "" : " \(cluster)"
@@ -177,11 +179,14 @@ struct ReadyReport: Codable, Sendable {
         etcd = plan.etcd?.members.map {
             Member(id: $0.name, endpoint: $0.client, pid: processIDs[$0.name] ?? 0)
         }
-        nodes = topology.nodes.map { node in
-            let settings = configuration.nodes.first { $0.id == node.id }
+        // Others have joined, and are no children of this process.
+        nodes = topology.nodes.compactMap { node in
+            guard let settings = configuration.nodes.first(where: { $0.id == node.id }) else {
+                return nil
+            }
             return Node(
                 id: node.id.name, endpoints: node.endpoints, pid: processIDs[node.id.name] ?? 0,
-                http: Self.url(settings?.http))
+                http: Self.url(settings.http))
         }
         self.gateway = gateway.map {
             Gateway(

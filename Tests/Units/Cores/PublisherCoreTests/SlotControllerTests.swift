@@ -261,6 +261,28 @@ import Testing
         #expect(table.members.count == 4 && Set(table.owners).count == 4)
     }
 
+    /// The figures of docs/performance.md: slots, records of a change, and their bytes.
+    @Test(arguments: [(4, 51), (64, 532), (1_000, 158)])
+    func aNodeMoreOrLessMovesItsShareInOneSmallRecord(_ count: Int, _ bytesMax: Int) throws {
+        var story = Story()
+        story.controller.want(try members(1...(count - 1)))
+        story.settle()
+        for last in [count, count - 1, count] {
+            let before = story.controller.table
+            let known = story.records.count
+            story.controller.want(try members(1...last))
+            story.settle()
+            let moved = zip(before.owners, story.controller.table.owners).count { $0 != $1 }
+            let sizes = story.records[known...].compactMap { record -> Int? in
+                guard case .change(let change, _) = record else { return nil }
+                return SlotRecord.headBytes + change.rows.reduce(0) { $0 + $1.encodedBytes }
+                    + change.runs.count * SlotChange.Run.encodedBytes
+            }
+            #expect(moved == 16_384 / count, "a node more takes its share, a node less gives it")
+            #expect(sizes.count == 1 && sizes.allSatisfy { $0 <= bytesMax }, "\(sizes)")
+        }
+    }
+
     @Test func theLargestClusterMayBeReplacedStepByStep() throws {
         var story = Story()
         story.controller.want(try members(1...1_000))

@@ -50,6 +50,26 @@ import ZeroMQ
         #expect(try entriesMax([], file: 4) == 4, "one for each shard")
     }
 
+    @Test func aNodeJoinsByTheWeightThatItIsGiven() throws {
+        func weight(_ flags: [String], listed: Double? = nil) throws -> UInt32 {
+            let settings = try listed.map { weight in
+                var settings = NodeSettings(id: try #require(NodeID("n1")))
+                settings.weight = weight
+                return settings
+            }
+            return try NodeCommand.parse(flags).name.joinWeight(settings)
+        }
+        #expect(try weight([]) == 0, "it does not join")
+        #expect(try weight(["--join"]) == 1_000)
+        #expect(try weight(["--join"], listed: 2.5) == 2_500)
+        #expect(try weight(["--join", "--weight", "0.25"], listed: 2) == 250)
+        let failures = [["--weight", "2"], ["--join", "--weight", "0"]].map { flags in
+            #expect(throws: CommandFailure.self) { try weight(flags) }?.sentence ?? ""
+        }
+        #expect(failures[0].hasPrefix("--weight is for --join"))
+        #expect(failures[1].hasPrefix("--weight: ") && failures[1].contains("above 0"))
+    }
+
     @Test func moreShardsThanTheConfigurationsEntriesAreRefused() throws {
         let failure = #expect(throws: CommandFailure.self) { try entriesMax([], file: 2) }
         #expect(failure?.sentence.contains("is 2 in the configuration, less than one for") == true)

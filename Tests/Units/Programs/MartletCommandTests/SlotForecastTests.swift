@@ -1,4 +1,3 @@
-import CacheConfiguration
 import CacheModel
 import CommandSurface
 import Testing
@@ -21,34 +20,33 @@ import Testing
         }
     }
 
-    private static func listed(_ weights: [Int: Double]) throws -> [NodeSettings] {
+    /// - Parameter weights: in halves.
+    private static func members(_ weights: [Int: UInt32]) throws -> [SlotForecast.Member] {
         try weights.sorted { $0.key < $1.key }.map { number, weight in
-            var settings = NodeSettings(id: try node(number))
-            settings.weight = weight
-            return settings
+            SlotForecast.Member(node: try node(number), weightThousandths: weight * 500)
         }
     }
 
     @Test func aFourthNodeTakesAQuarter() throws {
         let forecast = SlotForecast(
             try Self.holdings([5_462, 5_461, 5_461]),
-            listed: try Self.listed([1: 1, 2: 1, 3: 1, 4: 1]))
+            members: try Self.members([1: 2, 2: 2, 3: 2, 4: 2]))
         #expect(forecast.lines.map(\.slotsThen) == [4_096, 4_096, 4_096, 4_096])
         #expect(forecast.movingCount == 4_096)
         #expect(forecast.movingBytes == 748, "about a quarter of each node, rounded down")
     }
 
-    @Test func aNodeThatIsNotListedGivesItsSlotsAway() throws {
+    @Test func aNodeThatIsNoMemberGivesItsSlotsAway() throws {
         let forecast = SlotForecast(
-            try Self.holdings([8_192, 4_096, 4_096]), listed: try Self.listed([1: 2, 3: 2]))
+            try Self.holdings([8_192, 4_096, 4_096]), members: try Self.members([1: 4, 3: 4]))
         #expect(forecast.lines.map(\.node.name) == ["n1", "n3", "n2"])
         #expect(forecast.lines.map(\.slotsThen) == [8_192, 8_192, 0])
         #expect(forecast.movingCount == 4_096 && forecast.movingBytes == 1_000)
     }
 
-    @Test func theSameListMovesNothing() throws {
+    @Test func theSameMembersMoveNothing() throws {
         let forecast = SlotForecast(
-            try Self.holdings([5_461, 5_462, 5_461]), listed: try Self.listed([1: 1, 2: 1, 3: 1]))
+            try Self.holdings([5_461, 5_462, 5_461]), members: try Self.members([1: 2, 2: 2, 3: 2]))
         #expect(forecast.movingCount == 0 && forecast.movingBytes == 0)
         #expect(forecast.output(.text(isColoured: false)).text.hasSuffix("no slot moves\n"))
     }
@@ -56,7 +54,7 @@ import Testing
     @Test func bytesOfANodeThatDoesNotAnswerAreUnknown() throws {
         let forecast = SlotForecast(
             try Self.holdings([8_192, 8_192], bytes: [nil, 10]),
-            listed: try Self.listed([1: 1, 2: 3]))
+            members: try Self.members([1: 2, 2: 6]))
         #expect(forecast.movingCount == 4_096 && forecast.movingBytes == nil)
         let text = forecast.output(.text(isColoured: false)).text
         #expect(text.contains("−4096") && text.contains("unknown"), "\(text)")
@@ -65,7 +63,7 @@ import Testing
 
     @Test func weightsAreShares() throws {
         let forecast = SlotForecast(
-            try Self.holdings([16_384]), listed: try Self.listed([1: 0.5, 2: 1.5]))
+            try Self.holdings([16_384]), members: try Self.members([1: 1, 2: 3]))
         #expect(forecast.lines.map(\.slotsThen) == [4_096, 12_288])
     }
 }

@@ -96,6 +96,13 @@ import Testing
             "f:3:3: nodes: all nodes together have 1088 shards, and topology: slots is for at "
                 + "most 1024: give fewer, or topology: sharded"),
         Case(
+            "membership: open\nnodes: [{id: n1}]\n",
+            "f:1:13: membership: nodes can join only where the log assigns the keys to them: give "
+                + "\"topology: slots\" too, or list the nodes"),
+        Case(
+            "topology: slots\nmembership: listed\nnodes: []\n",
+            "f:3:8: nodes: there is no node; list at least one, for example \"- id: n1\""),
+        Case(
             "topology: slots\nnodes: [{id: n1}]\nnamespaces: {orders: {origin: {url: "
                 + "\"http://a/{key}\", write-behind: true}}}\n",
             "f:3:13: namespaces: orders has write-behind: true. With topology: slots, a write "

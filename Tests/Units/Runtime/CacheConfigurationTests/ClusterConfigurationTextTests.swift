@@ -208,4 +208,18 @@ extension NamespacePolicy {
         policy.memory.guaranteed = Percent(guaranteed) ?? .none
         return policy
     }
+
+    @Test(arguments: ["", "nodes: []\n", "nodes:\n  - id: n1\n"])
+    func aClusterThatNodesJoinNeedsNoneInItsFile(_ nodes: String) throws {
+        let configuration = try ConfigurationSamples.parsed(
+            "topology: slots\nmembership: open\n" + nodes)
+        #expect(configuration.membership == .open)
+        #expect(configuration.nodes.count == (nodes.contains("n1") ? 1 : 0))
+        #expect(try ConfigurationSamples.parsed(configuration.yamlText()) == configuration)
+        var listed = configuration
+        listed.membership = .listed
+        #expect(!listed.yamlText().contains("membership"), "an earlier release reads it")
+        let change = ConfigurationChange(from: listed, to: configuration)
+        #expect(change.refusals.isEmpty && change.deferrals.isEmpty)
+    }
 }

@@ -1,0 +1,126 @@
+import CacheModel
+import CacheWire
+
+/// Nodes that no configuration lists: `membership: open`. docs/decisions/0121.
+///
+///     HELLO with a weight ──▶ joined ──▶ row of the table of slots ──▶ joined, after a start
+///                               │
+///                               └── no run, no lease, no slot ──▶ gone
+extension PublisherPlan {
+    /// What a HELLO has to do with the members.
+    enum Joining {
+        /// The node is a member as it is.
+        case unchanged
+        /// The node is a member from now on, or has other shards or another weight.
+        case joins(Node)
+        case refused(ErrorCode, String)
+    }
+
+    /// - Parameter hasSlots: whether slots are in force.
+    /// - Complexity: O(nodes).
+    func joining(_ hello: Hello, hasSlots: Bool) -> Joining {
+        let known = node(hello.node)
+        guard isOpen, hello.joinWeightThousandths > 0,
+            known == nil || joined.contains(hello.node)
+        else { return asMember(hello, known) }
+        let node = Node(
+            id: hello.node, shards: hello.endpoints.count,
+            weightThousandths: hello.joinWeightThousandths)
+        guard node != known else { return .unchanged }
+        guard node.id != .unnamed, node.weightThousandths <= PublisherLimits.joinWeightMax else {
+            return .refused(.outOfRange, Self.strange(node))
+        }
+        // The node asks again.
+        guard hasSlots else { return .refused(.busy, Self.waitsForSlots) }
+        return hasRoom(for: node) ? .joins(node) : .refused(.busy, Self.full(node))
+    }
+
+    private func asMember(_ hello: Hello, _ known: Node?) -> Joining {
+        guard let known else {
+            return .refused(.notRegistered, NodeRefusal.unlisted(hello.node))
+        }
+        guard hello.endpoints.count == known.shards else {
+            return .refused(.outOfRange, NodeRefusal.shards(of: hello, known))
+        }
+        return .unchanged
+    }
+
+    private func hasRoom(for node: Node) -> Bool {
+        let others = nodes.lazy.filter { $0.id != node.id }
+        return others.count < SlotTable.membersMax
+            && others.reduce(node.shards) { $0 + $1.shards } <= SlotTable.shardsMax
+    }
+
+    /// The node is a member, in place of what it was as one.
+    mutating func take(_ joining: Joining) {
+        guard case .joins(let node) = joining else { return }
+        joined.insert(node.id)
+        nodes.removeAll { $0.id == node.id }
+        nodes.append(node)
+        sortJoined()
+    }
+
+    /// Members of an earlier plan, or of the log, that the configuration does not list, stay, as
+    /// far as there is room beside those that it lists.
+    mutating func keep(_ others: some Sequence<Node>) {
+        guard isOpen else { return }
+        let listed = Set(nodes.lazy.map(\.id))
+        for node in others where !listed.contains(node.id) && hasRoom(for: node) {
+            joined.insert(node.id)
+            nodes.append(node)
+        }
+        sortJoined()
+    }
+
+    func keeping(_ others: some Sequence<Node>) -> PublisherPlan {
+        var plan = self
+        plan.keep(others)
+        return plan
+    }
+
+    /// These joined nodes are no members any more.
+    mutating func drop(_ gone: Set<NodeID>) {
+        nodes.removeAll { joined.contains($0.id) && gone.contains($0.id) }
+        joined.subtract(gone)
+    }
+
+    /// The order does not depend on who was first.
+    private mutating func sortJoined() {
+        let (others, later) = (
+            nodes.filter { !joined.contains($0.id) }, nodes.filter { joined.contains($0.id) }
+        )
+        nodes = others + later.sorted { $0.id < $1.id }
+    }
+
+    private static let waitsForSlots =
+        "nodes can join once the publisher has assigned the slots; this one asks again"
+
+    private static func strange(_ node: Node) -> String {
+        node.id == .unnamed
+            ? "a node that joins cannot be called \(node.id): the publisher uses that name"
+            : "a weight is at most \(PublisherLimits.joinWeightMax / 1_000)"
+    }
+
+    private static func full(_ node: Node) -> String {
+        "the cluster has as many nodes or shards as it can have: \(SlotTable.membersMax) nodes, "
+            + "\(SlotTable.shardsMax) shards; node \(node.id) has \(node.shards)"
+    }
+}
+
+extension SlotTable {
+    /// Its members, as nodes of a plan, sorted.
+    var nodes: [PublisherPlan.Node] {
+        members.values.sorted { $0.node < $1.node }.map {
+            PublisherPlan.Node(
+                id: $0.node, shards: Int($0.shardCount), weightThousandths: $0.weightThousandths)
+        }
+    }
+
+    /// The members that own slots.
+    ///
+    /// - Complexity: O(slots).
+    var holders: Set<NodeID> {
+        let numbers = Set(owners.lazy.compactMap { $0?.member })
+        return Set(numbers.compactMap { members[$0]?.node })
+    }
+}

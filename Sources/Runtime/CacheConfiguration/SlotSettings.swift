@@ -1,0 +1,28 @@
+import CacheModel
+
+/// Settings that matter where the log assigns keys to nodes, or only work there.
+enum SlotSettings {
+    static func membership(_ root: MappingReader, _ topology: TopologyKind) -> MembershipKind {
+        let membership: MembershipKind = root.choice("membership", default: .listed)
+        if membership == .open, topology != .slots {
+            root.add(
+                "membership",
+                "nodes can join only where the log assigns the keys to them: give "
+                    + "\"topology: slots\" too, or list the nodes")
+        }
+        return membership
+    }
+
+    /// Refuses what does not go together with keys that get other owners while the cluster runs.
+    static func check(_ configuration: ClusterConfiguration, _ root: MappingReader) {
+        if let sentence = configuration.slotsRefusal { root.add("nodes", sentence) }
+        let behind = configuration.namespaces.filter { $0.value.origin?.writesBehind == true }
+        for namespace in behind.keys.map(\.name).sorted() {
+            root.add(
+                "namespaces",
+                "\(namespace) has write-behind: true. With topology: slots, a write that waits at "
+                    + "a node which loses the key could reach the origin after a newer one: give "
+                    + "topology: sharded, or leave write-behind out")
+        }
+    }
+}
