@@ -3,44 +3,45 @@
 
 usage: Tests/Benchmarks/slots_converge.py PROGRAM [--nodes N] [--rounds N]
 
-Starts `martlet up --topology slots` on this machine with N nodes of 16 MiB (64), and then, N times
-(3), a node that joins and is killed. A moment counts once `martlet status` says so, which itself
-takes part of the time. Prints a line for each; ends what it started.
+Starts a publisher on this machine, and N nodes of 16 MiB that join it (64). Then, N times (3),
+another one joins and is killed. A moment counts once `martlet status` says so, which itself takes
+part of the time. Prints a line for each, and ends what it started.
 """
 
 import argparse
 import json
 import pathlib
-import socket
 import subprocess
 import sys
 import tempfile
 import time
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Harness"))
+
+from process_tools import WITH_US, free_ports  # noqa: E402
+
 PATIENCE = 60
 
 
-def free_port(count):
-    """The first of so many ports in a row that are free now."""
-    for first in range(24_000, 31_000, 100):
-        held = []
-        try:
-            for port in range(first, first + count):
-                held.append(socket.socket())
-                held[-1].bind(("127.0.0.1", port))
-            return first
-        except OSError:
-            continue
-        finally:
-            for each in held:
-                each.close()
-    sys.exit("no free ports in a row")
-
-
 class Cluster:
-    def __init__(self, program, port):
-        self.program = program
-        self.endpoint = "tcp://127.0.0.1:{}".format(port)
+    def __init__(self, program, folder):
+        self.program, self.folder = program, folder
+        control, self.live = ("tcp://127.0.0.1:{}".format(port) for port in free_ports(2))
+        self.endpoint = control
+        self.processes = []
+        self.start("publisher", "publisher", "--topology", "slots", "--membership", "open",
+                   "--nodes", "0", "--log", str(folder / "log"), "--bind", control,
+                   "--live", self.live)
+
+    def start(self, name, *arguments):
+        with open(self.folder / (name + ".log"), "w", encoding="utf-8") as log:
+            self.processes.append(subprocess.Popen(
+                [*WITH_US, self.program, *arguments], stdout=log, stderr=log))
+        return self.processes[-1]
+
+    def join(self, name):
+        return self.start(name, "node", "--id", name, "--join", "--memory", "16MiB",
+                          "--publisher", self.endpoint, "--live", self.live)
 
     def run(self, *arguments):
         return subprocess.run(
@@ -49,8 +50,9 @@ class Cluster:
 
     def shares(self):
         """How many slots each node has; empty while any has no owner that answers."""
-        figures = json.loads(self.run("status", "--json"))["publisher"]["figures"]
-        if figures["slots_waiting"] > 0:
+        told = json.loads(self.run("status", "--json") or "{}").get("publisher", {})
+        figures = told.get("figures", {})
+        if figures.get("slots_waiting", 1) > 0:
             return {}
         return {name[6:]: count for name, count in figures.items() if name.startswith("slots:")}
 
@@ -62,53 +64,42 @@ class Cluster:
             if shares and is_there(shares):
                 return time.monotonic() - began, shares
             time.sleep(0.01)
-        sys.exit("not within {} s".format(PATIENCE))
+        sys.exit("not within {} s; the logs are in {}".format(PATIENCE, self.folder))
 
-    def join_and_die(self, folder):
-        with open(folder / "extra.log", "w", encoding="utf-8") as log:
-            node = subprocess.Popen(
-                [self.program, "node", "--id", "extra", "--join", "--memory", "16MiB",
-                 "--publisher", self.endpoint], stdout=log, stderr=log)
-            try:
-                seconds, shares = self.wait(lambda each: each.get("extra", 0) > 0)
-                print("joined: {:.2f} s; slots of a node {} to {}".format(
-                    seconds, min(shares.values()), max(shares.values())), flush=True)
-            finally:
-                node.kill()
-                node.wait()
+    def round(self):
+        node = self.join("extra")
+        seconds, shares = self.wait(lambda each: each.get("extra", 0) > 0)
+        print("joined: {:.2f} s; slots of a node {} to {}".format(
+            seconds, min(shares.values()), max(shares.values())), flush=True)
+        node.kill()
+        node.wait()
         seconds, _ = self.wait(lambda each: each.get("extra", 0) == 0)
         print("killed: {:.2f} s".format(seconds), flush=True)
         self.run("forget", "extra")
 
+    def end(self):
+        for process in self.processes:
+            process.kill()
+            process.wait()
+
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, add_help=True)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program")
     parser.add_argument("--nodes", type=int, default=64)
     parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args()
-    cluster = Cluster(options.program, free_port(200))
     with tempfile.TemporaryDirectory(prefix="martlet-slots.") as place:
-        folder = pathlib.Path(place)
-        ready = folder / "ready.json"
-        with open(folder / "up.log", "w", encoding="utf-8") as log:
-            up = subprocess.Popen(
-                [options.program, "up", "--nodes", str(options.nodes), "--topology", "slots",
-                 "--memory", "16MiB", "--port", cluster.endpoint.rsplit(":", 1)[1],
-                 "--dir", str(folder / "cluster"), "--ready-file", str(ready)],
-                stdout=log, stderr=log)
+        cluster = Cluster(options.program, pathlib.Path(place))
         try:
-            began = time.monotonic()
-            while not ready.exists():
-                if up.poll() is not None or time.monotonic() - began > PATIENCE:
-                    sys.exit((folder / "up.log").read_text(encoding="utf-8"))
-                time.sleep(0.1)
+            for number in range(options.nodes):
+                cluster.join("n{}".format(number + 1))
             cluster.wait(lambda each: len(each) == options.nodes and min(each.values()) > 0)
             for _ in range(options.rounds):
-                cluster.join_and_die(folder)
+                cluster.round()
         finally:
-            up.terminate()
-            up.wait()
+            cluster.end()
     return 0
 
 

@@ -57,7 +57,7 @@ package struct GrantTable {
     var newest: [NodeID: Incarnation] = [:]
     /// When a registered node was granted a lease last.
     var lastGrants: [NodeID: Instant] = [:]
-    /// Registered nodes whose last run said goodbye while another node had a lease.
+    /// Registered nodes that said goodbye while another node had a lease, and were not heard since.
     package internal(set) var departed: Set<NodeID> = []
     /// Registered nodes that have not introduced themselves.
     var unheard: Set<NodeID>

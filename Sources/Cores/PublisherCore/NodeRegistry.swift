@@ -10,7 +10,7 @@ struct NodeRegistry {
     /// Nodes that did not say in their newest HELLO that they know owners by slots.
     private var lackingSlots: Set<NodeID> = []
     /// Whether an earlier publisher's table names every run that it granted a lease.
-    private var isBookBelieved = false
+    private var areRunsBelieved = false
     /// Runs that sent HELLO before the log had its position.
     private var welcomes: [(run: NodeRun, requester: Requester)] = []
 
@@ -62,7 +62,7 @@ struct NodeRegistry {
             bytes, for: log, nodes: plan.nodes.map(\.id) + Self.unnamed(plan),
             isRegistered: grants.isRegistered)
         for (node, heir) in known.heirs { grants.inherit(heir, of: node) }
-        isBookBelieved = known.isCurrent
+        areRunsBelieved = known.isCurrent
         return known
     }
 
@@ -70,7 +70,7 @@ struct NodeRegistry {
     /// may. Where the table of runs, or that of slots, is not believed, they may hold a lease of an
     /// earlier publisher, too.
     mutating func adopt(_ table: SlotTable, _ plan: inout PublisherPlan, isBelieved: Bool) {
-        if !isBookBelieved || !isBelieved {
+        if !areRunsBelieved || !isBelieved {
             let unlisted = table.nodes.map(\.id).filter { !grants.isRegistered($0) }
             for (node, heir) in runs.distrust(unlisted, isRegistered: grants.isRegistered) {
                 grants.inherit(heir, of: node)

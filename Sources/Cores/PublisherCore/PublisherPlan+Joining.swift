@@ -72,6 +72,7 @@ extension PublisherPlan {
         sortJoined()
     }
 
+    /// The same plan, with these as far as ``keep(_:)`` keeps them.
     func keeping(_ others: some Sequence<Node>) -> PublisherPlan {
         var plan = self
         plan.keep(others)
@@ -84,7 +85,7 @@ extension PublisherPlan {
         joined.subtract(gone)
     }
 
-    /// The order does not depend on who was first.
+    /// The same order, whichever joined first.
     private mutating func sortJoined() {
         let (others, later) = (
             nodes.filter { !joined.contains($0.id) }, nodes.filter { joined.contains($0.id) }

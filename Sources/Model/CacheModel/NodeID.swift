@@ -8,7 +8,7 @@ public struct NodeID: Hashable, Comparable, Sendable, CustomStringConvertible {
         self.name = name
     }
 
-    /// Stands for nodes whose names are not known.
+    /// Stands for nodes of unknown names.
     package static let unnamed = NodeID(known: "unknown-node")
 
     private init(known name: String) { self.name = name }

@@ -13,8 +13,8 @@ struct ClusterCommand: ParsableCommand {
 
             To change them: add, remove or weigh nodes in the publisher's file, and have it read \
             again (kill -HUP); or start a node with --join, where the file says membership: open. \
-            drain has a node hand its keys over and leave; forget gives those \
-            of a dead node to the others; status shows how many each node has.
+            drain has a node hand its keys over and leave; forget gives those of a dead node to \
+            the others; status shows how many each node has.
             """,
         subcommands: [ClusterPlanCommand.self])
 }

@@ -42,7 +42,7 @@ import Testing
         #expect(view.mayStore)
     }
 
-    /// A node whose first report was by slots answered for every key once its publisher had lost
+    /// If its first report was by slots, a node answered for every key once its publisher had lost
     /// the log, until the next report.
     @Test func inAnotherLogAfterSlotsNoKeyIsAnsweredBeforeAReport() throws {
         var view = try Self.view(hasDisk: false)

@@ -30,13 +30,15 @@ struct ControlStage {
 
     /// Has yet to be started.
     init(
-        resuming: LogResumption?, publishers: [PublisherAddress] = [], seed: UInt64 = 1
+        resuming: LogResumption?, publishers: [PublisherAddress] = [], seed: UInt64 = 1,
+        joinWeightThousandths: UInt32 = 0
     ) throws {
         let node = try #require(NodeID("n1"))
         core = NodeControlCore(
             identity: NodeControlIdentity(
                 node: node, incarnation: Incarnation(42),
-                endpoints: ["tcp://127.0.0.1:1", "tcp://127.0.0.1:2"]),
+                endpoints: ["tcp://127.0.0.1:1", "tcp://127.0.0.1:2"],
+                joinWeightThousandths: joinWeightThousandths),
             publishers: publishers, resuming: resuming, seed: seed)
     }
 

@@ -41,6 +41,15 @@ import Testing
         #expect(Sent.hellos(in: again).map(\.cluster) == [ours])
     }
 
+    /// A publisher could take in a node that was started under a wrong id.
+    @Test(arguments: [UInt32(0), 2_500])
+    func aNodeSendsTheWeightThatItIsToJoinBy(_ weight: UInt32) throws {
+        var stage = try ControlStage(resuming: nil, joinWeightThousandths: weight)
+        stage.start()
+        let hellos = Sent.hellos(in: stage.heartbeat())
+        #expect(hellos.map(\.joinWeightThousandths) == [weight])
+    }
+
     @Test func aNodeLearnsItsClusterLaterAndKeepsIt() throws {
         var stage = try ControlStage()
         try stage.becomeLive()

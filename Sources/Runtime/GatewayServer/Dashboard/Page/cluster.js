@@ -83,6 +83,12 @@ class Facts {
     }
     say(this.#values.get(name), text ?? "–");
   }
+
+  /** A figure that not every cluster has: shown from the first value on. */
+  setOnceKnown(name, figure) {
+    const isKnown = figure !== undefined;
+    if (isKnown || this.#values.has(name)) this.set(name, isKnown ? count(figure) : null);
+  }
 }
 
 /** A bar beside the text with the same value. */
@@ -103,7 +109,6 @@ export class Bar {
 }
 
 class PublisherCard {
-  #hasSlots = false;
   #state = el("span");
   #why = el("p", { class: "why", hidden: true });
   #place = el("p", { class: "place" });
@@ -124,11 +129,7 @@ class PublisherCard {
     this.#facts.set("head", cluster.head);
     this.#facts.set("records", count(figures.records));
     this.#facts.set("receipts waiting", count(figures.receipts_waiting));
-    const moving = figures.slots_waiting;
-    if (moving !== undefined || this.#hasSlots) {
-      this.#hasSlots = true;
-      this.#facts.set("slots that move", moving === undefined ? "–" : count(moving));
-    }
+    this.#facts.setOnceKnown("slots that move", figures.slots_waiting);
     this.#facts.set("log", figures.etcd_members !== undefined ? "on etcd"
       : figures.log_bytes === undefined ? "in memory" : bytes(figures.log_bytes));
   }
@@ -195,7 +196,6 @@ function row(publisher) {
 }
 
 class NodeCard {
-  #hasSlots = false;
   #state = el("span");
   #why = el("p", { class: "why", hidden: true });
   #place = el("p", { class: "place" });
@@ -233,10 +233,7 @@ class NodeCard {
     this.#facts.set("applied", node.applied);
     this.#facts.set("lag", node.lag === null || node.lag === undefined ? "not known" : count(node.lag));
     this.#facts.set("lease", lease(node));
-    if (slots !== undefined || this.#hasSlots) {
-      this.#hasSlots = true;
-      this.#facts.set("slots", slots === undefined ? "–" : count(slots));
-    }
+    this.#facts.setOnceKnown("slots", slots);
     this.#facts.set("lookups", node.reachable && rates ? `${rate(rates.lookups)}/s` : "–");
     this.#facts.set("hit ratio", node.reachable && isNumber(rates?.ratio) ? percent(rates.ratio) : "–");
     if (!node.reachable) return;
