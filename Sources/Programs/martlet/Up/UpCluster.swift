@@ -176,13 +176,14 @@ final class UpCluster: Service {
     private func announce(_ topology: ClusterTopology) throws {
         let running = children.withLock { $0.mapValues(\.processID) }
         let report = ReadyReport(topology, plan, processIDs: running)
+        // Before the file: a script that waits for the file may then read what was printed.
+        UpScreen.show(report, plan.configuration.topology, logs: plan.directory.path, plan.keys)
         if let file = plan.readyFile {
             try CommandFailure.wrapping({
                 "\(file.url.path) cannot be written: \(SystemReason.text($0))"
             }) { try report.write(to: file) }
         }
         isReady.store(true, ordering: .sequentiallyConsistent)
-        UpScreen.show(report, plan.configuration.topology, logs: plan.directory.path, plan.keys)
     }
 
     func passOn(_ number: Int32) {
