@@ -78,7 +78,9 @@ struct WarmUpLoop: ~Copyable {
     private var allLinks: [ShardLink] { Array(links.values) + Array(pullLinks.values) }
 
     private var timeout: Duration? {
-        [warmUp.nextDeadline, pulls.nextDeadline].compactMap(\.self).min()
+        // What was not told because something else was told just before is told then.
+        let telling = warmUp.progress == told ? nil : tellsAt
+        return [warmUp.nextDeadline, pulls.nextDeadline, telling].compactMap(\.self).min()
             .map { $0.elapsed(since: MonotonicClock.now) }
     }
 

@@ -49,6 +49,21 @@ import ZeroMQ
         thread.stop()
     }
 
+    /// It has what it owns: status need not wait until it is filled.
+    @Test func aNodeWithoutReplicasSaysSoThoughItHasJustSaidThatItWaitsForOne() throws {
+        let setup = try Self.setup(Context(), LinesLogged())
+        let thread = try WarmUpThread(setup)
+        setup.mailbox.post(.sharing([]))
+        var phases: [WarmUp.Progress.Phase] = []
+        try waitUntil("it waits for none") {
+            for case .warmUp(let progress) in setup.shards[0].takeAll(isHeard: false) {
+                phases.append(progress.phase)
+            }
+            return phases.last == .idle
+        }
+        thread.stop()
+    }
+
     /// Where slots move, the thread lasts as long as its node.
     @Test(arguments: [false, true]) func aThreadThatMayCopyAgainEndsWhenItIsStopped(
         isCopying: Bool
