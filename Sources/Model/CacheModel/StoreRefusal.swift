@@ -44,6 +44,9 @@ public enum StoreRefusal: UInt8, Error, CaseIterable, Sendable {
     case full = 17
     /// The node has not received the settings of its namespaces, or cannot read them.
     case unconfigured = 18
+    /// Another shard owns the key, or its owner is changing. Nothing was done; a new topology says
+    /// where to ask.
+    case moved = 19
 
     /// One sentence for people.
     public var sentence: String {
@@ -65,6 +68,7 @@ public enum StoreRefusal: UInt8, Error, CaseIterable, Sendable {
         case .originUnanswered: "its origin did not answer in time; the write continues"
         case .queueUnusable: "its origin takes no writes now, and the node cannot queue them"
         case .unconfigured: "the node has not received a configuration that it can read"
+        case .moved: "another shard owns the key, or will in a moment"
         case .full:
             "there is no room, and no entry may be evicted for it (when-full: refuse); remove "
                 + "entries, or raise memory-max, entries-max or the node's memory"

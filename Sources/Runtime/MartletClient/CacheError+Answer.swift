@@ -11,6 +11,11 @@ extension CacheError {
                 .busy,
                 "\(node) has not received a configuration that it can read; check that it "
                     + "reaches a publisher, and what its log says")
+        case .busy where answer.detail == StoreRefusal.moved.rawValue:
+            self.init(
+                .busy,
+                "\(node) does not answer for the key, and no other node did until the deadline; "
+                    + "see martlet status for keys that are on the move, and try again")
         case .busy, .deferred:
             self.init(.busy, "\(node) had no room for it until the deadline; try again later")
         case .behind where answer.detail == BehindReason.lease.rawValue:

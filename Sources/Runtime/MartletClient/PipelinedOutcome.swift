@@ -13,8 +13,8 @@ package enum PipelinedOutcome: UInt8, Sendable, CaseIterable {
     case invalidated
     /// The invalidation is in the log, but not all nodes to wait for have applied it.
     case unconfirmed
-    /// BUSY or DEFERRED, for an operation or for its whole message: not done, for lack of capacity.
-    /// Also NOT LEADER to what was not done.
+    /// BUSY or DEFERRED, for an operation or for its whole message: not done, for lack of capacity,
+    /// or because another shard owns the key. Also NOT LEADER to what was not done.
     case busy
     case behind
     /// An error, an unreadable answer, or NOT LEADER to what may have been done: a change may have

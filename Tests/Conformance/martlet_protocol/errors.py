@@ -44,6 +44,7 @@ class Cause(IntEnum):
     queueUnusable = 16
     full = 17
     unconfigured = 18
+    moved = 19
 
 
 class ProtocolError(Exception):

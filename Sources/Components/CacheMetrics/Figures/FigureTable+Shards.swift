@@ -42,6 +42,9 @@ extension FigureTable {
             "Strong reads: messages that waited for the publisher's head."),
         .counter("busy", "martlet_node_busy", "Messages refused because a bound was reached."),
         .counter(
+            "moved", "martlet_node_moved",
+            "Messages refused because another shard owns their keys, or will in a moment."),
+        .counter(
             "refused_messages", "martlet_node_refused_messages",
             "Whole messages refused: garbage, other versions, limits, rights."),
         .counter(

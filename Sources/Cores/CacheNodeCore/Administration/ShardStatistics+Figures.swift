@@ -39,6 +39,7 @@ extension ShardStatistics {
             .init("copies", copies),
             .init("copies_given", copiesGiven),
             .init("busy", busy + admission.overBudget),
+            .init("moved", moved),
             .init(
                 "refused_messages",
                 refusedMessages + admission.refusedSilently),

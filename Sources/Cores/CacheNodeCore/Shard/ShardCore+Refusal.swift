@@ -35,16 +35,19 @@ extension ShardCore {
 
     /// Answers every operation of a message that it is to be retried.
     ///
-    /// - Parameter cause: why nothing is stored or removed now; `nil`: a limit is reached.
+    /// - Parameter cause: why nothing is answered, stored or removed now; `nil`: a limit is
+    ///   reached.
     mutating func answerBusy(
         _ plan: Plan, because cause: StoreRefusal? = nil, now: Instant,
         into replies: inout ReplyBuffer
     ) {
-        statistics.busy += 1
+        let hasMoved = cause == .moved
+        if hasMoved { statistics.moved += 1 } else { statistics.busy += 1 }
+        let retryAfter =
+            hasMoved ? ShardLimits.movedRetryMilliseconds : ShardLimits.busyRetryMilliseconds
         let message = beginResults(plan, now: now, into: &replies)
         for _ in 0..<plan.message.count {
-            appendBusy(
-                because: cause, ShardLimits.busyRetryMilliseconds, to: &replies.writer)
+            appendBusy(because: cause, retryAfter, to: &replies.writer)
         }
         finishResults(message, plan, claimsFresh: false, now: now, in: &replies)
     }

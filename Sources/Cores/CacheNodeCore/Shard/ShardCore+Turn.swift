@@ -215,7 +215,7 @@ extension ShardCore {
             return answerCopies(plan, evidence, now: now, into: &replies, effects: &effects)
         }
         guard isAnsweredHere(plan, evidence) else {
-            return answerBusy(plan, now: now, into: &replies)
+            return answerBusy(plan, because: .moved, now: now, into: &replies)
         }
         if !namespaces.isConfigured, plan.message.type.needsConfiguration(isDraining) {
             return answerBusy(plan, because: .unconfigured, now: now, into: &replies)

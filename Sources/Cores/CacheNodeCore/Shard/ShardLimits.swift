@@ -91,6 +91,8 @@ package enum ShardLimits {
     package static let ageError = Duration.milliseconds(20)
     /// The retry-after of BUSY.
     package static let busyRetryMilliseconds: UInt32 = 100
+    /// When to ask again for a key that another shard owns: once a new topology has come.
+    package static let movedRetryMilliseconds: UInt32 = 5
     /// The same if the write queue is full.
     package static let queueRetryMilliseconds: UInt32 = 1_000
 }

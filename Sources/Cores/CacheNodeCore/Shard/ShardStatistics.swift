@@ -12,6 +12,8 @@ package struct ShardStatistics: Equatable, Sendable {
     package var headWaits: UInt64 = 0
     /// Messages answered that a limit is reached, but for rate budgets.
     package var busy: UInt64 = 0
+    /// Messages answered that another shard owns their keys, or will in a moment.
+    package var moved: UInt64 = 0
     /// Messages refused as a whole, with an answer: malformed, other versions, limits.
     package var refusedMessages: UInt64 = 0
     /// Messages refused because the table of namespaces is full.

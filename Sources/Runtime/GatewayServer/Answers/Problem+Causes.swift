@@ -40,7 +40,7 @@ extension Problem {
         case .publisherUnreachable: .unreachable
         case .outOfRange: .invalidArgument
         case .absent: .notFound
-        case .uploadIncomplete, .draining, .unconfigured: .busy
+        case .uploadIncomplete, .draining, .unconfigured, .moved: .busy
         case .originRefused, .queueUnusable: .originFailed
         case .originUnanswered: .timedOut
         case .full: .full

@@ -73,7 +73,9 @@ import Testing
         let foreign = Self.keys.first { !own.contains($0) } ?? ""
         #expect(shard.set(foreign, "x").status == .busy)
         #expect(shard.only(shard.touchFrame(foreign, ttl: 1_000)).status == .busy)
-        #expect(shard.only(shard.deleteFrame([foreign])).status == .busy)
+        let removed = shard.only(shard.deleteFrame([foreign]))
+        #expect(removed.status == .busy && removed.detail == StoreRefusal.moved.rawValue)
+        #expect(removed.fields.retryAfterMilliseconds == ShardLimits.movedRetryMilliseconds)
     }
 
     @Test func anInvalidKeyIsRefusedWithoutAffectingItsBatch() {

@@ -8,7 +8,7 @@ import Testing
             .invalidatedMeanwhile: 1, .leaseVoid: 2, .olderVersion: 3, .tooLarge: 4, .blind: 5,
             .tokenTooOld: 6, .behind: 7, .publisherUnreachable: 8, .outOfRange: 9, .absent: 10,
             .uploadIncomplete: 11, .draining: 12, .changed: 13, .originRefused: 14,
-            .originUnanswered: 15, .queueUnusable: 16, .full: 17, .unconfigured: 18,
+            .originUnanswered: 15, .queueUnusable: 16, .full: 17, .unconfigured: 18, .moved: 19,
         ]
         #expect(numbers.count == StoreRefusal.allCases.count)
         for refusal in StoreRefusal.allCases {

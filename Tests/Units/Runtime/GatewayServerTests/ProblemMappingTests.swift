@@ -40,7 +40,8 @@ import Testing
             case .invalidatedMeanwhile, .leaseVoid, .olderVersion, .blind, .tokenTooOld, .changed:
                 409
             case .tooLarge: 413
-            case .behind, .publisherUnreachable, .uploadIncomplete, .draining, .unconfigured:
+            case .behind, .publisherUnreachable, .uploadIncomplete, .draining, .unconfigured,
+                .moved:
                 503
             case .outOfRange: 400
             case .absent: 404
