@@ -199,7 +199,7 @@ extension EndToEndTests {
         }
 
         /// No file names it, and the publisher knows it again after a restart.
-        @Test func aNodeJoinsWithItsShareAndLeavesWithoutAFileThatListsIt() async throws {
+        @Test func aNodeJoinsWithItsShareByMemoryAndLeavesWithoutAFileThatListsIt() async throws {
             var plan = Self.plan
             (plan.isOpen, plan.nodeCount) = (true, 2)
             try await withCluster(plan) { cluster in
@@ -208,7 +208,7 @@ extension EndToEndTests {
                 let endpoint = try #require(cluster.ready.publisher.endpoint)
                 let joiner = try RunningProgram(
                     [
-                        "node", "--id", "extra", "--join", "--weight", "2", "--publisher",
+                        "node", "--id", "extra", "--join", "--memory", "512MiB", "--publisher",
                         endpoint,
                     ], name: "extra", in: cluster.directory.url)
                 defer { joiner.kill() }

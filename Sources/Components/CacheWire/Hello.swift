@@ -17,9 +17,9 @@ public struct Hello: Hashable, Sendable {
     package var cluster = ClusterID.none
     /// Whether it knows owners by slots.
     package var knowsSlots = false
-    /// Its weight if the publisher may take it in though no file lists it, in thousandths; 0: it
-    /// may not. A publisher that does not know that takes any other value for malformed.
-    package var joinWeightThousandths: UInt32 = 0
+    /// Its weight if the publisher may take it in though no file lists it. A publisher that does
+    /// not know that takes all but none for malformed.
+    package var joinWeight = JoinWeight.none
 
     package init(
         incarnation: Incarnation, log: LogID, applied: LogMark, node: NodeID, endpoints: [String]
@@ -44,7 +44,7 @@ public struct Hello: Hashable, Sendable {
         writer.append(UInt8(id.count))
         writer.append(UInt8(0))
         writer.append(UInt16(endpoints.count))
-        writer.append(joinWeightThousandths)
+        writer.append(joinWeight.rawValue)
         writer.append(id)
         for endpoint in endpoints { writer.append(shortText: endpoint) }
         message.finish(&writer, count: 0)
@@ -64,7 +64,7 @@ public struct Hello: Hashable, Sendable {
         let idBytes = Int(try reader.next(UInt8.self))
         try reader.reserved(1)
         let shards = Int(try reader.next(UInt16.self))
-        joinWeightThousandths = try reader.next(UInt32.self)
+        joinWeight = JoinWeight(rawValue: try reader.next(UInt32.self))
         guard (1...WireLimits.shardsPerNodeMax).contains(shards), incarnation != .none else {
             throw WireRefusal(.outOfRange, "a node has 1 to 64 shards and an incarnation")
         }

@@ -103,7 +103,7 @@ struct NodeRegistry {
     /// A node that is not taken in, and would join, follows a log: its run may hold a lease of an
     /// earlier publisher.
     mutating func noteUnlisted(_ hello: Hello, now: Instant) {
-        guard hello.joinWeightThousandths > 0, hello.log != .none, hello.node != .unnamed else {
+        guard hello.joinWeight.isJoining, hello.log != .none, hello.node != .unnamed else {
             return
         }
         grants.noteHeir(NodeRun(node: hello.node, incarnation: hello.incarnation), now: now)

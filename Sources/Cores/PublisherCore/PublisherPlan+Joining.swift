@@ -20,12 +20,12 @@ extension PublisherPlan {
     /// - Complexity: O(nodes).
     func joining(_ hello: Hello, hasSlots: Bool) -> Joining {
         let known = node(hello.node)
-        guard isOpen, hello.joinWeightThousandths > 0,
+        guard isOpen, hello.joinWeight.isJoining,
             known == nil || joined.contains(hello.node)
         else { return asMember(hello, known) }
         let node = Node(
             id: hello.node, shards: hello.endpoints.count,
-            weightThousandths: hello.joinWeightThousandths)
+            weightThousandths: hello.joinWeight.thousandths(areWeightsStated: areWeightsStated))
         guard node != known else { return .unchanged }
         guard node.id != .unnamed, node.weightThousandths <= PublisherLimits.joinWeightMax else {
             return .refused(.outOfRange, Self.strange(node))

@@ -25,6 +25,8 @@ package struct PublisherPlan: Hashable, Sendable {
     var joined: Set<NodeID> = []
     /// Whether nodes may join that are not listed, once slots are in force.
     package var isOpen = false
+    /// Whether the configuration states the weight of a node.
+    package var areWeightsStated = false
     package var kind: TopologyReport.Kind = .sharded
     /// How long a node may call its entries fresh after it last heard from the publisher.
     package var lease: Duration = .seconds(3)

@@ -78,7 +78,7 @@ extension NodeSettings {
     fileprivate func write(to writer: inout ConfigurationText) {
         writer.setting("- id", ConfigurationText.quoted(id.name), indent: 2)
         writer.setting("shards", "\(shards)", indent: 4)
-        writer.setting("weight", "\(weight)", indent: 4)
+        if let weight { writer.setting("weight", "\(weight)", indent: 4) }
         writer.setting("memory", ByteSizeText.format(memory), indent: 4)
         // Nodes of a release that does not know it go on reading a file that has none.
         if let entriesMax {

@@ -54,6 +54,19 @@ package struct ClusterConfiguration: Hashable, Sendable {
             + "\(SlotTable.shardsMax): give fewer, or topology: sharded"
     }
 
+    /// Whether the weight of a node is stated.
+    package var statesWeights: Bool { nodes.contains { $0.weight != nil } }
+
+    /// The weight of one of the nodes in thousandths: the stated one. With slots, and if none is
+    /// stated, it is 1 for each GiB of ``NodeSettings/memory``; otherwise 1.
+    ///
+    /// - Complexity: O(nodes).
+    package func weightThousandths(of node: NodeSettings) -> UInt32 {
+        if let weight = node.weight { return WeightText.thousandths(weight) }
+        guard topology == .slots, !statesWeights else { return 1_000 }
+        return JoinWeight.thousandths(ofMemory: node.memory)
+    }
+
     /// What holds in `namespace`, listed or not.
     package func policy(for namespace: Namespace) -> NamespacePolicy {
         namespaces[namespace] ?? defaults

@@ -40,7 +40,8 @@ extension ConfigurationReader {
         settings.shards = reader.count(
             "shards", default: settings.shards, in: ConfigurationLimits.shards)
         settings.weight = reader.value(
-            "weight", "a weight such as 1", settings.weight, parse: WeightText.parse)
+            "weight", "a weight such as 1", settings.weight
+        ) { text throws(TextProblem) in try WeightText.parse(text) }
         settings.memory = reader.byteSize(
             "memory", default: settings.memory, in: 1...ConfigurationLimits.memoryBytesMax)
         let needed = settings.shards * ConfigurationLimits.memoryBytesPerShardMin

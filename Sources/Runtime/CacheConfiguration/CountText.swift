@@ -84,7 +84,7 @@ package enum SampleText {
     package static func format(_ every: Int?) -> String { every.map { "1/\($0)" } ?? "off" }
 }
 
-/// How people write a weight: digits, and at most three after a point.
+/// How people write a weight: digits, and at most three after a point. It travels in thousandths.
 package enum WeightText {
     /// - Throws: a sentence if `text` is no weight that travels unchanged.
     package static func parse(_ text: String) throws(TextProblem) -> Double {
@@ -112,5 +112,13 @@ package enum WeightText {
                     + "write \(thousandths / 1_000)")
         }
         return weight
+    }
+
+    package static func thousandths(_ weight: Double) -> UInt32 {
+        UInt32((weight * 1_000).rounded())
+    }
+
+    package static func format(thousandths: UInt32) -> String {
+        DecimalText.format(Double(thousandths) / 1_000)
     }
 }

@@ -8,9 +8,10 @@ package struct NodeSettings: Hashable, Sendable {
     package var id: NodeID
     /// Shards, each a thread with its own endpoint and its own part of ``memory``: 1 to 64.
     package var shards: Int = 1
-    /// Its share of the keys relative to the other nodes' in a sharded topology, by shard.
-    /// Whole thousandths, because that is how it travels.
-    package var weight: Double = 1
+    /// Its share of the keys relative to the other nodes', where keys have owners: by shard in a
+    /// sharded topology, by node with slots. Whole thousandths, because that is how it travels.
+    /// `nil`: not stated, see ``ClusterConfiguration/weightThousandths(of:)``.
+    package var weight: Double?
     /// Bytes of keys, values and bookkeeping that all its shards may hold together.
     package var memory: Int = 256 << 20
     /// Entries in memory that all its shards may have together, at least one for each; `nil`: as
@@ -45,9 +46,6 @@ package struct NodeSettings: Hashable, Sendable {
     package init(id: NodeID) {
         self.id = id
     }
-
-    /// The weight as it travels: in thousandths.
-    package var weightThousandths: UInt32 { UInt32((weight * 1_000).rounded()) }
 
     /// The endpoint of each shard, given or derived from ``port``; `nil` if the node chooses.
     package var shardEndpoints: [String]? {

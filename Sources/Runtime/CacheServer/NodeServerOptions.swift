@@ -15,8 +15,8 @@ package struct NodeServerOptions: Sendable {
     /// What others are told to connect to, where that is not what is bound, as behind a
     /// container's network; empty: what is bound.
     package var advertised: [String] = []
-    /// Its weight in thousandths if it may join without being listed; 0: it may not.
-    package var joinWeightThousandths: UInt32 = 0
+    /// Its weight if it may join without being listed.
+    package var joinWeight = JoinWeight.none
     /// Its keys and the list of keys it lets in; `nil`: it asks no client for a key.
     package var access: AccessSettings?
     /// Its audit log; ended by the caller that made it, after the node.
@@ -104,7 +104,7 @@ extension NodeServerOptions {
     ) -> NodeControlIdentity {
         NodeControlIdentity(
             node: node, incarnation: incarnation, endpoints: endpoints,
-            joinWeightThousandths: joinWeightThousandths)
+            joinWeight: joinWeight)
     }
 }
 

@@ -128,8 +128,11 @@ extension PublisherPlan {
     package init(_ configuration: ClusterConfiguration) {
         self.init(
             nodes: configuration.nodes.map {
-                Node(id: $0.id, shards: $0.shards, weightThousandths: $0.weightThousandths)
+                Node(
+                    id: $0.id, shards: $0.shards,
+                    weightThousandths: configuration.weightThousandths(of: $0))
             })
+        areWeightsStated = configuration.statesWeights
         kind = configuration.topology == .replicated ? .replicated : .sharded
         hasSeveralPublishers = configuration.publishers.count > 1
         lease = configuration.publisher.lease

@@ -7,20 +7,19 @@ package struct NodeControlIdentity: Hashable, Sendable {
     package let incarnation: Incarnation
     /// The client endpoints of the shards: one for each, 1 to 64.
     package let endpoints: [String]
-    /// Its weight in thousandths if the publisher may take it in though no configuration lists it;
-    /// 0: it may not.
-    package let joinWeightThousandths: UInt32
+    /// Its weight if the publisher may take it in though no configuration lists it.
+    package let joinWeight: JoinWeight
 
     package init(
         node: NodeID, incarnation: Incarnation, endpoints: [String],
-        joinWeightThousandths: UInt32 = 0
+        joinWeight: JoinWeight = .none
     ) {
         precondition(!endpoints.isEmpty, "a node has at least one shard")
         precondition(incarnation != .none, "every run of a node has an incarnation")
         self.node = node
         self.incarnation = incarnation
         self.endpoints = endpoints
-        self.joinWeightThousandths = joinWeightThousandths
+        self.joinWeight = joinWeight
     }
 
     /// The message by which it introduces itself.
@@ -29,7 +28,7 @@ package struct NodeControlIdentity: Hashable, Sendable {
             incarnation: incarnation, log: log, applied: applied, node: node, endpoints: endpoints)
         hello.cluster = cluster
         hello.knowsSlots = true
-        hello.joinWeightThousandths = joinWeightThousandths
+        hello.joinWeight = joinWeight
         return hello
     }
 }

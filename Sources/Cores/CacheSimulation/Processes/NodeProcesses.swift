@@ -53,7 +53,7 @@ struct NodeProcesses: WorldPart {
         let identity = NodeControlIdentity(
             node: SimulatedNodes.id(of: node), incarnation: incarnation,
             endpoints: (0..<settings.shardCount).map { "tcp://n\(node):\($0 + 1)" },
-            joinWeightThousandths: settings.listedCount == nil ? 0 : 1_000)
+            joinWeight: settings.listedCount == nil ? .none : JoinWeight(thousandths: 1_000))
         let first = SimulatedRun.Links(
             live: network.makeLink(highWaterMark: settings.liveHighWaterMark),
             subscribe: network.makeLink(),

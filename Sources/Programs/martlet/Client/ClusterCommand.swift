@@ -10,11 +10,21 @@ struct ClusterCommand: ParsableCommand {
         abstract: "Plan changes of the nodes that share the keys by slots.",
         discussion: """
               martlet cluster plan cluster.yaml
+              martlet cluster plan --add n4 --remove n1
 
-            To change them: add, remove or weigh nodes in the publisher's file, and have it read \
-            again (kill -HUP); or start a node with --join, where the file says membership: open. \
-            drain has a node hand its keys over and leave; forget gives those of a dead node to \
-            the others; status shows how many each node has.
+            A plan changes nothing. To change the nodes:
+
+              add     list the node in the publisher's file, have it read again
+                      (kill -HUP), and start the node; or start it with --join,
+                      where the file says membership: open
+              weight  in the publisher's file; of a node that joined, its
+                      --weight
+              remove  martlet drain: it hands its keys over and leaves. Take a
+                      listed node out of the file then
+              a dead  martlet forget gives its keys to the others at once
+
+            Shares need no other command: the publisher moves slots by itself until each node has \
+            its share. status shows how many each node has.
             """,
         subcommands: [ClusterPlanCommand.self])
 }
@@ -22,54 +32,81 @@ struct ClusterCommand: ParsableCommand {
 struct ClusterPlanCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "plan",
-        abstract: "Show how many slots and bytes a file would move. Changes nothing.",
+        abstract: "Show how many slots and bytes a change would move. Changes nothing.",
         discussion: """
-            Compares the slots that nodes have now with their shares by the file, as if all of \
-            its nodes were live. Bytes are those in memory, by the share of slots that a node \
-            loses.
+            Compares the slots that nodes have now with their shares after the change, as if all \
+            nodes were live: those of a file, or those of now, with the changes of the flags. \
+            Bytes are those in memory, by the share of slots that a node loses.
 
               martlet cluster plan cluster.yaml
+              martlet cluster plan --add n4
+              martlet cluster plan --add n4=2 --remove n1 --weight n2=0.5
             """)
 
-    @Argument(help: "The file that the publisher is to have.")
-    var file: String
+    @Argument(help: "A file that the publisher is to have.")
+    var file: String?
+
+    @Option(
+        help: .value(
+            "node[=weight]", "Add a node. The default of its weight is that of all others."))
+    var add: [String] = []
+
+    @Option(help: .value("node", "Remove a node, as drain does."))
+    var remove: [String] = []
+
+    @Option(help: .value("node=weight", "Give a node another weight."))
+    var weight: [String] = []
 
     @OptionGroup var cluster: ClusterOptions
 
     func run() async throws {
         let style = cluster.style
-        let wanted: ClusterConfiguration
+        let wanted: ClusterConfiguration?
         do {
-            wanted = try ConfigurationReading.read(file)
+            wanted = try file.map(ConfigurationReading.read)
         } catch let problems as ConfigurationErrors {
             return try ConfigurationCheck(.failure(problems)).output(style).finish()
         }
-        guard wanted.topology == .slots else {
+        if let file, let wanted, wanted.topology != .slots {
             throw CommandFailure(
                 .unusableConfiguration,
                 "\(file) says topology: \(wanted.topology.rawValue); a cluster with slots keeps "
                     + "them, and its file says topology: slots")
         }
+        guard wanted != nil || !(add + remove + weight).isEmpty else {
+            throw CommandFailure(
+                .wrongUsage,
+                "plan what? Give the file that the publisher is to have, or --add, --remove or "
+                    + "--weight")
+        }
         let status = try await cluster.withClient { try await ClusterStatus.gathered(from: $0) }
-        let forecast = SlotForecast(
-            try Self.holdings(status), members: Self.members(wanted, status))
+        let holdings = try Self.holdings(status)
+        var planned = PlannedMembers(Self.members(wanted, status))
+        for change in remove { try planned.remove(change) }
+        for change in weight { try planned.weigh(change) }
+        for change in add { try planned.add(change) }
+        let forecast = SlotForecast(holdings, members: planned.members)
         try cluster.finish(forecast.output(style))
     }
 
-    /// The nodes that the file lists, and those that joined where it lets them.
+    /// The nodes that the file lists, and those that joined where it lets them; without a file
+    /// those of now.
     private static func members(
-        _ wanted: ClusterConfiguration, _ status: ClusterStatus
+        _ wanted: ClusterConfiguration?, _ status: ClusterStatus
     ) -> [SlotForecast.Member] {
+        guard let wanted else { return status.topology.nodes.map(member) }
         let listed = wanted.nodes.map {
-            SlotForecast.Member(node: $0.id, weightThousandths: $0.weightThousandths)
+            SlotForecast.Member(
+                node: $0.id, weightThousandths: wanted.weightThousandths(of: $0))
         }
         guard wanted.membership == .open else { return listed }
         let names = Set(listed.map(\.node))
         return listed
-            + status.topology.nodes.filter { !names.contains($0.id) }.map {
-                SlotForecast.Member(
-                    node: $0.id, weightThousandths: UInt32(($0.weight * 1_000).rounded()))
-            }
+            + status.topology.nodes.filter { !names.contains($0.id) }.map(member)
+    }
+
+    private static func member(_ node: ClusterTopology.Node) -> SlotForecast.Member {
+        .init(node: node.id, weightThousandths: WeightText.thousandths(node.weight))
     }
 
     private static func holdings(

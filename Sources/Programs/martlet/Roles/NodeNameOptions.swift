@@ -1,5 +1,6 @@
 import ArgumentParser
 import CacheConfiguration
+import CacheModel
 import CommandSurface
 
 /// Which node of the cluster this is, or is to be.
@@ -17,14 +18,21 @@ struct NodeNameOptions: ParsableArguments {
     @Option(
         help: .value(
             "number",
-            "With --join: its share, compared with other nodes; 0.001 to 1000000. (default: 1)"))
+            """
+            With --join: its share, compared with other nodes; 0.001 to 1000000. (default: its \
+            memory in GiB, or 1 if the publisher's configuration states weights)
+            """))
     var weight: String?
 
-    /// The weight in thousandths by which the node joins; 0: it does not.
+    /// The weight by which the node joins.
     ///
-    /// - Parameter settings: of the node, where a configuration lists it.
+    /// - Parameters:
+    ///   - settings: of the node, where a configuration lists it.
+    ///   - memory: of the node, in bytes.
     /// - Throws: ``CommandFailure`` for a weight that is none, or without `--join`.
-    func joinWeight(_ settings: NodeSettings?) throws(CommandFailure) -> UInt32 {
+    func joinWeight(
+        _ settings: NodeSettings?, memory: Int
+    ) throws(CommandFailure) -> JoinWeight {
         guard join else {
             guard weight == nil else {
                 throw CommandFailure(
@@ -32,10 +40,11 @@ struct NodeNameOptions: ParsableArguments {
                     "--weight is for --join: the weight of a listed node is in the publisher's "
                         + "configuration")
             }
-            return 0
+            return .none
         }
-        guard let weight else { return settings?.weightThousandths ?? 1_000 }
-        let given = GivenText(text: weight, source: "--weight")
-        return UInt32((try given.parsed(by: WeightText.parse) * 1_000).rounded())
+        let given = weight.map { GivenText(text: $0, source: "--weight") }
+        let stated = try given?.parsed(by: WeightText.parse) ?? settings?.weight
+        return stated.map { JoinWeight(thousandths: WeightText.thousandths($0)) }
+            ?? JoinWeight(memory: memory)
     }
 }

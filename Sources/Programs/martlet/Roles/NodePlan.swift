@@ -64,7 +64,7 @@ struct NodePlan {
                 .wrongUsage, "--advertise is given once for each of the \(shards) shards")
         }
         options.advertised = command.advertise
-        options.joinWeightThousandths = try command.name.joinWeight(settings)
+        options.joinWeight = try command.name.joinWeight(settings, memory: options.memoryBytes)
     }
 
     /// What a test wants the node to do wrong; nothing reads it in a release.

@@ -31,14 +31,14 @@ struct ControlStage {
     /// Has yet to be started.
     init(
         resuming: LogResumption?, publishers: [PublisherAddress] = [], seed: UInt64 = 1,
-        joinWeightThousandths: UInt32 = 0
+        joinWeight: JoinWeight = .none
     ) throws {
         let node = try #require(NodeID("n1"))
         core = NodeControlCore(
             identity: NodeControlIdentity(
                 node: node, incarnation: Incarnation(42),
                 endpoints: ["tcp://127.0.0.1:1", "tcp://127.0.0.1:2"],
-                joinWeightThousandths: joinWeightThousandths),
+                joinWeight: joinWeight),
             publishers: publishers, resuming: resuming, seed: seed)
     }
 

@@ -44,10 +44,10 @@ import Testing
     /// A publisher could take in a node that was started under a wrong id.
     @Test(arguments: [UInt32(0), 2_500])
     func aNodeSendsTheWeightThatItIsToJoinBy(_ weight: UInt32) throws {
-        var stage = try ControlStage(resuming: nil, joinWeightThousandths: weight)
+        var stage = try ControlStage(resuming: nil, joinWeight: JoinWeight(rawValue: weight))
         stage.start()
         let hellos = Sent.hellos(in: stage.heartbeat())
-        #expect(hellos.map(\.joinWeightThousandths) == [weight])
+        #expect(hellos.map(\.joinWeight.rawValue) == [weight])
     }
 
     @Test func aNodeLearnsItsClusterLaterAndKeepsIt() throws {

@@ -38,7 +38,7 @@ import Testing
         var hello = Hello(
             incarnation: Incarnation(incarnation ?? UInt64(number)), log: .none, applied: .none,
             node: try #require(NodeID("n\(number)")), endpoints: Self.endpoints(1))
-        (hello.knowsSlots, hello.joinWeightThousandths) = (true, 1_000)
+        (hello.knowsSlots, hello.joinWeight) = (true, JoinWeight(thousandths: 1_000))
         change(&hello)
         cluster.send(from: number) { hello.encode(requestID: 1, into: &$0) }
         let frames = cluster.hear(number).filter { $0[3] == MessageType.error.rawValue }
@@ -76,12 +76,25 @@ import Testing
 
     @Test func aNodeThatJoinsGetsItsShareByItsWeight() throws {
         var cluster = try joined()
-        #expect(try join(&cluster, 3) { $0.joinWeightThousandths = 2_000 } == nil)
+        #expect(try join(&cluster, 3) { $0.joinWeight = JoinWeight(thousandths: 2_000) } == nil)
         #expect(try cluster.ping(3, at: cluster.core.log.head).leaseMilliseconds == 3_000)
         settle(&cluster, 1...3)
         #expect(share(cluster) == ["n1": 4_096, "n2": 4_096, "n3": 8_192])
         let joined = cluster.core.joined
         #expect(joined.map(\.name).sorted() == ["n2", "n3"])
+    }
+
+    /// Of the listed one the configuration states 1, or what its memory makes.
+    @Test(arguments: [(true, [8_192, 8_192]), (false, [5_462, 10_922])])
+    func aNodeThatStatesNoWeightJoinsByItsMemoryUnlessOthersStateTheirs(
+        areStated: Bool, shares: [Int]
+    ) throws {
+        var cluster = try open()
+        cluster.core.plan.areWeightsStated = areStated
+        #expect(try join(&cluster, 2) { $0.joinWeight = JoinWeight(memory: 2 << 30) } == nil)
+        #expect(try cluster.ping(2, at: cluster.core.log.head).leaseMilliseconds == 3_000)
+        settle(&cluster, 1...2)
+        #expect(share(cluster) == ["n1": shares[0], "n2": shares[1]])
     }
 
     @Test func withoutOpenMembershipANodeIsRefusedAndToldHow() throws {
@@ -93,7 +106,7 @@ import Testing
 
     @Test func aNodeThatDoesNotSayThatItJoinsIsRefused() throws {
         var cluster = try open()
-        #expect(try join(&cluster, 2) { $0.joinWeightThousandths = 0 }?.knownCode == .notRegistered)
+        #expect(try join(&cluster, 2) { $0.joinWeight = .none }?.knownCode == .notRegistered)
         #expect(members(cluster) == ["n1"])
     }
 
@@ -111,8 +124,10 @@ import Testing
     @Test func aListedNodeIsNotChangedByItsHello() throws {
         var cluster = try open()
         cluster.send(from: 1) { Bye(incarnation: Incarnation(1)).encode(requestID: 0, into: &$0) }
-        #expect(
-            try join(&cluster, 1, incarnation: 11) { $0.joinWeightThousandths = 5_000 } == nil)
+        let heavy = try join(&cluster, 1, incarnation: 11) {
+            $0.joinWeight = JoinWeight(thousandths: 5_000)
+        }
+        #expect(heavy == nil)
         let refusal = try join(&cluster, 1, incarnation: 12) { $0.endpoints = Self.endpoints(2) }
         #expect(refusal?.knownCode == .outOfRange)
         let (nodes, joined) = (cluster.core.plan.nodes, cluster.core.joined)
@@ -123,7 +138,7 @@ import Testing
         var cluster = try joined()
         cluster.send(from: 2) { Bye(incarnation: Incarnation(2)).encode(requestID: 0, into: &$0) }
         let refusal = try join(&cluster, 2, incarnation: 22) {
-            ($0.endpoints, $0.joinWeightThousandths) = (Self.endpoints(2), 3_000)
+            ($0.endpoints, $0.joinWeight) = (Self.endpoints(2), JoinWeight(thousandths: 3_000))
         }
         #expect(refusal == nil)
         let pong = try cluster.ping(2, incarnation: 22, at: cluster.core.log.head)
@@ -308,7 +323,7 @@ import Testing
 
     @Test func aStrangeNameOrWeightIsRefused() throws {
         var cluster = try open()
-        let heavy = try join(&cluster, 2) { $0.joinWeightThousandths = .max }
+        let heavy = try join(&cluster, 2) { $0.joinWeight = JoinWeight(rawValue: .max) }
         #expect(heavy?.knownCode == .outOfRange)
         let strange = try join(&cluster, 2) { $0.node = .unnamed }
         #expect(strange?.knownCode == .outOfRange)

@@ -51,18 +51,21 @@ import ZeroMQ
     }
 
     @Test func aNodeJoinsByTheWeightThatItIsGiven() throws {
-        func weight(_ flags: [String], listed: Double? = nil) throws -> UInt32 {
+        func weight(_ flags: [String], listed: Double? = nil) throws -> JoinWeight {
             let settings = try listed.map { weight in
                 var settings = NodeSettings(id: try #require(NodeID("n1")))
                 settings.weight = weight
                 return settings
             }
-            return try NodeCommand.parse(flags).name.joinWeight(settings)
+            return try NodeCommand.parse(flags).name.joinWeight(settings, memory: 3 << 29)
         }
-        #expect(try weight([]) == 0, "it does not join")
-        #expect(try weight(["--join"]) == 1_000)
-        #expect(try weight(["--join"], listed: 2.5) == 2_500)
-        #expect(try weight(["--join", "--weight", "0.25"], listed: 2) == 250)
+        #expect(try weight([]) == .none, "it does not join")
+        let byMemory = try weight(["--join"])
+        #expect(byMemory.thousandths(areWeightsStated: false) == 1_500)
+        #expect(byMemory.thousandths(areWeightsStated: true) == 1_000)
+        #expect(try weight(["--join"], listed: 2.5) == JoinWeight(thousandths: 2_500))
+        #expect(
+            try weight(["--join", "--weight", "0.25"], listed: 2) == JoinWeight(thousandths: 250))
         let failures = [["--weight", "2"], ["--join", "--weight", "0"]].map { flags in
             #expect(throws: CommandFailure.self) { try weight(flags) }?.sentence ?? ""
         }

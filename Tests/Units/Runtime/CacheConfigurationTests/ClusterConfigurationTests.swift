@@ -3,6 +3,24 @@ import CacheModel
 import Testing
 
 @Suite struct ClusterConfigurationTests {
+    /// By memory with slots alone: elsewhere the weight of each shard decides, as it always has.
+    @Test(arguments: [
+        ("slots", "", "", [500, 16_000]), ("sharded", "", "", [1_000, 1_000]),
+        ("slots", ", weight: 2", "", [2_000, 1_000]),
+        ("slots", "", ", weight: 0.5", [1_000, 500]),
+    ])
+    func aNodeWithoutAWeightHasThatOfItsMemoryUnlessOneIsStated(
+        topology: String, one: String, two: String, weights: [UInt32]
+    ) throws {
+        let configuration = try ConfigurationSamples.parsed(
+            """
+            topology: \(topology)
+            publisher: {log: /var/lib/log}
+            nodes: [{id: n1, memory: 512MiB\(one)}, {id: n2, memory: 16GiB\(two)}]
+            """)
+        #expect(configuration.nodes.map(configuration.weightThousandths) == weights)
+    }
+
     @Test func theLeastFileTakesEveryDefault() throws {
         let configuration = try ConfigurationSamples.parsed(ConfigurationSamples.least)
         #expect(configuration.topology == .sharded)
@@ -12,7 +30,7 @@ import Testing
         let node = try #require(configuration.nodes.first)
         #expect(configuration.nodes.count == 1)
         #expect(node.id.name == "n1")
-        #expect(node.shards == 1 && node.weight == 1 && node.memory == 256 << 20)
+        #expect(node.shards == 1 && node.weight == nil && node.memory == 256 << 20)
         #expect(node.shardEndpoints == nil && node.disk == nil)
     }
 
@@ -39,7 +57,7 @@ import Testing
         #expect(gateway.idle == .seconds(10))
         let (left, right) = (configuration.nodes[0], configuration.nodes[1])
         #expect(left.id.name == "left" && left.shards == 2 && left.memory == 1 << 30)
-        #expect(left.weight == 0.5 && left.weightThousandths == 500)
+        #expect(left.weight == 0.5 && right.weight == nil)
         #expect(left.entriesMax == 500_000 && right.entriesMax == nil)
         #expect(left.shardEndpoints == ["tcp://127.0.0.1:7510", "tcp://127.0.0.1:7511"])
         let disk = DiskSettings(

@@ -40,7 +40,7 @@ extension DecodedBody {
                 "logId": .wide(value.log.rawValue), "applied": .mark(value.applied),
                 "id": .text(value.node.name),
                 "endpoints": .list(value.endpoints.map(JSONValue.text)),
-                "weight": .small(value.joinWeightThousandths),
+                "weight": .small(value.joinWeight.rawValue),
             ])
             return DecodedBody(json: json) { value.encode(requestID: requestID, into: &$0) }
         }
