@@ -51,6 +51,7 @@ package struct PublisherOptions: Sendable {
         retentionBytesMax = publisher.retentionBytesMax
         if case .directory(let directory) = publisher.log {
             log = LogFilesOptions(directory: directory, publisher)
+            log?.mayBeginSlots = configuration.topology == .slots
         }
     }
 

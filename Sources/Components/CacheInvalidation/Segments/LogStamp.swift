@@ -5,7 +5,7 @@ package import CacheModel
 /// the log is opened, begins an epoch, or is closed.
 ///
 ///     offset  size  field
-///          0     8  magic        "MARTLOG1"
+///          0     8  magic        "MARTLOG1"; "MARTLOG2" if the log assigns slots, or may begin to
 ///          8     4  checksum     CRC-32C of bytes 12 … 63
 ///         12     4  epoch
 ///         16     8  log id
@@ -21,6 +21,8 @@ package import CacheModel
 package struct LogStamp: Hashable, Sendable {
     package static let bytes = 64
     private static let magic: UInt64 = 0x3147_4F4C_5452_414D
+    /// A release before slots refuses it: it would serve a log whose slot records it skips.
+    private static let magicWithSlots: UInt64 = 0x3247_4F4C_5452_414D
 
     /// Which file of the system this is. Copying makes another one.
     package struct Imprint: Hashable, Sendable {
@@ -38,21 +40,25 @@ package struct LogStamp: Hashable, Sendable {
     package var mark: LogMark
     package var leaseMilliseconds: UInt32
     package var isClosed: Bool
+    /// Whether the log assigns slots, or may begin to.
+    package var hasSlots: Bool
     package var imprint: Imprint
 
     package init(
-        log: LogID, mark: LogMark, leaseMilliseconds: UInt32, isClosed: Bool, imprint: Imprint
+        log: LogID, mark: LogMark, leaseMilliseconds: UInt32, isClosed: Bool,
+        hasSlots: Bool = false, imprint: Imprint
     ) {
         self.log = log
         self.mark = mark
         self.leaseMilliseconds = leaseMilliseconds
         self.isClosed = isClosed
+        self.hasSlots = hasSlots
         self.imprint = imprint
     }
 
     package func encode(into writer: inout ByteWriter) {
         let start = writer.count
-        writer.append(Self.magic)
+        writer.append(hasSlots ? Self.magicWithSlots : Self.magic)
         writer.append(UInt32(0))
         writer.append(mark.position.epoch.rawValue)
         writer.append(log.rawValue)
@@ -67,12 +73,14 @@ package struct LogStamp: Hashable, Sendable {
 
     /// Whether this is a stamp of a later format: the last character of the magic is its number.
     package static func isOfNewerFormat(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        StoredMagic.isLater(bytes, than: magic)
+        StoredMagic.isLater(bytes, than: magicWithSlots)
     }
 
     /// Reads a stamp; `nil` where it is damaged or of another format.
     package init?(_ bytes: UnsafeRawBufferPointer) {
-        guard bytes.count == Self.bytes, StableHash.word(bytes, 0) == Self.magic,
+        guard bytes.count == Self.bytes else { return nil }
+        let found = StableHash.word(bytes, 0)
+        guard found == Self.magic || found == Self.magicWithSlots,
             StoredChecksum.read(bytes, at: 8) == StoredChecksum.of(bytes, from: 12)
         else { return nil }
         let sequence = StableHash.word(bytes, 24)
@@ -83,6 +91,7 @@ package struct LogStamp: Hashable, Sendable {
         mark = LogMark(position: position, digest: LogDigest(StableHash.word(bytes, 32)))
         leaseMilliseconds = StoredChecksum.read(bytes, at: 40)
         isClosed = StoredChecksum.read(bytes, at: 44) == 1
+        hasSlots = found == Self.magicWithSlots
         imprint = Imprint(file: StableHash.word(bytes, 48), birth: StableHash.word(bytes, 56))
     }
 }

@@ -179,6 +179,9 @@ final class LogDirectory: Sendable {
         }
     }
 
+    /// Whether there is a file of it.
+    func has(_ state: LogState) -> Bool { access(path + "/" + state.rawValue, F_OK) == 0 }
+
     /// The bytes of the file; `nil` if there is none, and no bytes if it cannot be read.
     func read(_ state: LogState) -> [UInt8]? {
         do throws(LogFileError) {

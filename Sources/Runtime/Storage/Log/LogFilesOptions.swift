@@ -15,6 +15,8 @@ package struct LogFilesOptions: Sendable {
     package var unknownLeaseMilliseconds = LogFilesLimits.leaseMillisecondsMax
     /// The longest lease that an earlier publisher may have granted.
     var inheritedLeaseMilliseconds: UInt32 = 0
+    /// Whether the publisher is to assign slots.
+    package var mayBeginSlots = false
     /// Whether to begin a new epoch whatever the log says.
     package var isNewEpochWanted = false
     /// How long a disk that refuses appends is left alone before it is tried without one.

@@ -134,6 +134,7 @@ struct LogWriter: ~Copyable {
         try directory.write(
             LogStamp(
                 log: log, mark: settled, leaseMilliseconds: lease.milliseconds, isClosed: isClosed,
+                hasSlots: options.mayBeginSlots || directory.has(.slots),
                 imprint: LogStamp.Imprint(file: 0, birth: 0)))
         shelf.withLock { [lease] in $0.leaseMilliseconds = lease.milliseconds }
     }

@@ -23,6 +23,10 @@ import Testing
             #expect(bytes.withUnsafeBytes { LogStamp($0) } == stamp)
         }
         #expect(bytes(of: stamp).prefix(8) == Array("MARTLOG1".utf8)[...])
+        var slots = stamp
+        slots.hasSlots = true
+        #expect(bytes(of: slots).prefix(8) == Array("MARTLOG2".utf8)[...])
+        #expect(bytes(of: slots).withUnsafeBytes { LogStamp($0) } == slots)
         #expect(Array(bytes(of: stamp)[40..<48]) == [0xB8, 0x0B, 0, 0, 1, 0, 0, 0])
     }
 

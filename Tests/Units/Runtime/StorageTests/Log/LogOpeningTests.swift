@@ -229,6 +229,23 @@ import Threading
         again.keeper.close()
     }
 
+    /// By that a release before slots does not start on it.
+    @Test func theStampSaysWhetherTheLogAssignsSlotsOrMayBeginTo() throws {
+        let bench = try LogBench()
+        func format(mayBeginSlots: Bool) throws -> String {
+            let log = try bench.open { $0.mayBeginSlots = mayBeginSlots }
+            #expect(log.finding == .empty || log.finding == .whole)
+            log.keeper.close()
+            let stamp = try Data(contentsOf: URL(fileURLWithPath: bench.path("stamp")))
+            return String(decoding: stamp.prefix(8), as: UTF8.self)
+        }
+        #expect(try format(mayBeginSlots: false) == "MARTLOG1")
+        #expect(try format(mayBeginSlots: true) == "MARTLOG2")
+        #expect(try format(mayBeginSlots: false) == "MARTLOG1", "it has not begun to")
+        try Data([1]).write(to: URL(fileURLWithPath: bench.path("slots")))
+        #expect(try format(mayBeginSlots: false) == "MARTLOG2")
+    }
+
     /// A process that was killed has told in the stamp which segment it had begun.
     @Test func aLostLastSegmentIsNoticedAfterACrashToo() throws {
         let bench = try LogBench()
