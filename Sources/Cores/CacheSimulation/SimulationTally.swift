@@ -66,6 +66,8 @@ package struct SimulationTally: Sendable {
         case terms, lostTerms, resignations, redirections
         /// Requests to the store without an answer, and those executed after that.
         case unansweredRequests, lateExecutions, storeRestores
+        /// Nodes that were told to leave, and that the publisher was told to forget.
+        case drains, forgottenNodes
         /// Slots: how often those that had moved were served.
         case servedSlots
         /// Entries that new owners took from the owners before, and keys that they requested for

@@ -75,6 +75,29 @@ struct SimulatedWriters: WorldPart {
             within: isHasty ? 1_000...50_000 : 2_100_000...2_500_000)
     }
 
+    // MARK: Dead nodes
+
+    func planForgetting() {
+        guard settings.nodesLeave else { return }
+        let pause = timeline.separate.leaves.number(in: 200_000...1_500_000)
+        timeline.add(.nodeIsForgotten, at: now + .microseconds(pause))
+    }
+
+    /// An administrator has a node forgotten, whether it is dead or not.
+    func nodeIsForgotten() {
+        guard !isCalm else { return }
+        count(.forgottenNodes)
+        let node = timeline.separate.leaves.below(settings.nodeCount)
+        var writer = ByteWriter(capacityBytes: 64)
+        // No invalidation has this number.
+        NodeOrder(.forget, SimulatedNodes.id(of: node)).encode(requestID: .max, into: &writer)
+        let publisher = addressed()
+        network.send(
+            .toPublisher(peer: publisher.writerPeer, writer.array),
+            over: publisher.writerLinks.toPublisher, run: -1)
+        planForgetting()
+    }
+
     /// The publisher that is asked: another one if the last was silent.
     private func addressed() -> SimulatedPublisher {
         if !requests.isWriterHeard {
@@ -92,7 +115,9 @@ struct SimulatedWriters: WorldPart {
         requests.writersAddress =
             publishers.index(at: answer.controlEndpoint)
             ?? publishers.next(after: requests.writersAddress)
-        guard requests.intents[number].redirectedCount < Self.redirectedMax else { return }
+        guard number < requests.intents.count,
+            requests.intents[number].redirectedCount < Self.redirectedMax
+        else { return }
         requests.intents[number].redirectedCount += 1
         requests.intents[number].askedCount -= 1
         let pause = answer.controlEndpoint.isEmpty ? 50_000...250_000 : 100...1_000

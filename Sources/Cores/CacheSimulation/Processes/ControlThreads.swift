@@ -86,6 +86,9 @@ struct ControlThreads: WorldPart {
         case .applied(let shard, let mark):
             run.control.shardApplied(shard, mark: mark, now: clock, into: &run.actions)
         case .diskReady: break  // Handled at the start, before the core began.
+        case .drain: run.control.drain(now: clock, into: &run.actions)
+        case .drained(let shard): run.control.shardDrained(shard)
+        case .gives: run.control.shardGives(now: clock)
         }
     }
 
@@ -135,7 +138,7 @@ struct ControlThreads: WorldPart {
                 settings.membersChange || settings.hasSlots && run.memory.hasTwin,
                 "node \(run.node) gives up: \(sentence)")
             nodes.kill(run)
-        case .leave: preconditionFailure("this world never drains a node")
+        case .leave: timeline.add(.runEnds(run.number), at: soon())
         case .report(let report): try hear(report, run)
         }
     }

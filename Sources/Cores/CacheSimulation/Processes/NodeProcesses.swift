@@ -2,7 +2,7 @@ import CacheMemory
 import CacheModel
 import CacheNodeCore
 
-/// Nodes that start, and that end in order.
+/// Nodes that start, that are told to leave, and that end in order.
 struct NodeProcesses: WorldPart {
     let nodes: SimulatedNodes
     let configuration: ClusterConfiguration
@@ -46,6 +46,28 @@ struct NodeProcesses: WorldPart {
         // Its socket lingers for a moment, until the BYE has left.
         let publisher = nodes.publisher(of: run)
         if publisher.isUp { publisher.owners[peer] = .run(run.number) }
+    }
+
+    // MARK: Leaving
+
+    func planLeaving() {
+        guard settings.nodesLeave else { return }
+        let pause = timeline.separate.leaves.number(in: 200_000...1_500_000)
+        timeline.add(.nodeLeaves, at: now + .microseconds(pause))
+    }
+
+    /// One is drained, as by an administrator.
+    func nodeLeaves() {
+        guard !isCalm else { return }
+        let alive = nodes.alive.filter { $0.roll == nil }
+        if !alive.isEmpty {
+            let run = timeline.separate.leaves.pick(alive)
+            note(.node(run.number), "is told to leave")
+            count(.drains)
+            run.letters.append(.drain)
+            nodes.wake(run, at: soon())
+        }
+        planLeaving()
     }
 
     private func makeRun(of node: Int) -> SimulatedRun {

@@ -165,6 +165,8 @@ struct ShardThreads: WorldPart {
             shard.core.shrink(now: clock)
             try perform(shard)
         }
+        shard.core.noteDrained(effects: &shard.effects)
+        if !shard.effects.isEmpty { try perform(shard) }
         guard shard.nextTick <= clock else { return }
         tiers.noteFreeBytes(shard)
         shard.core.tick(now: clock)
@@ -236,9 +238,9 @@ struct ShardThreads: WorldPart {
                 run.letters.append(.applied(ShardIndex(shard.place.shard), mark))
             case .arriving(let moves): shard.arrivals += moves
             case .pull(let pull): copying.ask(pull, for: shard)
-            case .gives: break
-            case .drain, .drained:
-                preconditionFailure("this world never drains a node")
+            case .gives: run.letters.append(.gives)
+            case .drained: run.letters.append(.drained(ShardIndex(shard.place.shard)))
+            case .drain: preconditionFailure("no client of this world drains a node")
             case .load(let load):
                 nodes.postToOrigin(.load(shard: shard.place.shard, load), run)
             case .hasten(let number):

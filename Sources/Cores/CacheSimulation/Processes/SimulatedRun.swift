@@ -10,6 +10,9 @@ final class SimulatedRun {
         case askHead(ShardIndex, UInt64)
         case applied(ShardIndex, LogMark)
         case diskReady(ShardIndex, RecoveredPlace?)
+        case drain
+        case drained(ShardIndex)
+        case gives
     }
 
     /// The links of a run, by their index in the world.

@@ -67,6 +67,8 @@ struct SeparateDice {
     var slots: Dice
     /// Nodes that join without being listed.
     var joins: Dice
+    /// Nodes that are told to leave.
+    var leaves: Dice
 
     init(seed: UInt64) {
         let spread = seed &* 0x9E37_79B9_7F4A_7C15
@@ -81,5 +83,6 @@ struct SeparateDice {
         shared = Dice(seed: spread ^ 0x2E7C_D37A_91F0_4B65)
         slots = Dice(seed: spread ^ 0x6B3A_5D0F_C2E9_8471)
         joins = Dice(seed: spread ^ 0x19F4_E6D2_07AB_3C85)
+        leaves = Dice(seed: spread ^ 0x74C2_91EB_5D38_A06F)
     }
 }

@@ -31,6 +31,11 @@ enum Event {
     /// The publisher dies; one run that knows more than the others is unreachable meanwhile.
     case publisherDies(leavingOut: Int)
     case nodeStarts(Int)
+    /// A node is told to leave.
+    case nodeLeaves
+    case nodeIsForgotten
+    /// A run has left, and its process ends.
+    case runEnds(Int)
     case publisherStarts(Int)
     /// The log's thread of that publisher does its next step.
     case diskWorks(generation: Int)

@@ -54,6 +54,8 @@ final class Settings {
     let shared: SharedSettings?
     /// Whether slots that the log assigns are in force.
     let hasSlots: Bool
+    /// Whether nodes are told to leave, and start again.
+    let nodesLeave: Bool
     /// How many nodes the configuration lists, if the others may join; `nil`: it lists all.
     let listedCount: Int?
 
@@ -65,6 +67,8 @@ final class Settings {
     private static let steadyPublisherPerMille = 600
     /// How many of them have nodes that join without being listed.
     private static let openPerMille = 400
+    /// How many of them have nodes that are told to leave.
+    private static let leavesPerMille = 400
 
     init(
         _ dice: inout Dice, _ separate: inout SeparateDice, guards: Guards, _ kind: WorldKind
@@ -92,6 +96,7 @@ final class Settings {
         isDurable = dice.chance(perMille: 500) || kind.hasSlots
         hasSlots = kind.hasSlots
         listedCount = Self.listedCount(kind, of: nodeCount, &separate.joins)
+        nodesLeave = kind.hasSlots && separate.leaves.chance(perMille: Self.leavesPerMille)
         diskMicroseconds = 20...dice.pick([200, 8_000, 300_000])
         segmentBytes = dice.pick([300, 1_500, 100_000])
         windowRecordsMax = dice.pick([2, 1_000])
@@ -233,6 +238,7 @@ final class Settings {
             + (membersChange ? "; a node leaves the configuration and comes back" : "")
             + (hasSlots ? "; the log assigns slots" : "")
             + (listedCount.map { "; \($0) of the nodes are listed, and others join" } ?? "")
+            + (nodesLeave ? "; nodes are told to leave" : "")
             + (leaseChanges ? "; each start of the publisher finds another lease" : "")
             + (shared.map { "; " + $0.text } ?? "")
     }

@@ -131,6 +131,8 @@ final class World: WorldPart {
         readers.planPrefetching()
         copying.planCopying()
         configuration.planMembers()
+        nodeProcesses.planLeaving()
+        writers.planForgetting()
         if settings.leaseChanges { count(.leaseSeeds) }
         while timeline.phase != .over, let event = timeline.next() { try happen(event) }
         nodes.countLoads()
@@ -160,6 +162,9 @@ final class World: WorldPart {
         case .faultEnds(let fault): faults.end(fault)
         case .publisherDies(let run): faults.publisherDies(leavingOut: nodes.runs[run])
         case .nodeStarts(let node): try nodeProcesses.start(node)
+        case .nodeLeaves: nodeProcesses.nodeLeaves()
+        case .nodeIsForgotten: writers.nodeIsForgotten()
+        case .runEnds(let run): try nodeProcesses.stop(nodes.runs[run])
         case .publisherStarts(let index):
             if settings.shared == nil {
                 try publisherProcess.start()
