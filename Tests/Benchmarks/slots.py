@@ -55,7 +55,7 @@ class Load:
         self.database = multiprocessing.Array(ctypes.c_long, keys, lock=False)
         self.invalidated = multiprocessing.Array(ctypes.c_long, keys, lock=False)
         self.began = time.time()
-        self.ends = self.began + seconds
+        self.ends = multiprocessing.Value(ctypes.c_double, self.began + seconds, lock=False)
         self.reports = multiprocessing.Queue()
         self.processes = [
             multiprocessing.Process(target=self.read, args=(seed,)) for seed in range(READERS)
@@ -70,7 +70,7 @@ class Load:
     def read(self, seed):
         choose, seconds, wrong = random.Random(seed), {}, []
         line = self.connection()
-        while time.time() < self.ends:
+        while time.time() < self.ends.value:
             key = choose.randrange(self.keys)
             least, asked = self.invalidated[key], time.time()
             second = seconds.setdefault(int(asked - self.began), Second())
@@ -106,7 +106,7 @@ class Load:
 
     def change(self):
         choose, line, failed = random.Random(99), self.connection(), []
-        while time.time() < self.ends:
+        while time.time() < self.ends.value:
             key = choose.randrange(self.keys)
             self.database[key] += 1
             value = self.database[key]
@@ -122,6 +122,10 @@ class Load:
                 line = self.connection()
             time.sleep(1 / CHANGES_PER_SECOND)
         self.reports.put(({}, failed))
+
+    def stop(self):
+        """Has it end before its time."""
+        self.ends.value = time.time()
 
     def wait(self):
         """The seconds by number, and all wrong answers."""
