@@ -9,7 +9,7 @@ import CacheModel
 ///        └──────────── has a lease for the hold-down ───────┘
 ///
 /// A node without a lease answers for no key. After ``PublisherPlan/failoverAfter`` its slots go to
-/// the others, if more than half of the weight has leases: a publisher that most nodes do not hear
+/// the others, if more than half of the nodes have leases: a publisher that most nodes do not hear
 /// is cut off itself. A node that comes back gets slots once it has had a lease for a time, which
 /// doubles with each failover within ``PublisherLimits/failoverMemory``. An administrator can give
 /// a node up without the majority.
@@ -112,7 +112,7 @@ struct FailoverPolicy {
             return SlotMember(
                 node: node.id, state: isAway ? .leaving : .member,
                 shardCount: UInt8(clamping: node.shards),
-                weightThousandths: node.weightThousandths)
+                weightThousandths: node.slotWeightThousandths)
         }
     }
 
@@ -182,18 +182,18 @@ struct FailoverPolicy {
         standings[node] = standing
     }
 
-    /// Whether more than half of the weight has leases: of the nodes that share the slots, or lost
-    /// them lately.
+    /// Whether more than half of the nodes have leases: of those that share the slots, or lost them
+    /// lately. Whatever their weights: a network that is cut has no regard for them.
     private func isMajorityThere(_ view: View) -> Bool {
-        var (present, all): (UInt64, UInt64) = (0, 0)
+        var (present, all) = (0, 0)
         for node in view.plan.nodes {
             guard let standing = standings[node.id],
                 !standing.isAway
                     || standing.left(within: PublisherLimits.failoverVoice, of: view.now),
                 !view.hasLeft(node.id)
             else { continue }
-            all += UInt64(node.weightThousandths)
-            if view.leased.contains(node.id) { present += UInt64(node.weightThousandths) }
+            all += 1
+            if view.leased.contains(node.id) { present += 1 }
         }
         return present * 2 > all
     }

@@ -64,11 +64,17 @@ struct PublishedTopology {
 
     /// The report for clients and nodes.
     ///
-    /// - Parameter state: the state of a node; `nil` if it was not heard from.
-    func report(_ plan: PublisherPlan, state: (NodeID) -> NodeState?) -> TopologyReport {
+    /// - Parameters:
+    ///   - isBySlots: whether slots are in force.
+    ///   - state: the state of a node; `nil` if it was not heard from.
+    func report(
+        _ plan: PublisherPlan, isBySlots: Bool = false, state: (NodeID) -> NodeState?
+    ) -> TopologyReport {
         let nodes = plan.nodes.map { node in
             TopologyReport.Node(
-                id: node.id, state: state(node.id), weightThousandths: node.weightThousandths,
+                id: node.id, state: state(node.id),
+                weightThousandths: isBySlots
+                    ? node.slotWeightThousandths : node.weightThousandths,
                 endpoints: shownEndpoints(of: node.id)
                     ?? Array(repeating: "", count: node.shards))
         }

@@ -97,7 +97,7 @@ package enum PublisherLimits {
     package static let slotsRecordsBehindMax: UInt64 = 65_536
 
     /// The greatest weight of a node that joins, in thousandths: that of a listed one.
-    package static let joinWeightMax: UInt32 = 1_000_000_000
+    package static let joinWeight: ClosedRange<UInt32> = 1...1_000_000_000
 
     /// How often the publisher decides which nodes share the slots.
     package static let failoverLookSpacing: Duration = .milliseconds(500)

@@ -27,7 +27,8 @@ extension PublisherPlan {
             id: hello.node, shards: hello.endpoints.count,
             weightThousandths: hello.joinWeight.thousandths(areWeightsStated: areWeightsStated))
         guard node != known else { return .unchanged }
-        guard node.id != .unnamed, node.weightThousandths <= PublisherLimits.joinWeightMax else {
+        guard node.id != .unnamed, PublisherLimits.joinWeight.contains(node.weightThousandths)
+        else {
             return .refused(.outOfRange, Self.strange(node))
         }
         // The node asks again.
@@ -52,30 +53,36 @@ extension PublisherPlan {
     }
 
     /// The node is a member, in place of what it was as one.
-    mutating func take(_ joining: Joining) {
-        guard case .joins(let node) = joining else { return }
-        joined.insert(node.id)
-        nodes.removeAll { $0.id == node.id }
-        nodes.append(node)
-        sortJoined()
+    mutating func take(_ joining: Joining, _ hello: Hello) {
+        if case .joins(let node) = joining {
+            joined.insert(node.id)
+            nodes.removeAll { $0.id == node.id }
+            nodes.append(node)
+            sortJoined()
+        }
+        if joined.contains(hello.node) { joinWeights[hello.node] = hello.joinWeight }
     }
 
     /// Members of an earlier plan, or of the log, that the configuration does not list, stay, as
-    /// far as there is room beside those that it lists.
-    mutating func keep(_ others: some Sequence<Node>) {
+    /// far as there is room beside those that it lists. Their weights are by this configuration.
+    mutating func keep(_ others: [Node], _ weights: [NodeID: JoinWeight] = [:]) {
         guard isOpen else { return }
         let listed = Set(nodes.lazy.map(\.id))
-        for node in others where !listed.contains(node.id) && hasRoom(for: node) {
+        for var node in others where !listed.contains(node.id) && hasRoom(for: node) {
             joined.insert(node.id)
+            if let weight = weights[node.id] {
+                joinWeights[node.id] = weight
+                node.slotWeightThousandths = weight.thousandths(areWeightsStated: areWeightsStated)
+            }
             nodes.append(node)
         }
         sortJoined()
     }
 
-    /// The same plan, with these as far as ``keep(_:)`` keeps them.
-    func keeping(_ others: some Sequence<Node>) -> PublisherPlan {
+    /// The same plan, with the nodes of an earlier one as far as ``keep(_:_:)`` keeps them.
+    func keeping(_ earlier: PublisherPlan) -> PublisherPlan {
         var plan = self
-        plan.keep(others)
+        plan.keep(earlier.nodes, earlier.joinWeights)
         return plan
     }
 
@@ -83,6 +90,7 @@ extension PublisherPlan {
     mutating func drop(_ gone: Set<NodeID>) {
         nodes.removeAll { joined.contains($0.id) && gone.contains($0.id) }
         joined.subtract(gone)
+        for node in gone { joinWeights[node] = nil }
     }
 
     /// The same order, whichever joined first.
@@ -99,7 +107,7 @@ extension PublisherPlan {
     private static func strange(_ node: Node) -> String {
         node.id == .unnamed
             ? "a node that joins cannot be called \(node.id): the publisher uses that name"
-            : "a weight is at most \(PublisherLimits.joinWeightMax / 1_000)"
+            : "a weight is above 0, and at most \(PublisherLimits.joinWeight.upperBound / 1_000)"
     }
 
     private static func full(_ node: Node) -> String {

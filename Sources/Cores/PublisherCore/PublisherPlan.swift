@@ -10,11 +10,18 @@ package struct PublisherPlan: Hashable, Sendable {
         package var id: NodeID
         package var shards: Int
         package var weightThousandths: UInt32
+        /// While slots are in force.
+        package var slotWeightThousandths: UInt32
 
-        package init(id: NodeID, shards: Int, weightThousandths: UInt32 = 1_000) {
+        /// - Parameter slotWeightThousandths: `nil`: the same.
+        package init(
+            id: NodeID, shards: Int, weightThousandths: UInt32 = 1_000,
+            slotWeightThousandths: UInt32? = nil
+        ) {
             self.id = id
             self.shards = shards
             self.weightThousandths = weightThousandths
+            self.slotWeightThousandths = slotWeightThousandths ?? weightThousandths
         }
     }
 
@@ -23,6 +30,8 @@ package struct PublisherPlan: Hashable, Sendable {
     package var nodes: [Node]
     /// The nodes that no configuration lists.
     var joined: Set<NodeID> = []
+    /// How those said their weights to this publisher.
+    var joinWeights: [NodeID: JoinWeight] = [:]
     /// Whether nodes may join that are not listed, once slots are in force.
     package var isOpen = false
     /// Whether the configuration states the weight of a node.

@@ -20,7 +20,7 @@ extension PublishingCore {
         if let no = ownership.refusal(of: run, hello, plan, &nodes, now: message.now) {
             return output.refuse(requester, no.code, no.sentence, retryAfter: no.retryAfter)
         }
-        changeMembers(now: message.now) { $0.take(joining) }
+        changeMembers(now: message.now) { $0.take(joining, hello) }
         do throws(GrantTable.Refusal) {
             try introduce(run, hello, message)
         } catch {

@@ -7,7 +7,7 @@ import CacheWire
 extension PublishingCore {
     /// The configuration was loaded anew.
     package mutating func configurationChanged(to plan: PublisherPlan, now: Instant) {
-        change(to: ownership.slots == nil ? plan : plan.keeping(self.plan.nodes), now: now)
+        change(to: ownership.slots == nil ? plan : plan.keeping(self.plan), now: now)
     }
 
     mutating func change(to plan: PublisherPlan, now: Instant) {
@@ -24,7 +24,8 @@ extension PublishingCore {
         try message.view.expectEmpty()
         let requester = message.requester
         if let why = whyTopologyIsUntold { return output.refuse(requester, .busy, why) }
-        var report = topology.report(plan) { [grants = nodes.grants] in
+        let isBySlots = ownership.slots != nil
+        var report = topology.report(plan, isBySlots: isBySlots) { [grants = nodes.grants] in
             grants.state(of: $0, at: message.now)
         }
         report.cluster = history.identity.id

@@ -57,13 +57,13 @@ package struct ClusterConfiguration: Hashable, Sendable {
     /// Whether the weight of a node is stated.
     package var statesWeights: Bool { nodes.contains { $0.weight != nil } }
 
-    /// The weight of one of the nodes in thousandths: the stated one. With slots, and if none is
-    /// stated, it is 1 for each GiB of ``NodeSettings/memory``; otherwise 1.
+    /// The weight of one of the nodes in thousandths while slots are in force, whatever
+    /// ``topology`` is by now: the stated one; if none is stated, 1 for each GiB of
+    /// ``NodeSettings/memory``; otherwise 1.
     ///
     /// - Complexity: O(nodes).
-    package func weightThousandths(of node: NodeSettings) -> UInt32 {
-        if let weight = node.weight { return WeightText.thousandths(weight) }
-        guard topology == .slots, !statesWeights else { return 1_000 }
+    package func slotWeightThousandths(of node: NodeSettings) -> UInt32 {
+        guard node.weight == nil, !statesWeights else { return node.weightThousandths }
         return JoinWeight.thousandths(ofMemory: node.memory)
     }
 

@@ -10,7 +10,7 @@ package struct NodeSettings: Hashable, Sendable {
     package var shards: Int = 1
     /// Its share of the keys relative to the other nodes', where keys have owners: by shard in a
     /// sharded topology, by node with slots. Whole thousandths, because that is how it travels.
-    /// `nil`: not stated, see ``ClusterConfiguration/weightThousandths(of:)``.
+    /// `nil`: 1, or with slots see ``ClusterConfiguration/slotWeightThousandths(of:)``.
     package var weight: Double?
     /// Bytes of keys, values and bookkeeping that all its shards may hold together.
     package var memory: Int = 256 << 20
@@ -46,6 +46,9 @@ package struct NodeSettings: Hashable, Sendable {
     package init(id: NodeID) {
         self.id = id
     }
+
+    /// The weight as it travels, in thousandths, unless slots are in force.
+    package var weightThousandths: UInt32 { weight.map(WeightText.thousandths) ?? 1_000 }
 
     /// The endpoint of each shard, given or derived from ``port``; `nil` if the node chooses.
     package var shardEndpoints: [String]? {

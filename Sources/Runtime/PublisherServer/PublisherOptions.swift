@@ -131,7 +131,8 @@ extension PublisherPlan {
             nodes: configuration.nodes.map {
                 Node(
                     id: $0.id, shards: $0.shards,
-                    weightThousandths: configuration.weightThousandths(of: $0))
+                    weightThousandths: $0.weightThousandths,
+                    slotWeightThousandths: configuration.slotWeightThousandths(of: $0))
             })
         areWeightsStated = configuration.statesWeights
         kind = configuration.topology == .replicated ? .replicated : .sharded

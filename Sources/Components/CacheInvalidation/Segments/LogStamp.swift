@@ -41,18 +41,16 @@ package struct LogStamp: Hashable, Sendable {
     package var leaseMilliseconds: UInt32
     package var isClosed: Bool
     /// Whether the log assigns slots, or may begin to.
-    package var hasSlots: Bool
+    package var hasSlots = false
     package var imprint: Imprint
 
     package init(
-        log: LogID, mark: LogMark, leaseMilliseconds: UInt32, isClosed: Bool,
-        hasSlots: Bool = false, imprint: Imprint
+        log: LogID, mark: LogMark, leaseMilliseconds: UInt32, isClosed: Bool, imprint: Imprint
     ) {
         self.log = log
         self.mark = mark
         self.leaseMilliseconds = leaseMilliseconds
         self.isClosed = isClosed
-        self.hasSlots = hasSlots
         self.imprint = imprint
     }
 

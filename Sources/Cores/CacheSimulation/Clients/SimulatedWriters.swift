@@ -83,14 +83,20 @@ struct SimulatedWriters: WorldPart {
         timeline.add(.nodeIsForgotten, at: now + .microseconds(pause))
     }
 
+    /// No invalidation has such a number.
+    private static func number(ofForgetting node: Int) -> UInt64 { .max - UInt64(node) }
+
+    /// The node that is forgotten, by the number of the request.
+    static func forgotten(by number: UInt64) -> Int { Int(.max - number) }
+
     /// An administrator has a node forgotten, whether it is dead or not.
     func nodeIsForgotten() {
         guard !isCalm else { return }
         count(.forgottenNodes)
         let node = timeline.separate.leaves.below(settings.nodeCount)
         var writer = ByteWriter(capacityBytes: 64)
-        // No invalidation has this number.
-        NodeOrder(.forget, SimulatedNodes.id(of: node)).encode(requestID: .max, into: &writer)
+        NodeOrder(.forget, SimulatedNodes.id(of: node))
+            .encode(requestID: Self.number(ofForgetting: node), into: &writer)
         let publisher = addressed()
         network.send(
             .toPublisher(peer: publisher.writerPeer, writer.array),

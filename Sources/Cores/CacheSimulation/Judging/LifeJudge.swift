@@ -52,6 +52,9 @@ final class LifeJudge: WorldPart {
     /// they have seen a later state; the state of the last moments none may have seen.
     func noteRestored() { lives = [:] }
 
+    /// The publisher has forgotten a node: its runs from before count as new.
+    func noteForgotten(_ node: Int) { lives[node] = nil }
+
     /// A run without a lease so far may use the disk of the previous run in its WELCOME: no other
     /// run may have stored anything since.
     func judgePreviousRun(of run: SimulatedRun, _ frame: [UInt8]) throws(Violation) {

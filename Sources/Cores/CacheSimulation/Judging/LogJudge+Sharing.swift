@@ -45,9 +45,9 @@ extension LogJudge {
         note(.publisher, "begins a log", at: publisher.core.log.head.position)
     }
 
-    /// A writer asks for an invalidation; other requests are not noted.
+    /// A writer asks for an invalidation.
     func noteAsked(_ frame: [UInt8]) throws(Violation) {
-        guard let ledger, frame[3] == MessageType.invalidate.rawValue else { return }
+        guard let ledger else { return }
         let operation = try SentFrame.decoded(frame) { view in
             try InvalidateRequest(decoding: view).operation
         }

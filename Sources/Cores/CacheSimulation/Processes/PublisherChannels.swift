@@ -117,6 +117,10 @@ struct PublisherChannels: WorldPart {
             }
             network.send(.control(frame), over: nodes.runs[run].links.fromPublisher, run: run)
         case .writer:
+            if frame[3] == MessageType.done.rawValue {
+                let requestID = try SentFrame.decoded(frame) { $0.requestID }
+                judges.lives.noteForgotten(SimulatedWriters.forgotten(by: requestID))
+            }
             network.send(.receipt(frame), over: publisher.writerLinks.fromPublisher, run: -1)
         case nil: break
         }

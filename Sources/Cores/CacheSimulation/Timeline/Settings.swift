@@ -76,10 +76,8 @@ final class Settings {
         self.guards = guards
         var shared =
             kind.publishers > 1 ? SharedSettings(&separate.shared, atMost: kind.publishers) : nil
-        let tiers = TierSettings(&separate.tiers)
-        self.tiers = tiers
-        let origin = OriginSettings(&separate.origin)
-        self.origin = origin
+        let (tiers, origin) = (TierSettings(&separate.tiers), OriginSettings(&separate.origin))
+        (self.tiers, self.origin) = (tiers, origin)
         let mayMembersChange =
             separate.members.chance(perMille: Self.membersPerMille) && shared == nil
             && (kind.hasSlots || tiers == nil && origin == nil)

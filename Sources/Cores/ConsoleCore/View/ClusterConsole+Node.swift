@@ -122,7 +122,7 @@ extension ClusterConsole {
             "newer form": "newer_records",
         ],
         "requests": [
-            "messages": "messages", "waiting": "waiting", "busy": "busy",
+            "messages": "messages", "waiting": "waiting", "busy": "busy", "moved": "moved",
             "refused": "refused_messages", "denied": "denied_messages",
             "descriptors": "descriptors",
         ],

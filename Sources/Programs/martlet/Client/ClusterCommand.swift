@@ -14,11 +14,11 @@ struct ClusterCommand: ParsableCommand {
 
             A plan changes nothing. To change the nodes:
 
-              add     list the node in the publisher's file, have it read again
-                      (kill -HUP), and start the node; or start it with --join,
-                      where the file says membership: open
-              weight  in the publisher's file; of a node that joined, its
-                      --weight
+              add     list the node in the publisher's file, which is read again by
+                      itself, and start the node; or start it with --join, where
+                      the file says membership: open
+              weight  in the publisher's file: the first one there ends weights
+                      by memory; of a node that joined, its --weight
               remove  martlet drain: it hands its keys over and leaves. Take a
                       listed node out of the file then
               a dead  martlet forget gives its keys to the others at once
@@ -35,8 +35,9 @@ struct ClusterPlanCommand: AsyncParsableCommand {
         abstract: "Show how many slots and bytes a change would move. Changes nothing.",
         discussion: """
             Compares the slots that nodes have now with their shares after the change, as if all \
-            nodes were live: those of a file, or those of now, with the changes of the flags. \
-            Bytes are those in memory, by the share of slots that a node loses.
+            nodes were live: those of a file, or of the publisher's, with the changes of the \
+            flags, as if they were written there; an added node is one that joins. Bytes are \
+            those in memory, by the share of slots that a node loses.
 
               martlet cluster plan cluster.yaml
               martlet cluster plan --add n4
@@ -67,6 +68,27 @@ struct ClusterPlanCommand: AsyncParsableCommand {
         } catch let problems as ConfigurationErrors {
             return try ConfigurationCheck(.failure(problems)).output(style).finish()
         }
+        try check(wanted)
+        let (status, configuration) = try await cluster.withClient { client in
+            let status = try await ClusterStatus.gathered(from: client)
+            if let wanted { return (status, wanted) }
+            let served = try await client.cluster.servedConfiguration()
+            return (status, try Self.configuration(served))
+        }
+        let holdings = try Self.holdings(status)
+        var planned = PlannedMembers(
+            configuration,
+            present: status.topology.nodes.map {
+                .init(node: $0.id, weightThousandths: WeightText.thousandths($0.weight))
+            })
+        for change in add { try planned.add(change) }
+        for change in weight { try planned.weigh(change) }
+        for change in remove { try planned.remove(change) }
+        let forecast = SlotForecast(holdings, members: planned.members)
+        try cluster.finish(forecast.output(style))
+    }
+
+    private func check(_ wanted: ClusterConfiguration?) throws(CommandFailure) {
         if let file, let wanted, wanted.topology != .slots {
             throw CommandFailure(
                 .unusableConfiguration,
@@ -79,34 +101,14 @@ struct ClusterPlanCommand: AsyncParsableCommand {
                 "plan what? Give the file that the publisher is to have, or --add, --remove or "
                     + "--weight")
         }
-        let status = try await cluster.withClient { try await ClusterStatus.gathered(from: $0) }
-        let holdings = try Self.holdings(status)
-        var planned = PlannedMembers(Self.members(wanted, status))
-        for change in remove { try planned.remove(change) }
-        for change in weight { try planned.weigh(change) }
-        for change in add { try planned.add(change) }
-        let forecast = SlotForecast(holdings, members: planned.members)
-        try cluster.finish(forecast.output(style))
     }
 
-    /// The nodes that the file lists, and those that joined where it lets them; without a file
-    /// those of now.
-    private static func members(
-        _ wanted: ClusterConfiguration?, _ status: ClusterStatus
-    ) -> [SlotForecast.Member] {
-        guard let wanted else { return status.topology.nodes.map(member) }
-        let listed = wanted.nodes.map {
-            SlotForecast.Member(
-                node: $0.id, weightThousandths: wanted.weightThousandths(of: $0))
+    private static func configuration(
+        _ served: ServedConfiguration
+    ) throws(CommandFailure) -> ClusterConfiguration {
+        try CommandFailure.wrapping({ "the cluster's configuration cannot be read: \($0)" }) {
+            try ClusterConfiguration.parse(served.text, fileName: "the cluster's")
         }
-        guard wanted.membership == .open else { return listed }
-        let names = Set(listed.map(\.node))
-        return listed
-            + status.topology.nodes.filter { !names.contains($0.id) }.map(member)
-    }
-
-    private static func member(_ node: ClusterTopology.Node) -> SlotForecast.Member {
-        .init(node: node.id, weightThousandths: WeightText.thousandths(node.weight))
     }
 
     private static func holdings(

@@ -2,65 +2,94 @@ import CacheConfiguration
 import CacheModel
 import CommandSurface
 
-/// The members that a plan is made for: those of now or of a file, with the changes of the flags.
+/// The members that a plan is made for: those of a configuration, and those that joined, with the
+/// changes of the flags. The weights of the listed ones follow from the configuration as a whole:
+/// the first weight that is stated there ends weights by memory.
 struct PlannedMembers {
-    /// In the order in which they are shown.
-    private(set) var members: [SlotForecast.Member]
+    private var configuration: ClusterConfiguration
+    /// Nodes that the configuration does not list, and those that are added.
+    private var others: [SlotForecast.Member]
 
-    init(_ members: [SlotForecast.Member]) {
-        self.members = members
+    /// - Parameter present: the members of now. Those that the configuration does not list stay
+    ///   where it lets nodes join.
+    init(_ configuration: ClusterConfiguration, present: [SlotForecast.Member]) {
+        self.configuration = configuration
+        let listed = Set(configuration.nodes.map(\.id))
+        others =
+            configuration.membership == .open ? present.filter { !listed.contains($0.node) } : []
+    }
+
+    /// In the order in which they are shown.
+    var members: [SlotForecast.Member] {
+        configuration.nodes.map {
+            .init(
+                node: $0.id,
+                weightThousandths: configuration.slotWeightThousandths(of: $0))
+        } + others
     }
 
     /// - Parameter text: `NODE`, as heavy as all others, or `NODE=WEIGHT`.
     mutating func add(_ text: String) throws(CommandFailure) {
-        let parts = try Change(text, flag: "--add")
-        guard index(of: parts.node) == nil else {
+        let change = try Change(text, flag: "--add")
+        guard !members.contains(where: { $0.node == change.node }) else {
             throw CommandFailure(
                 .wrongUsage,
-                "--add \(text): \(parts.node) is a member; --weight \(parts.node)=W changes its "
+                "--add \(text): \(change.node) is a member; --weight \(change.node)=W changes its "
                     + "share")
         }
         let weights = Set(members.map(\.weightThousandths))
-        guard let weight = parts.weightThousandths ?? (weights.count < 2 ? weights.first : nil)
+        guard let weight = change.weightThousandths ?? (weights.count < 2 ? weights.first : nil)
         else {
             throw CommandFailure(
                 .wrongUsage,
                 "--add \(text): "
                     + (weights.isEmpty
                         ? "there is no other node" : "the nodes have different weights")
-                    + "; say its weight, as in --add \(parts.node)="
+                    + "; say its weight, as in --add \(change.node)="
                     + WeightText.format(thousandths: weights.max() ?? 1_000))
         }
-        members.append(.init(node: parts.node, weightThousandths: weight))
+        others.append(.init(node: change.node, weightThousandths: weight))
     }
 
     mutating func remove(_ text: String) throws(CommandFailure) {
-        let parts = try Change(text, flag: "--remove")
-        guard parts.weightThousandths == nil else {
+        let change = try Change(text, flag: "--remove")
+        guard change.weightThousandths == nil else {
             throw CommandFailure(.wrongUsage, "--remove \(text): give the name of a node alone")
         }
-        members.remove(at: try known(parts, "--remove \(text)"))
+        try requireMember(change, "--remove \(text)")
+        guard members.count > 1 else {
+            throw CommandFailure(
+                .wrongUsage, "--remove \(text): no node would be left, and no slot moves")
+        }
+        configuration.nodes.removeAll { $0.id == change.node }
+        others.removeAll { $0.node == change.node }
     }
 
     /// - Parameter text: `NODE=WEIGHT`.
     mutating func weigh(_ text: String) throws(CommandFailure) {
-        let parts = try Change(text, flag: "--weight")
-        guard let weight = parts.weightThousandths else {
+        let change = try Change(text, flag: "--weight")
+        guard let weight = change.weightThousandths else {
             throw CommandFailure(
-                .wrongUsage, "--weight \(text): say which, as in --weight \(parts.node)=2")
+                .wrongUsage, "--weight \(text): say which, as in --weight \(change.node)=2")
         }
-        members[try known(parts, "--weight \(text)")].weightThousandths = weight
+        try requireMember(change, "--weight \(text)")
+        for index in configuration.nodes.indices where configuration.nodes[index].id == change.node
+        {
+            configuration.nodes[index].weight = Double(weight) / 1_000
+        }
+        for index in others.indices where others[index].node == change.node {
+            others[index].weightThousandths = weight
+        }
     }
 
-    private func index(of node: NodeID) -> Int? { members.firstIndex { $0.node == node } }
-
-    private func known(_ change: Change, _ flag: String) throws(CommandFailure) -> Int {
-        if let index = index(of: change.node) { return index }
-        let names = members.map(\.node.name).joined(separator: ", ")
+    private func requireMember(_ change: Change, _ flag: String) throws(CommandFailure) {
+        let names = members.map(\.node.name)
+        guard !names.contains(change.node.name) else { return }
         throw CommandFailure(
             .wrongUsage,
             "\(flag): \(change.node) is no member"
-                + (names.isEmpty ? "; there is none" : "; they are \(names)"))
+                + (names.isEmpty
+                    ? "; there is none" : "; they are " + names.joined(separator: ", ")))
     }
 }
 

@@ -94,9 +94,10 @@ struct LogThread: ~Copyable {
         }
     }
 
-    private func keep(_ bytes: [UInt8], _ state: LogState) {
+    private mutating func keep(_ bytes: [UInt8], _ state: LogState) {
         do throws(LogFileError) {
             try writer.directory.write(bytes, as: state)
+            if state == .slots { try writer.noteSlots() }
             tell(.kept(state, nil, isGone: false))
         } catch {
             // The runs of nodes must not be older than the truth: they are removed.

@@ -39,6 +39,8 @@ struct LogWriter: ~Copyable {
     private var isStampDue: Bool
     /// Whether the stamp says nothing of the newest segments.
     private var isStampOld = false
+    /// Whether the stamp says that the log has slots, or may.
+    private var isStampedForSlots = false
     private var halted: LogFileError?
     private var lease: StampedLease
     private var buffer = ByteWriter(capacityBytes: 64 << 10)
@@ -130,12 +132,20 @@ struct LogWriter: ~Copyable {
         isStampDue = false
     }
 
-    private func writeStamp(isClosed: Bool) throws(LogFileError) {
-        try directory.write(
-            LogStamp(
-                log: log, mark: settled, leaseMilliseconds: lease.milliseconds, isClosed: isClosed,
-                hasSlots: options.mayBeginSlots || directory.has(.slots),
-                imprint: LogStamp.Imprint(file: 0, birth: 0)))
+    /// The owners of slots are stored: the stamp is of a log with slots from now on.
+    mutating func noteSlots() throws(LogFileError) {
+        guard !isStampedForSlots, wanted == nil, active != nil else { return }
+        isStampDue = true
+        try markOpen()
+    }
+
+    private mutating func writeStamp(isClosed: Bool) throws(LogFileError) {
+        var stamp = LogStamp(
+            log: log, mark: settled, leaseMilliseconds: lease.milliseconds, isClosed: isClosed,
+            imprint: LogStamp.Imprint(file: 0, birth: 0))
+        stamp.hasSlots = options.mayBeginSlots || directory.has(.slots)
+        try directory.write(stamp)
+        isStampedForSlots = stamp.hasSlots
         shelf.withLock { [lease] in $0.leaseMilliseconds = lease.milliseconds }
     }
 

@@ -226,6 +226,21 @@ import Testing
         #expect(share(cluster) == ["n1": 16_384])
     }
 
+    /// A node that joined by its memory has weight 1 then, as a listed one without a weight.
+    @Test func aFileThatStatesItsFirstWeightCountsForJoinedNodesToo() throws {
+        var cluster = try open()
+        #expect(try join(&cluster, 2) { $0.joinWeight = JoinWeight(memory: 3 << 30) } == nil)
+        #expect(try cluster.ping(2, at: cluster.core.log.head).leaseMilliseconds == 3_000)
+        settle(&cluster, 1...2)
+        #expect(share(cluster) == ["n1": 4_096, "n2": 12_288])
+        var plan = cluster.core.plan
+        (plan.joined, plan.joinWeights) = ([], [:])
+        (plan.nodes, plan.areWeightsStated) = (Array(plan.nodes.prefix(1)), true)
+        cluster.core.configurationChanged(to: plan, now: cluster.now)
+        settle(&cluster, 1...2)
+        #expect(share(cluster) == ["n1": 8_192, "n2": 8_192])
+    }
+
     // MARK: Another publisher
 
     /// A publisher of the same log that finds this table of slots, and this book of runs. It lists
@@ -325,6 +340,8 @@ import Testing
         var cluster = try open()
         let heavy = try join(&cluster, 2) { $0.joinWeight = JoinWeight(rawValue: .max) }
         #expect(heavy?.knownCode == .outOfRange)
+        let light = try join(&cluster, 2) { $0.joinWeight = JoinWeight(rawValue: 1 << 31) }
+        #expect(light?.knownCode == .outOfRange)
         let strange = try join(&cluster, 2) { $0.node = .unnamed }
         #expect(strange?.knownCode == .outOfRange)
         #expect(members(cluster) == ["n1"])

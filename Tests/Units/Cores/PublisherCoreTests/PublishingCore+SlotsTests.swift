@@ -74,6 +74,30 @@ import Testing
         }.map(\.value.count)
     }
 
+    /// Until slots are in force, the rule of sharded clusters decides who owns which key.
+    @Test func weightsBySlotsCountOnceSlotsAreInForce() throws {
+        func weights(_ cluster: inout Cluster) throws -> [UInt32] {
+            cluster.forget()
+            cluster.send(from: 90) {
+                MessageWriter(.topology, requestID: 7, into: &$0).finish(&$0, count: 0)
+            }
+            return try cluster.hear(90, .topologyReport) {
+                try TopologyReport(decoding: $0).nodes.map(\.weightThousandths)
+            }
+        }
+        var before = try Cluster.live(nodes: 2, outlivesItsProcess: true)
+        before.core.plan.nodes[1].slotWeightThousandths = 3_000
+        #expect(before.core.plan.members.map(\.weightThousandths) == [1_000, 1_000])
+        #expect(try weights(&before) == [1_000, 1_000])
+
+        var cluster = try cluster(nodes: 2)
+        cluster.core.plan.nodes[1].slotWeightThousandths = 3_000
+        for _ in 0..<3 { cluster.tick() }
+        for _ in 0..<2 { acknowledge(&cluster, nodes: 1...2) }
+        #expect(slotCounts(cluster) == [4_096, 12_288])
+        #expect(try weights(&cluster) == [1_000, 3_000])
+    }
+
     // MARK: Records
 
     @Test func theFirstRecordWaitsUntilTheTableOfRunsNamesSlots() throws {

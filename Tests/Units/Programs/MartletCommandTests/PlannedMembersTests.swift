@@ -1,3 +1,4 @@
+import CacheConfiguration
 import CacheModel
 import CommandSurface
 import Testing
@@ -6,11 +7,24 @@ import Testing
 
 /// The changes that `cluster plan` is asked about by flags.
 @Suite struct PlannedMembersTests {
-    private static func members(_ weights: UInt32...) throws -> PlannedMembers {
-        PlannedMembers(
-            try weights.enumerated().map { index, weight in
-                .init(node: try #require(NodeID("n\(index + 1)")), weightThousandths: weight)
-            })
+    /// Nodes of a configuration with as many MiB of memory, and then those that joined.
+    private static func members(
+        memory: Int..., weights: [Double] = [], joined: UInt32...
+    ) throws -> PlannedMembers {
+        var configuration = ClusterConfiguration.standard(
+            nodeCount: 1, shardCount: 1, topology: .slots)
+        configuration.membership = .open
+        configuration.nodes = try memory.enumerated().map { index, mebibytes in
+            var node = NodeSettings(id: try #require(NodeID("n\(index + 1)")))
+            node.memory = mebibytes << 20
+            if index < weights.count { node.weight = weights[index] }
+            return node
+        }
+        let present = try joined.enumerated().map { index, weight in
+            SlotForecast.Member(
+                node: try #require(NodeID("j\(index + 1)")), weightThousandths: weight)
+        }
+        return PlannedMembers(configuration, present: present)
     }
 
     private func shown(_ members: PlannedMembers) -> [String] {
@@ -18,15 +32,24 @@ import Testing
     }
 
     @Test func nodesAreAddedRemovedAndWeighed() throws {
-        var planned = try Self.members(1_000, 1_000, 1_000)
+        var planned = try Self.members(memory: 1, 1, 1, weights: [1, 1, 1], joined: 2_000)
         try planned.remove("n1")
         try planned.weigh("n3=0.25")
+        try planned.weigh("j1=4")
         try planned.add("n1=2")
-        #expect(shown(planned) == ["n2 1000", "n3 250", "n1 2000"])
+        #expect(shown(planned) == ["n2 1000", "n3 250", "j1 4000", "n1 2000"])
+    }
+
+    /// As if it were written into the file.
+    @Test func theFirstWeightEndsThoseByMemory() throws {
+        var planned = try Self.members(memory: 512, 8_192, joined: 250)
+        #expect(shown(planned) == ["n1 500", "n2 8000", "j1 250"])
+        try planned.weigh("n1=2")
+        #expect(shown(planned) == ["n1 2000", "n2 1000", "j1 250"])
     }
 
     @Test func aNodeWithoutAWeightIsAsHeavyAsTheOthers() throws {
-        var planned = try Self.members(250, 250)
+        var planned = try Self.members(memory: 256, 256)
         try planned.add("n3")
         #expect(shown(planned).last == "n3 250")
     }
@@ -39,7 +62,7 @@ import Testing
         ("weigh n9=2", "they are n1, n2"), ("weigh n1=x", "\"x\" is not a weight"),
     ])
     func aChangeThatCannotBeIsRefusedWithARemedy(change: String, sentence: String) throws {
-        var planned = try Self.members(1_000, 2_500)
+        var planned = try Self.members(memory: 1, 1, weights: [1, 2.5])
         let parts = change.split(separator: " ", maxSplits: 1).map(String.init)
         let failure = #expect(throws: CommandFailure.self) {
             switch parts[0] {
@@ -52,9 +75,12 @@ import Testing
         #expect(shown(planned) == ["n1 1000", "n2 2500"])
     }
 
-    @Test func theFirstNodeNeedsAWeight() throws {
+    @Test func theFirstNodeNeedsAWeightAndTheLastOneStays() throws {
         var planned = try Self.members()
         let failure = #expect(throws: CommandFailure.self) { try planned.add("n1") }
         #expect(failure?.sentence.contains("--add n1=1") == true)
+        try planned.add("n1=1")
+        let last = #expect(throws: CommandFailure.self) { try planned.remove("n1") }
+        #expect(last?.sentence.contains("no node would be left") == true)
     }
 }

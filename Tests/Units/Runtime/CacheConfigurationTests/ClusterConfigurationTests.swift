@@ -3,22 +3,24 @@ import CacheModel
 import Testing
 
 @Suite struct ClusterConfigurationTests {
-    /// By memory with slots alone: elsewhere the weight of each shard decides, as it always has.
-    @Test(arguments: [
-        ("slots", "", "", [500, 16_000]), ("sharded", "", "", [1_000, 1_000]),
-        ("slots", ", weight: 2", "", [2_000, 1_000]),
-        ("slots", "", ", weight: 0.5", [1_000, 500]),
-    ])
+    /// By memory with slots alone: until they begin the weight of each shard decides, as ever.
+    @Test(
+        arguments: [
+            ("", "", [500, 16_000], [1_000, 1_000]),
+            (", weight: 2", "", [2_000, 1_000], [2_000, 1_000]),
+            ("", ", weight: 0.5", [1_000, 500], [1_000, 500]),
+        ] as [(String, String, [UInt32], [UInt32])])
     func aNodeWithoutAWeightHasThatOfItsMemoryUnlessOneIsStated(
-        topology: String, one: String, two: String, weights: [UInt32]
+        one: String, two: String, bySlots: [UInt32], before: [UInt32]
     ) throws {
         let configuration = try ConfigurationSamples.parsed(
             """
-            topology: \(topology)
+            topology: slots
             publisher: {log: /var/lib/log}
             nodes: [{id: n1, memory: 512MiB\(one)}, {id: n2, memory: 16GiB\(two)}]
             """)
-        #expect(configuration.nodes.map(configuration.weightThousandths) == weights)
+        #expect(configuration.nodes.map(configuration.slotWeightThousandths) == bySlots)
+        #expect(configuration.nodes.map(\.weightThousandths) == before)
     }
 
     @Test func theLeastFileTakesEveryDefault() throws {

@@ -228,7 +228,7 @@ class NodeCard {
     this.root.classList.toggle("away", !node.reachable);
     const [first, ...others] = node.endpoints.filter(each => each);
     say(this.#place, (first ?? "has told no place yet") + (others.length ? ` and ${others.length} more` : "")
-      + (node.weight === 1 ? "" : ` · weight ${node.weight}`));
+      + (node.weight === 1 || slots !== undefined ? "" : ` · weight ${node.weight}`));
     this.#explain(node);
     this.#facts.set("applied", node.applied);
     this.#facts.set("lag", node.lag === null || node.lag === undefined ? "not known" : count(node.lag));
