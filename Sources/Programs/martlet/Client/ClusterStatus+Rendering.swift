@@ -17,7 +17,7 @@ extension ClusterStatus {
             }
             nodes.compactMap(Self.missingDisk).forEach { output.writeLine($0) }
             for node in nodes {
-                if let filling = node.filling { output.writeLine("\(node.node) \(filling)") }
+                if let pending = pending(of: node) { output.writeLine("\(node.node) \(pending)") }
             }
             pacings.forEach { output.writeLine($0.progress) }
         }
@@ -84,14 +84,18 @@ extension ClusterStatus {
 
     /// Says of every node that is not LIVE and filled why the next one should not be restarted.
     func complainOfUnfilled(after patience: Duration, in output: inout CommandOutput) {
-        for node in nodes where !node.isFilled {
+        for node in nodes where !isFilled(node) {
             if let unfilled = node.unfilled {
                 output.complain("node \(node.node) \(unfilled)", .incomplete)
                 continue
             }
-            let reason = node.filling ?? node.state.map { "is \($0)" } ?? "does not answer"
+            let reason = pending(of: node) ?? node.state.map { "is \($0)" } ?? "does not answer"
             output.complain(
                 "after \(FigureText.timeLeft(patience)), node \(node.node) \(reason)", .incomplete)
+        }
+        if slotsWaiting ?? 0 > 0 {
+            output.complain(
+                "after \(FigureText.timeLeft(patience)), slots are on the move", .incomplete)
         }
     }
 
@@ -135,21 +139,6 @@ extension ClusterStatus {
                     + (hasSlots ? [Self.figure(slotCount(of: node.node))] : []))
         }
         return table
-    }
-
-    /// `nil`: the log assigns no slots, or the publisher does not answer.
-    private var slotsWaiting: UInt64? { publisherSnapshot?.figures["slots_waiting"] }
-
-    func slotCount(of node: NodeID) -> UInt64? {
-        publisherSnapshot?.figures["slots:\(node)"]
-    }
-
-    private var moves: [String] {
-        guard let count = slotsWaiting, count > 0 else { return [] }
-        return [
-            "\(count) of \(HashSlot.count) slots have changed owner: their keys are answered once "
-                + "every node knows it or has no lease"
-        ]
     }
 
     private static func missingDisk(_ node: NodeStatus) -> String? {
@@ -254,7 +243,7 @@ extension ClusterStatus {
             ("state", .optional(node.state) { .text($0.description) }),
             ("reason", .optional(reason(of: node)) { .text($0) }),
             ("troubles", .list(node.troubles.map(JSONDocument.text))),
-            ("filling", .optional(node.state) { _ in .bool(node.filling != nil) }),
+            ("filling", .optional(node.state) { _ in .bool(pending(of: node) != nil) }),
             ("state_ms", .optional(NodeReason(node)?.duration, JSONDocument.milliseconds)),
             ("applied", .optional(node.applied, JSONDocument.position)),
             ("lag", .optional(node.lag(behind: head), JSONDocument.unsigned)),

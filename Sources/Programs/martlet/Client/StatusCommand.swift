@@ -60,9 +60,7 @@ struct StatusCommand: AsyncParsableCommand {
         let status = try await cluster.withClient(for: .manyAnswers) { client in
             var status = try await ClusterStatus.gathered(from: client, isRefreshed: true)
             // Waiting longer does not fill a node after its fill has ended.
-            while !status.nodes.allSatisfy({ $0.isFilled || $0.unfilled != nil }),
-                ContinuousClock.now < end
-            {
+            while !status.isAtRest, ContinuousClock.now < end {
                 try await Task.sleep(for: Self.pause)
                 status = try await ClusterStatus.gathered(from: client, isRefreshed: true)
             }

@@ -168,6 +168,36 @@ import Testing
         }
     }
 
+    /// A node that was restarted after a drain gets its keys back some seconds later.
+    @Test func aNodeThatIsToGetSlotsIsWaitedFor() throws {
+        func isFilled(_ slots: [String: UInt64]) throws -> Bool {
+            let status = try status(publisher: slots)
+            return status.isFilled(status.nodes[0])
+        }
+        #expect(try isFilled(["slots:n1": 8_192, "slots:n2": 8_192, "slots_waiting": 0]))
+        #expect(try isFilled([:]), "the log assigns no slots")
+        #expect(try !isFilled(["slots:n1": 0, "slots:n2": 16_384, "slots_waiting": 0]))
+        #expect(try !isFilled(["slots:n2": 16_384, "slots_waiting": 0]), "it has no row yet")
+        let status = try status(publisher: ["slots:n2": 16_384, "slots_waiting": 0])
+        #expect(status.output(.plain).text.contains("n1 owns no slots yet: it gets its share"))
+        var light = status
+        light.topology.nodes[0].weight = 0.000_01
+        #expect(light.isFilled(light.nodes[0]), "its share is less than a slot")
+    }
+
+    @Test func slotsOnTheMoveAreWaitedFor() throws {
+        let figures: [String: UInt64] = ["slots:n1": 8_192, "slots:n2": 8_192]
+        for waiting in [0, 7] as [UInt64] {
+            var status = try status(
+                publisher: figures.merging(["slots_waiting": waiting]) { $1 })
+            status.nodes.removeLast()
+            #expect(status.isAtRest == (waiting == 0))
+            var waited = status.output(.plain)
+            status.complainOfUnfilled(after: .seconds(600), in: &waited)
+            #expect((waited.status == .incomplete) == (waiting > 0))
+        }
+    }
+
     @Test func aWarmUpThatFoundNoReplicaIsNotReportedAsFilled() throws {
         let empty = try status(disk: ["warm_up_phase": 3, "warm_up_replicas": 0])
         #expect(!empty.nodes[0].isFilled && empty.nodes[0].filling == nil)
