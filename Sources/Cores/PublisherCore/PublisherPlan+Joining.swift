@@ -60,29 +60,40 @@ extension PublisherPlan {
             nodes.append(node)
             sortJoined()
         }
-        if joined.contains(hello.node) { joinWeights[hello.node] = hello.joinWeight }
+        if hello.joinWeight.isJoining { joinWeights[hello.node] = hello.joinWeight }
     }
 
     /// Members of an earlier plan, or of the log, that the configuration does not list, stay, as
-    /// far as there is room beside those that it lists. Their weights are by this configuration.
-    mutating func keep(_ others: [Node], _ weights: [NodeID: JoinWeight] = [:]) {
+    /// far as there is room beside those that it lists.
+    mutating func keep(_ others: [Node]) {
         guard isOpen else { return }
         let listed = Set(nodes.lazy.map(\.id))
-        for var node in others where !listed.contains(node.id) && hasRoom(for: node) {
+        for node in others where !listed.contains(node.id) && hasRoom(for: node) {
             joined.insert(node.id)
-            if let weight = weights[node.id] {
-                joinWeights[node.id] = weight
-                node.slotWeightThousandths = weight.thousandths(areWeightsStated: areWeightsStated)
-            }
             nodes.append(node)
         }
         sortJoined()
     }
 
-    /// The same plan, with the nodes of an earlier one as far as ``keep(_:_:)`` keeps them.
+    /// The same plan, with the nodes of an earlier one as far as ``keep(_:)`` keeps them. Their
+    /// weights are by this configuration: as they said them, or 1 if it is the first with weights.
     func keeping(_ earlier: PublisherPlan) -> PublisherPlan {
         var plan = self
-        plan.keep(earlier.nodes, earlier.joinWeights)
+        plan.joinWeights = earlier.joinWeights
+        let isFirstWithWeights = areWeightsStated && !earlier.areWeightsStated
+        plan.keep(
+            earlier.nodes.map { node in
+                var node = node
+                let said = earlier.joinWeights[node.id].map {
+                    $0.thousandths(areWeightsStated: areWeightsStated)
+                }
+                if let said, PublisherLimits.joinWeight.contains(said) {
+                    node.slotWeightThousandths = said
+                } else if isFirstWithWeights {
+                    node.slotWeightThousandths = 1_000
+                }
+                return node
+            })
         return plan
     }
 

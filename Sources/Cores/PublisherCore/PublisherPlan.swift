@@ -30,7 +30,7 @@ package struct PublisherPlan: Hashable, Sendable {
     package var nodes: [Node]
     /// The nodes that no configuration lists.
     var joined: Set<NodeID> = []
-    /// How those said their weights to this publisher.
+    /// How nodes that may join said their weights to this publisher, listed or not.
     var joinWeights: [NodeID: JoinWeight] = [:]
     /// Whether nodes may join that are not listed, once slots are in force.
     package var isOpen = false

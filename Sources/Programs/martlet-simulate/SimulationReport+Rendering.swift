@@ -111,6 +111,7 @@ extension SimulationReport {
                 Self.seeds(tally[.memberSeeds])
                     + Self.list([
                         (tally[.changesOfMembers], "changes"),
+                        (tally[.ownedAnswers], "answers that only an owner may give"),
                         (tally[.drains], "nodes told to leave"),
                         (tally[.forgottenNodes], "to be forgotten"),
                         (tally[.busyAnswers], "questions to shards that were not to answer"),

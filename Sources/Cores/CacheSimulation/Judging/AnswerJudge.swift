@@ -9,6 +9,7 @@ struct AnswerJudge: WorldPart {
     let origin: SimulatedOrigin
     let leases: LeaseJudge
     let stores: StoreJudge
+    let owners: OwnersJudge
 
     var timeline: Timeline { nodes.timeline }
 
@@ -64,6 +65,7 @@ struct AnswerJudge: WorldPart {
         _ outcome: Answer.Outcome, _ request: Request, _ index: Int, of shard: SimulatedShard
     ) throws(Violation) {
         let place = Trace.Place.shard(shard.place)
+        try owners.judge(outcome, request, request.items[index], of: shard)
         if case .prefetch = request.purpose {
             return try judgePrefetch(outcome, request, request.items[index], of: shard)
         }

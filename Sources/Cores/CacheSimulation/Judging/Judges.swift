@@ -7,6 +7,7 @@ struct Judges {
     let answers: AnswerJudge
     let loads: LoadJudge
     let log: LogJudge
+    let owners: OwnersJudge
 
     init(
         _ history: (disk: SimulatedDisk?, ledger: StoreLedger?), _ chronicle: Chronicle,
@@ -17,9 +18,10 @@ struct Judges {
         leases = LeaseJudge(nodes: nodes, chronicle: chronicle)
         lives = LifeJudge(nodes)
         stores = StoreJudge(chronicle, origin, leases, lives)
+        owners = OwnersJudge(nodes)
         answers = AnswerJudge(
             nodes: nodes, chronicle: chronicle, requests: requests, origin: origin,
-            leases: leases, stores: stores)
+            leases: leases, stores: stores, owners: owners)
         loads = LoadJudge(chronicle: chronicle, origin: origin, stores: stores)
         log = LogJudge(history, requests, configuration, leases, loads)
     }

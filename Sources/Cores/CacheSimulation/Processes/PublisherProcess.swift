@@ -165,6 +165,7 @@ struct PublisherProcess: WorldPart {
     /// Notes the position of the publisher's log, and its durable position.
     private func noteTold() {
         if judges.log.noteTold() { judges.lives.noteEpoch() }
+        judges.owners.noteTable()
         if publisher.core.log.hasHistory { log.drawCopy() }
     }
 

@@ -69,21 +69,22 @@ struct ClusterPlanCommand: AsyncParsableCommand {
             return try ConfigurationCheck(.failure(problems)).output(style).finish()
         }
         try check(wanted)
-        let (status, configuration) = try await cluster.withClient { client in
-            let status = try await ClusterStatus.gathered(from: client)
-            if let wanted { return (status, wanted) }
+        let (status, served) = try await cluster.withClient { client in
             let served = try await client.cluster.servedConfiguration()
-            return (status, try Self.configuration(served))
+            return (
+                try await ClusterStatus.gathered(from: client), try Self.configuration(served)
+            )
         }
         let holdings = try Self.holdings(status)
         var planned = PlannedMembers(
-            configuration,
+            wanted ?? served,
             present: status.topology.nodes.map {
                 .init(node: $0.id, weightThousandths: WeightText.thousandths($0.weight))
-            })
-        for change in add { try planned.add(change) }
-        for change in weight { try planned.weigh(change) }
+            }, areWeightsStatedNow: served.statesWeights)
         for change in remove { try planned.remove(change) }
+        for change in weight { try planned.weigh(change) }
+        for change in add { try planned.add(change) }
+        try planned.check()
         let forecast = SlotForecast(holdings, members: planned.members)
         try cluster.finish(forecast.output(style))
     }

@@ -30,9 +30,12 @@ extension ClusterStatus {
     func isFilled(_ node: NodeStatus) -> Bool { node.isFilled && pending(of: node) == nil }
 
     /// Whether waiting longer changes nothing: each node is LIVE and filled, or will not be, and no
-    /// slot is on the move.
+    /// slot is on the move, as far as this user may know.
     var isAtRest: Bool {
-        slotsWaiting ?? 0 == 0 && nodes.allSatisfy { isFilled($0) || $0.unfilled != nil }
+        guard publisherSnapshot != nil || publisherFailure?.isDenial == true else {
+            return false
+        }
+        return slotsWaiting ?? 0 == 0 && nodes.allSatisfy { isFilled($0) || $0.unfilled != nil }
     }
 
     /// A node of very little weight may have no slot.

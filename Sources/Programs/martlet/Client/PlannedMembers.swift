@@ -7,25 +7,39 @@ import CommandSurface
 /// the first weight that is stated there ends weights by memory.
 struct PlannedMembers {
     private var configuration: ClusterConfiguration
-    /// Nodes that the configuration does not list, and those that are added.
-    private var others: [SlotForecast.Member]
+    private let areWeightsStatedNow: Bool
+    /// Nodes that the configuration does not list: those that joined, by their weights of now, and
+    /// those with a weight by a flag.
+    private var joined: [SlotForecast.Member]
+    private var others: [SlotForecast.Member] = []
 
-    /// - Parameter present: the members of now. Those that the configuration does not list stay
-    ///   where it lets nodes join.
-    init(_ configuration: ClusterConfiguration, present: [SlotForecast.Member]) {
+    /// - Parameters:
+    ///   - present: the members of now. Those that the configuration does not list stay where it
+    ///     lets nodes join.
+    ///   - areWeightsStatedNow: whether the configuration in force states weights.
+    init(
+        _ configuration: ClusterConfiguration, present: [SlotForecast.Member],
+        areWeightsStatedNow: Bool
+    ) {
         self.configuration = configuration
+        self.areWeightsStatedNow = areWeightsStatedNow
         let listed = Set(configuration.nodes.map(\.id))
-        others =
+        joined =
             configuration.membership == .open ? present.filter { !listed.contains($0.node) } : []
     }
 
-    /// In the order in which they are shown.
+    /// In the order in which they are shown. Nodes that joined by their memory, as nearly all do,
+    /// have weight 1 once the configuration states one.
     var members: [SlotForecast.Member] {
-        configuration.nodes.map {
-            .init(
-                node: $0.id,
-                weightThousandths: configuration.slotWeightThousandths(of: $0))
-        } + others
+        let isFirstWithWeights = configuration.statesWeights && !areWeightsStatedNow
+        let listed = configuration.nodes.map {
+            SlotForecast.Member(
+                node: $0.id, weightThousandths: configuration.slotWeightThousandths(of: $0))
+        }
+        return listed
+            + joined.map {
+                isFirstWithWeights ? .init(node: $0.node, weightThousandths: 1_000) : $0
+            } + others
     }
 
     /// - Parameter text: `NODE`, as heavy as all others, or `NODE=WEIGHT`.
@@ -57,12 +71,15 @@ struct PlannedMembers {
             throw CommandFailure(.wrongUsage, "--remove \(text): give the name of a node alone")
         }
         try requireMember(change, "--remove \(text)")
-        guard members.count > 1 else {
-            throw CommandFailure(
-                .wrongUsage, "--remove \(text): no node would be left, and no slot moves")
-        }
         configuration.nodes.removeAll { $0.id == change.node }
+        joined.removeAll { $0.node == change.node }
         others.removeAll { $0.node == change.node }
+    }
+
+    /// - Throws: if no node is left.
+    func check() throws(CommandFailure) {
+        guard members.isEmpty else { return }
+        throw CommandFailure(.wrongUsage, "no node would be left, and no slot would move")
     }
 
     /// - Parameter text: `NODE=WEIGHT`.
@@ -77,9 +94,10 @@ struct PlannedMembers {
         {
             configuration.nodes[index].weight = Double(weight) / 1_000
         }
-        for index in others.indices where others[index].node == change.node {
-            others[index].weightThousandths = weight
-        }
+        guard !configuration.nodes.contains(where: { $0.id == change.node }) else { return }
+        joined.removeAll { $0.node == change.node }
+        others.removeAll { $0.node == change.node }
+        others.append(.init(node: change.node, weightThousandths: weight))
     }
 
     private func requireMember(_ change: Change, _ flag: String) throws(CommandFailure) {

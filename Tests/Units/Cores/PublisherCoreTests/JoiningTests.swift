@@ -241,6 +241,31 @@ import Testing
         #expect(share(cluster) == ["n1": 8_192, "n2": 8_192])
     }
 
+    /// It says no weight: that of its line stays, by the scale of the new file.
+    @Test(arguments: [(false, [4_096, 12_288]), (true, [8_192, 8_192])])
+    func aListedNodeThatIsTakenOutOfTheFileKeepsASensibleWeight(
+        areStated: Bool, shares: [Int]
+    ) throws {
+        var cluster = try open()
+        var plan = cluster.core.plan
+        let second = PublisherPlan.Node(
+            id: try #require(NodeID("n2")), shards: 1, slotWeightThousandths: 3_000)
+        plan.nodes.append(second)
+        cluster.core.configurationChanged(to: plan, now: cluster.now)
+        #expect(try join(&cluster, 2) { $0.joinWeight = .none } == nil)
+        #expect(try cluster.ping(2, at: cluster.core.log.head).leaseMilliseconds == 3_000)
+        settle(&cluster, 1...2)
+        #expect(share(cluster) == ["n1": 4_096, "n2": 12_288])
+        plan.nodes.removeLast()
+        plan.areWeightsStated = areStated
+        cluster.core.configurationChanged(to: plan, now: cluster.now)
+        // It greets again, and the file is read once more.
+        #expect(try join(&cluster, 2) { $0.joinWeight = .none } == nil)
+        cluster.core.configurationChanged(to: plan, now: cluster.now)
+        settle(&cluster, 1...2)
+        #expect(share(cluster) == ["n1": shares[0], "n2": shares[1]])
+    }
+
     // MARK: Another publisher
 
     /// A publisher of the same log that finds this table of slots, and this book of runs. It lists

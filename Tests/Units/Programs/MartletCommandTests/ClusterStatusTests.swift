@@ -185,6 +185,14 @@ import Testing
         #expect(light.isFilled(light.nodes[0]), "its share is less than a slot")
     }
 
+    @Test func aPublisherThatDoesNotAnswerIsWaitedFor() throws {
+        for isUp in [true, false] {
+            var status = try status(isPublisherUp: isUp)
+            status.nodes.removeLast()
+            #expect(status.isAtRest == isUp)
+        }
+    }
+
     @Test func slotsOnTheMoveAreWaitedFor() throws {
         let figures: [String: UInt64] = ["slots:n1": 8_192, "slots:n2": 8_192]
         for waiting in [0, 7] as [UInt64] {

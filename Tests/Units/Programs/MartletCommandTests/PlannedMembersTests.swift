@@ -24,7 +24,8 @@ import Testing
             SlotForecast.Member(
                 node: try #require(NodeID("j\(index + 1)")), weightThousandths: weight)
         }
-        return PlannedMembers(configuration, present: present)
+        return PlannedMembers(
+            configuration, present: present, areWeightsStatedNow: configuration.statesWeights)
     }
 
     private func shown(_ members: PlannedMembers) -> [String] {
@@ -45,7 +46,7 @@ import Testing
         var planned = try Self.members(memory: 512, 8_192, joined: 250)
         #expect(shown(planned) == ["n1 500", "n2 8000", "j1 250"])
         try planned.weigh("n1=2")
-        #expect(shown(planned) == ["n1 2000", "n2 1000", "j1 250"])
+        #expect(shown(planned) == ["n1 2000", "n2 1000", "j1 1000"])
     }
 
     @Test func aNodeWithoutAWeightIsAsHeavyAsTheOthers() throws {
@@ -80,7 +81,9 @@ import Testing
         let failure = #expect(throws: CommandFailure.self) { try planned.add("n1") }
         #expect(failure?.sentence.contains("--add n1=1") == true)
         try planned.add("n1=1")
-        let last = #expect(throws: CommandFailure.self) { try planned.remove("n1") }
+        try planned.check()
+        try planned.remove("n1")
+        let last = #expect(throws: CommandFailure.self) { try planned.check() }
         #expect(last?.sentence.contains("no node would be left") == true)
     }
 }
