@@ -5,7 +5,7 @@ import PublisherCore
 /// Judges whether a shard answers for the key of a slot only where it owns it, and others have been
 /// waited for: by the tables that publishers have had, and not by those of shards.
 ///
-///     publisher's table at each of its slot records ─▶ the one in force where the shard is ─▶ owner
+///     publisher's table at each slot record ─▶ the one in force where the shard is ─▶ owner
 ///
 /// A log that lost its end can have two tables for one position. The answer is right if one of the
 /// publishers whose log has reached the position had a table that allows it.

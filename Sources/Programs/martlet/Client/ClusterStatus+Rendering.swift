@@ -263,5 +263,5 @@ extension ClusterStatus {
 
 extension CacheError {
     /// Whether it is an answer: the key lacks the right to ask.
-    fileprivate var isDenial: Bool { code == .unauthorised }
+    var isDenial: Bool { code == .unauthorised }
 }

@@ -171,14 +171,14 @@ import Testing
     /// A node that was restarted after a drain gets its keys back some seconds later.
     @Test func aNodeThatIsToGetSlotsIsWaitedFor() throws {
         func isFilled(_ slots: [String: UInt64]) throws -> Bool {
-            let status = try status(publisher: slots)
+            let status = try self.status(publisher: slots)
             return status.isFilled(status.nodes[0])
         }
         #expect(try isFilled(["slots:n1": 8_192, "slots:n2": 8_192, "slots_waiting": 0]))
         #expect(try isFilled([:]), "the log assigns no slots")
         #expect(try !isFilled(["slots:n1": 0, "slots:n2": 16_384, "slots_waiting": 0]))
         #expect(try !isFilled(["slots:n2": 16_384, "slots_waiting": 0]), "it has no row yet")
-        let status = try status(publisher: ["slots:n2": 16_384, "slots_waiting": 0])
+        let status = try self.status(publisher: ["slots:n2": 16_384, "slots_waiting": 0])
         #expect(status.output(.plain).text.contains("n1 owns no slots yet: it gets its share"))
         var light = status
         light.topology.nodes[0].weight = 0.000_01
