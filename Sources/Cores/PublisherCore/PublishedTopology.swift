@@ -68,7 +68,7 @@ struct PublishedTopology {
     ///   - isBySlots: whether slots are in force.
     ///   - state: the state of a node; `nil` if it was not heard from.
     func report(
-        _ plan: PublisherPlan, isBySlots: Bool = false, state: (NodeID) -> NodeState?
+        _ plan: PublisherPlan, isBySlots: Bool, state: (NodeID) -> NodeState?
     ) -> TopologyReport {
         let nodes = plan.nodes.map { node in
             TopologyReport.Node(

@@ -96,7 +96,7 @@ package enum PublisherLimits {
     package static let slotsBytesBehindMax = 16 << 20
     package static let slotsRecordsBehindMax: UInt64 = 65_536
 
-    /// The greatest weight of a node that joins, in thousandths: that of a listed one.
+    /// The weights that a node can join by, in thousandths: those of listed ones.
     package static let joinWeight: ClosedRange<UInt32> = 1...1_000_000_000
 
     /// How often the publisher decides which nodes share the slots.

@@ -79,7 +79,6 @@ extension PublisherPlan {
     /// weights are by this configuration: as they said them, or 1 if it is the first with weights.
     func keeping(_ earlier: PublisherPlan) -> PublisherPlan {
         var plan = self
-        plan.joinWeights = earlier.joinWeights
         let isFirstWithWeights = areWeightsStated && !earlier.areWeightsStated
         plan.keep(
             earlier.nodes.map { node in
@@ -94,6 +93,8 @@ extension PublisherPlan {
                 }
                 return node
             })
+        let members = Set(plan.nodes.lazy.map(\.id))
+        plan.joinWeights = earlier.joinWeights.filter { members.contains($0.key) }
         return plan
     }
 

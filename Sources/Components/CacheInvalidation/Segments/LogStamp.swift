@@ -21,7 +21,7 @@ package import CacheModel
 package struct LogStamp: Hashable, Sendable {
     package static let bytes = 64
     private static let magic: UInt64 = 0x3147_4F4C_5452_414D
-    /// A release before slots refuses it: it would serve a log whose slot records it skips.
+    /// A release before slots refuses it: it would serve the log, and skip its slot records.
     private static let magicWithSlots: UInt64 = 0x3247_4F4C_5452_414D
 
     /// Which file of the system this is. Copying makes another one.

@@ -37,6 +37,10 @@ package struct NodeStanding: Hashable, Sendable {
         state: .starting, leaseExpiresAt: Instant(nanoseconds: 0), log: .none, head: .none,
         topologyVersion: 0)
 
+    /// Whether its state is one with a lease, and it was granted one: a node can be told to leave
+    /// before its first lease, and is DRAINING then.
+    var wasGrantedLease: Bool { state.hasLease && leaseExpiresAt > Instant(nanoseconds: 0) }
+
     /// The time for which entries may still be called fresh; zero without a lease.
     package func leaseLeft(at now: Instant) -> Duration {
         state.hasLease ? leaseExpiresAt.elapsed(since: now) : .zero

@@ -205,7 +205,7 @@ extension ShardCore {
     /// The node's guarantees have changed.
     package mutating func setStanding(_ standing: NodeStanding) {
         log.standing = standing
-        guard standing.state.hasLease else { return }
+        guard standing.wasGrantedLease else { return }
         cluster.noteLease()
         loads.leaseRegained()
     }

@@ -140,7 +140,7 @@ struct AnswerJudge: WorldPart {
             if outcome.detail == StoreRefusal.unconfigured.rawValue {
                 return try judgeDenied(shard)
             }
-            if outcome.detail == StoreRefusal.draining.rawValue { return }
+            if settings.nodesLeave, outcome.detail == StoreRefusal.draining.rawValue { return }
             guard shard.memory.leases.isOutdated(item) else { return }
             throw Violation(
                 "\(shard.place) tells a reader of key \(item) to wait for a load that began before "

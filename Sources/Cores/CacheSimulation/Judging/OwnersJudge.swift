@@ -7,8 +7,8 @@ import PublisherCore
 ///
 ///     publisher's table at each slot record ─▶ the one in force where the shard is ─▶ owner
 ///
-/// A log that lost its end can have two tables for one position. The answer is right if one of the
-/// publishers whose log has reached the position had a table that allows it.
+/// A log that lost its end can have two tables for one position. The answer is right if a publisher
+/// had a table that allows it, and a log that has reached the position.
 final class OwnersJudge: WorldPart {
     /// What one publisher has had in one epoch.
     private struct Known {
@@ -86,8 +86,8 @@ final class OwnersJudge: WorldPart {
         }
     }
 
-    /// What has an effect already is answered, whoever owns the key by then; a copy is of a slot
-    /// that another shard has.
+    /// What has an effect already is answered, also by a shard that has lost the key since; a copy
+    /// is of a slot that another shard has.
     private static func needsOwner(_ purpose: Request.Purpose) -> Bool {
         switch purpose {
         case .get, .load, .fill, .renewal, .plainSet, .touch, .proof: true

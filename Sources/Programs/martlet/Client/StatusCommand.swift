@@ -13,7 +13,8 @@ struct StatusCommand: AsyncParsableCommand {
             memory its use and its limit. Numbers are sums over a node's shards. Below, a line \
             for each node that is not LIVE says why. Ends with 2 if a process does not answer, \
             with 4 if your key may not ask one. --wait is for rolling restarts: it ends as soon \
-            as every node is LIVE and filled from its replicas, and with 2 if that takes longer.
+            as every node is LIVE and filled from its replicas, or has its slots, and with 2 if \
+            that takes longer.
 
               martlet status
               martlet status --wait 10m
@@ -27,7 +28,8 @@ struct StatusCommand: AsyncParsableCommand {
 
     @Option(
         help: .value(
-            "duration", "Wait until every node is LIVE and filled, for this long at most."),
+            "duration",
+            "Wait until every node is LIVE, filled and has its slots, for this long at most."),
         transform: ArgumentText.duration)
     var wait: Duration?
 

@@ -22,13 +22,15 @@ import Testing
 
     /// A shard of n1, and the table of the log that it follows.
     private struct Stage: ~Copyable {
-        var shard = ShardHarness()
+        var shard: ShardHarness
         var table: SlotTable
         private var version: UInt32 = 7
         /// Records that the shard gets together, later; `nil`: it gets each at once.
         private var held: [SealedRecord]?
 
-        init() {
+        /// - Parameter isLive: whether the node has a lease.
+        init(isLive: Bool = true) {
+            shard = ShardHarness(isLive: isLive)
             table = SlotTable(beginningOf: shard.log.head.position.epoch)
             shard.core.setTopology(frame: report(nil, asOf: .none), now: shard.now)
         }
@@ -212,6 +214,20 @@ import Testing
         #expect(stage.shard.set(key, "newer").status == .busy)
         isDrained = stage.isDrained()
         #expect(isDrained)
+    }
+
+    /// Another run of the node may have the lease, and what that stores is not known here.
+    @Test(arguments: [false, true])
+    func aRunThatIsToldToLeaveStoresOnlyIfItHasHadALease(hasHadLease: Bool) throws {
+        var stage = Stage(isLive: hasHadLease)
+        try stage.give(Self.all, to: 1)
+        try stage.serve()
+        try stage.join(2)
+        var standing = NodeStanding.unheard
+        standing.state = .draining
+        stage.shard.core.setStanding(standing)
+        let key = try #require(Self.keys.first)
+        #expect(stage.shard.set(key, "x").status == (hasHadLease ? .stored : .busy))
     }
 
     @Test func aShardThatDrainsWithNobodyToTakeItsSlotsLeaves() throws {

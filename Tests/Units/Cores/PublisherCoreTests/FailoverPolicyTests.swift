@@ -198,21 +198,14 @@ import Testing
         try stage.pass(600, live: [1, 2], sharing: [1, 2])
     }
 
-    /// As the publisher sees it, two of three nodes are there, however much the third one has.
-    @Test func aMajorityIsCountedByNodesAndNotByWeight() throws {
+    /// Two of three nodes are a majority, however much the third one has; that one alone is none.
+    @Test(arguments: [([1, 2], [1, 2]), ([3], [1, 2, 3])])
+    func aMajorityIsCountedByNodesAndNotByWeight(live: [Int], sharing: [Int]) throws {
         var stage = try Stage(nodes: 3)
-        (stage.plan.nodes[2].weightThousandths, stage.plan.nodes[2].slotWeightThousandths) =
-            (9_000, 9_000)
+        stage.plan.nodes[2].weightThousandths = 9_000
+        stage.plan.nodes[2].slotWeightThousandths = 9_000
         try stage.pass(20, live: [1, 2, 3])
-        try stage.pass(60, live: [1, 2], sharing: [1, 2])
-    }
-
-    @Test func aNodeThatHasMostOfTheWeightIsNoMajority() throws {
-        var stage = try Stage(nodes: 3)
-        (stage.plan.nodes[0].weightThousandths, stage.plan.nodes[0].slotWeightThousandths) =
-            (9_000, 9_000)
-        try stage.pass(20, live: [1, 2, 3])
-        try stage.pass(60, live: [1], sharing: [1, 2, 3])
+        try stage.pass(60, live: live, sharing: sharing)
     }
 
     @Test func aPublisherThatHasJustStartedWaitsForTheLeasesOfTheOneBefore() throws {

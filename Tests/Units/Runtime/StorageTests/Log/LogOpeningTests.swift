@@ -246,6 +246,25 @@ import Threading
         #expect(try format(mayBeginSlots: false) == "MARTLOG2")
     }
 
+    /// Without an end in order: a process that is killed next leaves the right stamp.
+    @Test func theStampSaysThatTheLogHasSlotsOnceTheirOwnersAreStored() throws {
+        let bench = try LogBench()
+        var log = try bench.open()
+        try bench.append(1, to: &log)
+        func format() throws -> String {
+            let stamp = try Data(contentsOf: URL(fileURLWithPath: bench.path("stamp")))
+            return String(decoding: stamp.prefix(8), as: UTF8.self)
+        }
+        #expect(try format() == "MARTLOG1")
+        log.keeper.keep([1], as: .slots)
+        var isKept = false
+        while !isKept {
+            if case .kept(.slots, let error, _) = try bench.hear() { isKept = error == nil }
+        }
+        #expect(try format() == "MARTLOG2")
+        log.keeper.close()
+    }
+
     /// A process that was killed has told in the stamp which segment it had begun.
     @Test func aLostLastSegmentIsNoticedAfterACrashToo() throws {
         let bench = try LogBench()
