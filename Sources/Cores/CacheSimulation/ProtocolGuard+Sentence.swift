@@ -57,12 +57,19 @@ extension ProtocolGuard {
         .moveRegained: "What is left of a slot that a shard gets back is hidden.",
         .moveStored:
             "A key that was stored since its slot arrived takes no entry of the owner before.",
+        .slotsServed:
+            "A shard answers for a slot once every shard knows that it has it.",
+        .slotsEnded: "A log without slots begins for a shard once it is in that epoch.",
+        .slotsLeased: "With slots, a run stores nothing before its first lease.",
         .settledMembers: "Members are settled once every node that holds a grant knows them.",
         .slotsAllHolders:
             "Slots are served once every run that holds a grant knows the change that moved them.",
         .leaseExclusive:
             "With slots, one run of a node has a lease at a time, and none that another has "
             + "replaced.",
+        .failoverMajority:
+            "Slots of a silent node go to others only if the publisher hears most nodes.",
+        .failoverPatience: "Slots of a silent node go to others only after a time.",
         .shortLives: "A value that may come from a lagging replica lives no longer than the lag.",
         .diskRemovals: "An entry invalidated by its key is removed from the disk as well.",
         .lastingFloors:

@@ -61,7 +61,8 @@ struct FailoverPolicy {
         func leaveDue(_ node: NodeID) -> Instant {
             let heard = max(start, grants.inheritedGrantsEnd)
             let last = max(grants.lastGrant(of: node) ?? heard, start)
-            return last.advanced(by: plan.failoverAfter)
+            return plan.guards.isOn(.failoverPatience)
+                ? last.advanced(by: plan.failoverAfter) : start
         }
     }
 
@@ -195,7 +196,7 @@ struct FailoverPolicy {
             all += 1
             if view.leased.contains(node.id) { present += 1 }
         }
-        return present * 2 > all
+        return present * 2 > all || !view.plan.guards.isOn(.failoverMajority)
     }
 
     // MARK: Coming back

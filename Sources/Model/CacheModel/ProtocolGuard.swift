@@ -88,6 +88,12 @@ package enum ProtocolGuard: String, CaseIterable, Sendable {
     case moveRegained = "move-regained"
     /// A key that was stored since its slot arrived takes no entry of the owner before.
     case moveStored = "move-stored"
+    /// A shard answers for a slot once every shard knows that it has it.
+    case slotsServed = "slots-served"
+    /// A log without slots begins for a shard once it is in that epoch.
+    case slotsEnded = "slots-ended"
+    /// With slots, a run stores nothing before its first lease.
+    case slotsLeased = "slots-leased"
 
     // Disk tier of a shard.
     /// An entry invalidated by its key is removed from the disk as well.
@@ -152,6 +158,10 @@ package enum ProtocolGuard: String, CaseIterable, Sendable {
     case slotsAllHolders = "slots-all-holders"
     /// With slots, one run of a node has a lease at a time, and none that another has replaced.
     case leaseExclusive = "lease-exclusive"
+    /// Slots of a silent node go to others only if the publisher hears most nodes.
+    case failoverMajority = "failover-majority"
+    /// Slots of a silent node go to others only after a time.
+    case failoverPatience = "failover-patience"
 
     // A log that several publishers lead in turn.
     /// A lease, a head and the last run of a node need proof that this publisher leads.

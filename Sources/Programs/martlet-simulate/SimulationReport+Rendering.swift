@@ -114,6 +114,7 @@ extension SimulationReport {
                         (tally[.ownedAnswers], "answers that only an owner may give"),
                         (tally[.drains], "nodes told to leave"),
                         (tally[.forgottenNodes], "to be forgotten"),
+                        (tally[.failovers], "silent for too long"),
                         (tally[.busyAnswers], "questions to shards that were not to answer"),
                     ])
             ),

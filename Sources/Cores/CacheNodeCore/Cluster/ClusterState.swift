@@ -13,6 +13,7 @@ import CacheWire
 /// The effect of a change on entries is returned: they are another component's.
 struct ClusterState {
     private let hasDisk: Bool
+    private let guards: Guards
     /// `nil` until the publisher has reported it.
     private(set) var kind: TopologyReport.Kind?
     /// An encoded TOPOLOGY REPORT without its request id; empty until one came.
@@ -37,7 +38,7 @@ struct ClusterState {
 
     /// - Parameter hasDisk: whether the nodes of the cluster have disk tiers.
     init(node: NodeID, shard: ShardIndex, hasDisk: Bool, guards: Guards = .all) {
-        self.hasDisk = hasDisk
+        (self.hasDisk, self.guards) = (hasDisk, guards)
         handOver = SlotHandOver(guards)
         place = (node, shard)
         ownership = ShardOwnership(node: node, shard: shard)
@@ -62,7 +63,9 @@ struct ClusterState {
         let isFirst = kind == nil
         kind = report.kind
         topologyFrame = frame
-        if let note, !note.isBySlots, let slots, slots.isEnded(by: note.asOf) { self.slots = nil }
+        if let note, !note.isBySlots, slots?.isEnded(by: note.asOf, at: applied) == true {
+            slots = nil
+        }
         if isBySlots || note?.isBySlots == true {
             return (isOtherKind, updateSlots(report, note, at: applied, isFirst: isFirst))
         }
@@ -77,14 +80,19 @@ struct ClusterState {
         _ report: TopologyReport, _ note: MembersNote?, at applied: LogPosition, isFirst: Bool
     ) -> ShardOwnership.Consequence {
         if slots == nil {
-            slots = SlotOwnership(
-                node: place.node, shard: place.shard, notBefore: goesOnFrom, isFirst: isFirst)
+            slots = slotOwnership(notBefore: goesOnFrom, isFirst: isFirst)
         }
         guard let note, note.isBySlots, let table = report.slots else { return .none }
         let consequence = slots?.report(
             table, version: report.version, asOf: note.asOf, at: applied)
         updateOwners()
         return ended(consequence ?? .none)
+    }
+
+    private func slotOwnership(notBefore: LogPosition, isFirst: Bool) -> SlotOwnership {
+        SlotOwnership(
+            node: place.node, shard: place.shard, notBefore: notBefore, isFirst: isFirst,
+            guards: guards)
     }
 
     /// A table that does not follow from the one before by a record ends the hand-over.
@@ -190,8 +198,7 @@ struct ClusterState {
                 handOver.note(moves, arrivals, change.consequence, now: now), arrivals
             )
         }
-        var begun = SlotOwnership(
-            node: place.node, shard: place.shard, notBefore: position, isFirst: kind == nil)
+        var begun = slotOwnership(notBefore: position, isFirst: kind == nil)
         // Without a lease, another run of the node may have had one, and stored what this one does
         // not know.
         let consequence = begun.begin(
@@ -271,6 +278,7 @@ struct ClusterState {
     /// assigns slots, this run would hand over what it stored while another run had the lease.
     var mayStore: Bool {
         guard let kind else { return false }
+        let isBySlots = isBySlots && guards.isOn(.slotsLeased)
         return !(hasDisk || isBySlots) || kind != .sharded || hasHadLease
     }
 

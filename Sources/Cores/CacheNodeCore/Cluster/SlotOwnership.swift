@@ -33,6 +33,7 @@ struct SlotOwnership {
 
     private let node: NodeID
     private let shard: UInt8
+    private let guards: Guards
     private var state: State { didSet { noteTable() } }
     /// What was known before ``state`` became unknown: which entries may stay is judged by it.
     private var last: Known?
@@ -55,8 +56,11 @@ struct SlotOwnership {
     /// Nothing is known of the slots yet.
     ///
     /// - Parameter isFirst: whether this run has answered for no key yet.
-    init(node: NodeID, shard: ShardIndex, notBefore: LogPosition, isFirst: Bool = false) {
-        self.node = node
+    init(
+        node: NodeID, shard: ShardIndex, notBefore: LogPosition, isFirst: Bool = false,
+        guards: Guards = .all
+    ) {
+        (self.node, self.guards) = (node, guards)
         self.isFirst = isFirst
         self.shard = UInt8(clamping: shard.rawValue)
         state = .unknown(notBefore: notBefore)
@@ -95,8 +99,10 @@ struct SlotOwnership {
     }
 
     /// Whether a report without slots, made at this position, is of a log that assigns none: it was
-    /// begun anew, in a later epoch than all that is known of slots.
-    func isEnded(by asOf: LogPosition) -> Bool {
+    /// begun anew, in a later epoch than all that is known of slots, and the shard is there. Before
+    /// that the shard would answer by members for what it stored by slots.
+    func isEnded(by asOf: LogPosition, at applied: LogPosition) -> Bool {
+        guard asOf.epoch == applied.epoch || !guards.isOn(.slotsEnded) else { return false }
         var known = [newest, reported?.table, last?.table.position].compactMap(\.self)
         if case .known(let table) = state { known.append(table.position) }
         return known.max().map { $0.epoch < asOf.epoch } ?? false
@@ -107,7 +113,7 @@ struct SlotOwnership {
     /// - Complexity: O(1).
     func answers(_ slot: HashSlot) -> Bool {
         guard case .known(let table) = state, let own else { return false }
-        return table[slot] == own && table.isServed(slot)
+        return table[slot] == own && (table.isServed(slot) || !guards.isOn(.slotsServed))
     }
 
     /// By slot: what was filled before this sequence is of an earlier ownership; `nil` while

@@ -11,6 +11,9 @@ final class Chronicle {
     /// The step at which each epoch of each log began, and the publisher that began it.
     private var beginnings: [Beginning: (step: Int, generation: Int)] = [:]
 
+    /// Publishers that started on a damaged disk, and the joined nodes that each knew all the same.
+    private(set) var damagedStarts: [(generation: Int, joined: Set<NodeID>)] = []
+
     private struct Beginning: Hashable {
         let log: LogID
         let epoch: Epoch
@@ -20,6 +23,11 @@ final class Chronicle {
     func noteEpoch(_ epoch: Epoch, of log: LogID, step: Int, generation: Int) {
         let beginning = Beginning(log: log, epoch: epoch)
         if beginnings[beginning] == nil { beginnings[beginning] = (step, generation) }
+    }
+
+    /// A publisher has started on a damaged disk.
+    func noteDamagedStart(_ generation: Int, knowing joined: Set<NodeID>) {
+        damagedStarts.append((generation, joined))
     }
 
     /// A record was sent for the first time, or for the first time since it was lost: its writer

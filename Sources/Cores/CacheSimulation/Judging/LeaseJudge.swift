@@ -55,7 +55,7 @@ struct LeaseJudge: WorldPart {
 
     /// Whether the publisher may not know the lease of this run: ``isExcused(_:_:)``.
     func mayBeForgotten(_ run: SimulatedRun) -> Bool {
-        settings.mayGrantsBeForgotten && run.memory.hasTwin
+        isExcused(run, .init(generation: publisher.generation, began: step))
     }
 
     /// docs/decisions/0083: a node has two runs, and its publisher dies without a stored list of
@@ -63,8 +63,23 @@ struct LeaseJudge: WorldPart {
     /// for the other, which may hold the rest of its lease.
     func isExcused(_ run: SimulatedRun, _ release: RecordFact.Release) -> Bool {
         guard settings.mayGrantsBeForgotten else { return false }
-        return run.memory.hasTwin
-            && run.memory.firstGrants[release.generation] ?? .max > release.began
+        return isUnknown(run, release)
+            || run.memory.hasTwin
+                && run.memory.firstGrants[release.generation] ?? .max > release.began
+    }
+
+    /// docs/consistency.md: a node that joined is known by the log, and the log was lost. Until a
+    /// publisher has granted the run a lease again, it does not wait for it.
+    private func isUnknown(_ run: SimulatedRun, _ release: RecordFact.Release) -> Bool {
+        guard run.node >= settings.listedCount ?? .max,
+            let start = chronicle.damagedStarts.last(where: {
+                $0.generation <= release.generation
+            }),
+            !start.joined.contains(SimulatedNodes.id(of: run.node))
+        else { return false }
+        return !run.memory.firstGrants.contains {
+            (start.generation...release.generation).contains($0.key) && $0.value <= release.began
+        }
     }
 
     /// A record that was lost with its publisher binds only the shards that received it.

@@ -1,6 +1,7 @@
 import CacheInvalidation
 import CacheModel
 import CacheWire
+import PublisherCore
 
 /// Judges when slots are served by other owners than before.
 extension LogJudge {
@@ -28,6 +29,38 @@ extension LogJudge {
             where !shard.memory.hasObeyed(fact) && leases.holdsLease(shard) {
                 try leases.judgeFresh(chronicle.records[index], shard)
             }
+        }
+    }
+
+    /// A publisher sends a record for the first time. It takes the slots of a node that is silent
+    /// only if it hears most nodes, and only after a time.
+    func judgeFailover(_ record: SealedRecord) throws(Violation) {
+        guard settings.areOnlyDeadNodesLeft, let slots = record.record.slots,
+            let table = publisher.core.slots.table
+        else { return }
+        let lastAt = max(publisher.upSince, publisher.memory.slotsToldAt)
+        publisher.memory.slotsToldAt = now
+        // It was decided before the disk had it, but after a pause, and after the change before.
+        let decided = Span.microseconds(6 * settings.diskMicroseconds.upperBound)
+        guard case .change(let change, _) = slots, now >= lastAt + decided else { return }
+        let rows = change.rows.compactMap(\.member)
+        guard !rows.isEmpty, rows.allSatisfy({ $0.state == .leaving }) else { return }
+        count(.failovers, rows.count)
+        let counted = Span.milliseconds(2 * settings.leaseMilliseconds)
+        let leased = publisher.memory.grantedAt.values.filter { now < $0 + counted + decided }
+        let sharing = table.members.values.filter { $0.state == .member }.count + rows.count
+        try Violation.unless(
+            leased.count * 2 > sharing,
+            "\(record.position) takes slots of a silent node while \(leased.count) of \(sharing) "
+                + "nodes have leases")
+        for node in 0..<settings.nodeCount
+        where rows.contains(where: { $0.node == SimulatedNodes.id(of: node) }) {
+            let heard = publisher.memory.grantedAt[node] ?? publisher.memory.begunAt
+            // A lease may have been granted since the decision.
+            try Violation.unless(
+                now < heard + decided
+                    || now >= heard + .milliseconds(settings.leaseMilliseconds * 196 / 100),
+                "\(record.position) takes the slots of node \(node) too soon after it was heard")
         }
     }
 

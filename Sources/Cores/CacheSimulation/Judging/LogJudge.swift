@@ -77,6 +77,7 @@ final class LogJudge: WorldPart {
                 chronicle.append(fact),
                 "the publisher sends \(record.position) as new a second time")
             try judgeServed(record)
+            try judgeFailover(record)
         }
     }
 

@@ -109,6 +109,7 @@ struct PublisherChannels: WorldPart {
                 let known = nodes.runs[run].memory.firstGrants[publisher.generation]
                 nodes.runs[run].memory.firstGrants[publisher.generation] = known ?? step
                 nodes.runs[run].memory.leasedStep = step
+                publisher.memory.grantedAt[nodes.runs[run].node] = now
                 if isLeading { judges.lives.noteGrant(of: nodes.runs[run]) }
             }
             // A run that another publisher welcomed has to greet again before a lease.

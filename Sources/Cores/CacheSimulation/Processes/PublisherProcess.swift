@@ -32,12 +32,17 @@ struct PublisherProcess: WorldPart {
             isStored: log.disk?.contents.lives != nil, openedEpoch: judges.log.openedEpoch)
         count(.publisherStarts)
         note(.publisher, "starts", publisher.generation)
-        if try judges.log.judgeRecovery(after: log.damage) {
-            log.damage = nil
+        let damage = log.damage
+        log.damage = nil
+        if try judges.log.judgeRecovery(after: damage) {
             // An epoch that a start begins is on the disk before any other event.
             noteTold()
         }
         try resumeSlots()
+        if damage != nil {
+            judges.log.chronicle.noteDamagedStart(
+                publisher.generation, knowing: publisher.core.joined)
+        }
         if publisher.core.areFloorsComing {
             let longest = dice.pick([2_000, 400_000, 3_000_000])
             plan(.floorsAreRead(generation: publisher.generation), within: 100...longest)

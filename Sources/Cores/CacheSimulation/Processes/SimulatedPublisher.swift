@@ -72,7 +72,7 @@ final class SimulatedPublisher: WorldPart {
         startedAt = clock.reading(at: now)
         core = Self.core(plan, log, generation, now: startedAt)
         upSince = now
-        memory = PublisherMemory()
+        memory = PublisherMemory(begunAt: now)
     }
 
     /// The sockets of a process open.
@@ -144,6 +144,11 @@ struct PublisherMemory {
         let requestID: UInt64
     }
 
+    var begunAt = WorldTime.beginning
+    /// When it last sent a new record of slots.
+    var slotsToldAt = WorldTime.beginning
+    /// When it last granted each node a lease.
+    var grantedAt: [Int: WorldTime] = [:]
     /// The greatest position that a node reported before it chose where to continue.
     var furthestTold = LogPosition.none
     var hasDecided = false

@@ -161,6 +161,11 @@ final class Settings {
         shared == nil && (!isDurable || faults.contains(.diskFaults))
     }
 
+    /// Whether nodes lose their slots for no other reason than that they are silent.
+    var areOnlyDeadNodesLeft: Bool {
+        shared == nil && !nodesLeave && !membersChange && listedCount == nil
+    }
+
     /// Whether there may be fewer members than nodes.
     var mayMembersBeFewer: Bool { membersChange || listedCount != nil }
 

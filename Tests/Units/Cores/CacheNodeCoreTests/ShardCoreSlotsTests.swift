@@ -247,6 +247,11 @@ import Testing
         let place = LogPosition(
             epoch: stage.shard.log.head.position.epoch.next, sequence: .none)
         stage.hear(nil, asOf: place)
+        #expect(stage.answers() == [.hit: Set(Self.keys)], "the shard is not in that epoch yet")
+        stage.shard.core.forget(
+            continuingFrom: LogMark(position: place, digest: LogDigest(0)), of: LogID(1),
+            isPending: false, now: stage.shard.now, effects: &stage.shard.effects)
+        stage.hear(nil, asOf: place)
         let owned = stage.answers()[.busy]?.count ?? 0
         #expect(owned < Self.keys.count, "keys are answered by members again")
     }
