@@ -21,11 +21,14 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Harness"))
 from process_tools import WITH_US, free_ports  # noqa: E402
 
 PATIENCE = 60
+# Processes that start together take turns on the processors.
+PATIENCE_EACH = 0.5
 
 
 class Cluster:
-    def __init__(self, program, folder):
+    def __init__(self, program, folder, count):
         self.program, self.folder = program, folder
+        self.patience = PATIENCE + PATIENCE_EACH * count
         control, self.live = ("tcp://127.0.0.1:{}".format(port) for port in free_ports(2))
         self.endpoint = control
         self.processes = []
@@ -59,12 +62,12 @@ class Cluster:
     def wait(self, is_there):
         """Seconds until it is so, and the shares then."""
         began = time.monotonic()
-        while time.monotonic() - began < PATIENCE:
+        while time.monotonic() - began < self.patience:
             shares = self.shares()
             if shares and is_there(shares):
                 return time.monotonic() - began, shares
             time.sleep(0.01)
-        sys.exit("not within {} s; the logs are in {}".format(PATIENCE, self.folder))
+        sys.exit("not within {} s; the logs are in {}".format(self.patience, self.folder))
 
     def round(self):
         node = self.join("extra")
@@ -91,7 +94,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="martlet-slots.") as place:
-        cluster = Cluster(options.program, pathlib.Path(place))
+        cluster = Cluster(options.program, pathlib.Path(place), options.nodes)
         try:
             for number in range(options.nodes):
                 cluster.join("n{}".format(number + 1))

@@ -142,6 +142,9 @@ class Files:
                 for _ in range(2):
                     value = self.whole(client, name.encode(), PLAIN, node)
                     self.owe(value == content, f"{size} bytes from {node} are others")
+            # It writes a line after the answer has gone.
+            wait_until(f"nginx has said that {name} was asked three times", 10,
+                       lambda name=name: len(self.nginx.asked(name)) >= 3)
             asked = self.nginx.asked(name)
             self.owe([each[0] for each in asked] == ["200"] * 3, f"{name} was asked: {asked}")
             moved += sum(each[1] for each in asked)
