@@ -105,7 +105,9 @@ package struct SimulationTally: Sendable {
     }
 
     /// Counters that may be 0 after a hundred seeds.
-    private static let rare: Set<String> = ["lapsed answers", "epochs", "disk faults"]
+    private static let rare: Set<String> = [
+        "lapsed answers", "epochs", "disk faults", "failovers",
+    ]
 
     /// Counters of several publishers alone.
     private static let shared: [Figure] = [
@@ -128,10 +130,11 @@ package struct SimulationTally: Sendable {
         var own = (kind.publishers > 1 ? Self.shared : []) + (kind.hasSlots ? Self.slots : [])
         // Of several publishers the tables are not compared, nor their failovers judged.
         if kind.publishers > 1 { own.removeAll { [.ownedAnswers, .failovers].contains($0) } }
-        guard own.isEmpty else { return own.filter { self[$0] == 0 }.map(\.name) }
         let others = Set((Self.shared + Self.slots).map(\.name))
+        let wanted = Set(own.map(\.name))
         return figures.filter {
-            $0.value == 0 && !others.contains($0.name)
+            $0.value == 0
+                && (own.isEmpty ? !others.contains($0.name) : wanted.contains($0.name))
                 && (count >= 1_000 || !Self.rare.contains($0.name))
         }.map(\.name)
     }

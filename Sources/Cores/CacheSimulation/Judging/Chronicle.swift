@@ -11,8 +11,10 @@ final class Chronicle {
     /// The step at which each epoch of each log began, and the publisher that began it.
     private var beginnings: [Beginning: (step: Int, generation: Int)] = [:]
 
-    /// Publishers that started on a damaged disk, and the joined nodes that each knew all the same.
-    private(set) var damagedStarts: [(generation: Int, joined: Set<NodeID>)] = []
+    /// The publishers that started on a damaged disk.
+    private var damagedStarts: [Int] = []
+    /// By node that joined: since which step each publisher has known it.
+    private var joins: [NodeID: [Int: Int]] = [:]
 
     private struct Beginning: Hashable {
         let log: LogID
@@ -26,8 +28,21 @@ final class Chronicle {
     }
 
     /// A publisher has started on a damaged disk.
-    func noteDamagedStart(_ generation: Int, knowing joined: Set<NodeID>) {
-        damagedStarts.append((generation, joined))
+    func noteDamagedStart(_ generation: Int) { damagedStarts.append(generation) }
+
+    /// A publisher knows a node that joined.
+    func noteJoined(_ node: NodeID, generation: Int, step: Int) {
+        if joins[node]?[generation] == nil { joins[node, default: [:]][generation] = step }
+    }
+
+    /// Whether the log was damaged, and no publisher has known the node since, up to that step.
+    func hasLost(_ node: NodeID, before release: RecordFact.Release) -> Bool {
+        let lost = damagedStarts.last { $0 <= release.generation }
+        guard let lost else { return false }
+        let known = joins[node] ?? [:]
+        return !known.contains {
+            (lost...release.generation).contains($0.key) && $0.value <= release.began
+        }
     }
 
     /// A record was sent for the first time, or for the first time since it was lost: its writer

@@ -69,17 +69,10 @@ struct LeaseJudge: WorldPart {
     }
 
     /// docs/consistency.md: a node that joined is known by the log, and the log was lost. Until a
-    /// publisher has granted the run a lease again, it does not wait for it.
+    /// publisher has heard it again, none waits for it.
     private func isUnknown(_ run: SimulatedRun, _ release: RecordFact.Release) -> Bool {
-        guard run.node >= settings.listedCount ?? .max,
-            let start = chronicle.damagedStarts.last(where: {
-                $0.generation <= release.generation
-            }),
-            !start.joined.contains(SimulatedNodes.id(of: run.node))
-        else { return false }
-        return !run.memory.firstGrants.contains {
-            (start.generation...release.generation).contains($0.key) && $0.value <= release.began
-        }
+        run.node >= settings.listedCount ?? .max
+            && chronicle.hasLost(SimulatedNodes.id(of: run.node), before: release)
     }
 
     /// A record that was lost with its publisher binds only the shards that received it.

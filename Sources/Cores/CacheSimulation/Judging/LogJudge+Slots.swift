@@ -32,10 +32,19 @@ extension LogJudge {
         }
     }
 
+    /// The publisher has done a turn, or started: it may know other nodes.
+    func noteJoined() {
+        guard publisher.memory.joined != publisher.core.joined else { return }
+        publisher.memory.joined = publisher.core.joined
+        for node in publisher.core.joined {
+            chronicle.noteJoined(node, generation: publisher.generation, step: step)
+        }
+    }
+
     /// A publisher sends a record for the first time. It takes the slots of a node that is silent
     /// only if it hears most nodes, and only after a time.
     func judgeFailover(_ record: SealedRecord) throws(Violation) {
-        guard settings.areOnlyDeadNodesLeft, let slots = record.record.slots,
+        guard settings.onlySilentNodesLoseSlots, let slots = record.record.slots,
             let table = publisher.core.slots.table
         else { return }
         let lastAt = max(publisher.upSince, publisher.memory.slotsToldAt)

@@ -39,10 +39,8 @@ struct PublisherProcess: WorldPart {
             noteTold()
         }
         try resumeSlots()
-        if damage != nil {
-            judges.log.chronicle.noteDamagedStart(
-                publisher.generation, knowing: publisher.core.joined)
-        }
+        if damage != nil { judges.log.chronicle.noteDamagedStart(publisher.generation) }
+        judges.log.noteJoined()
         if publisher.core.areFloorsComing {
             let longest = dice.pick([2_000, 400_000, 3_000_000])
             plan(.floorsAreRead(generation: publisher.generation), within: 100...longest)
@@ -171,6 +169,7 @@ struct PublisherProcess: WorldPart {
     private func noteTold() {
         if judges.log.noteTold() { judges.lives.noteEpoch() }
         judges.owners.noteTable()
+        judges.log.noteJoined()
         if publisher.core.log.hasHistory { log.drawCopy() }
     }
 

@@ -144,7 +144,10 @@ struct PublisherMemory {
         let requestID: UInt64
     }
 
+    /// When it started.
     var begunAt = WorldTime.beginning
+    /// The nodes that it knows to have joined.
+    var joined: Set<NodeID> = []
     /// When it last sent a new record of slots.
     var slotsToldAt = WorldTime.beginning
     /// When it last granted each node a lease.

@@ -161,8 +161,8 @@ final class Settings {
         shared == nil && (!isDurable || faults.contains(.diskFaults))
     }
 
-    /// Whether nodes lose their slots for no other reason than that they are silent.
-    var areOnlyDeadNodesLeft: Bool {
+    /// Whether a node loses all its slots for no other reason than that it is silent.
+    var onlySilentNodesLoseSlots: Bool {
         shared == nil && !nodesLeave && !membersChange && listedCount == nil
     }
 

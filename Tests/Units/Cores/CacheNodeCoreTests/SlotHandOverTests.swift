@@ -123,6 +123,17 @@ import Testing
         #expect(pair.read("k")?.status == .miss)
     }
 
+    /// It would be given to the next owner as if this shard had owned the slot when it came.
+    @Test func aValueThatIsLoadedWhileItsSlotMovesIsNotStored() throws {
+        var pair = try SlotPair.begun()
+        pair.first.readThrough()
+        let load = pair.first.ask("k")
+        try pair.move(to: 2)
+        let answers = pair.first.end(load, .text("late"))
+        #expect(answers.map(\.status) == [.busy], "its reader asks the new owner")
+        #expect(pair.read("k")?.status == .miss)
+    }
+
     @Test func aKeyWithAnotherLifetimeSinceTakesNoEntryOfTheOwnerBefore() throws {
         var pair = try moved()
         #expect(pair.read("k")?.text == "old")

@@ -39,5 +39,8 @@ import Testing
         #expect(inMany + ofSeveral + ofSlots == nothing.figures.map(\.name))
         let rare = Set(inMany).subtracting(nothing.neverMet(in: 100))
         #expect(rare == ["lapsed answers", "epochs", "disk faults"])
+        let rareOfSlots = Set(ofSlots).subtracting(
+            nothing.neverMet(in: 100, WorldKind(hasSlots: true)))
+        #expect(rareOfSlots == ["failovers"])
     }
 }
