@@ -73,6 +73,7 @@ extension EndToEndTests {
 
         private func withRows(
             _ topology: ClusterPlan.Topology = .sharded, nodeCount: Int = 1,
+            respawn: String? = "100ms",
             _ body: (Cluster, OriginServer, Rows) async throws -> Void
         ) async throws {
             let rows = Rows()
@@ -81,7 +82,10 @@ extension EndToEndTests {
             var plan = ClusterPlan(topology)
             plan.nodeCount = nodeCount
             plan.hasQueues = true
-            plan.respawn = "100ms"
+            plan.respawn = respawn
+            if topology == .slots {
+                (plan.lease, plan.heartbeat, plan.failoverAfter) = ("1s", "200ms", "2s")
+            }
             plan.namespaces = [
                 "  default:", "    origin:", "      url: \(origin.url)",
                 "      write-behind: true", "      retries: 0", "      breaker-pause: 100ms",
@@ -211,6 +215,106 @@ extension EndToEndTests {
                 #expect(dropped.code == 0 && dropped.output.contains("1 write forgotten"))
                 let left = try await client.cluster.queuedWrites()
                 #expect(left.first?.rejectedCount == 0)
+            }
+        }
+
+        // MARK: Slots
+
+        private func waitingCounts(_ client: CacheClient) async throws -> [String: Int] {
+            let queues = try await client.cluster.queuedWrites()
+            return Dictionary(uniqueKeysWithValues: queues.map { ($0.node.name, $0.waitingCount) })
+        }
+
+        private func waitingCount(
+            _ client: CacheClient, of nodes: [NodeID]
+        ) async throws -> Int {
+            var count = 0
+            for node in nodes {
+                let queues = try await client.cluster.queuedWrites(of: node)
+                count += queues.reduce(0) { $0 + $1.waitingCount }
+            }
+            return count
+        }
+
+        /// Drained while the origin is away: the others take its queue over, and answer by it.
+        @Test func queuedWritesMoveToTheNewOwnersOfTheirKeys() async throws {
+            try await withRows(.slots, nodeCount: 3, respawn: nil) { cluster, origin, rows in
+                let client = cluster.client
+                rows.setDown(true)
+                let keys = (1...40).map { "k\($0)" }
+                for key in keys { #expect(try await set(client, key, "1")) }
+                for key in keys { #expect(try await set(client, key, "2")) }
+                let before = try await waitingCounts(client)
+                #expect(before.values.reduce(0, +) == 80 && (before["n2"] ?? 0) > 10)
+                let endpoint = try #require(cluster.ready.publisher.endpoint)
+                let drained = try await Program.run(["drain", "n2", "--cluster", endpoint])
+                #expect(drained.code == 0, "\(drained)")
+                let left = try [#require(NodeID("n1")), #require(NodeID("n3"))]
+                #expect(try await waitingCount(client, of: left) == 80)
+                for key in keys { #expect(text(try await client.get(.named(key))) == "2") }
+                let shown = try await Program.run(["queue", "--cluster", endpoint])
+                #expect(shown.code == 2 && shown.output.contains("n2 does not answer"), "\(shown)")
+                #expect(shown.output.contains("waits"), "\(shown)")
+                rows.setDown(false)
+                try await eventually("the origin was told", within: .seconds(60)) {
+                    try await waitingCount(client, of: left) == 0
+                }
+                for key in keys {
+                    #expect(rows.writes.filter { $0.path == key }.map(\.text) == ["1", "2"])
+                }
+                for node in left {
+                    let queues = try await client.cluster.queuedWrites(of: node)
+                    #expect(queues.allSatisfy { $0.rejectedCount == 0 })
+                }
+            }
+        }
+
+        /// Killed with its queue: others own its keys, and some are written anew.
+        @Test func aNodeThatReturnsOffersItsQueuedWritesAndNoneOvertakesANewerOne() async throws {
+            try await withRows(.slots, nodeCount: 3, respawn: nil) { cluster, origin, rows in
+                let client = cluster.client
+                rows.setDown(true)
+                let keys = (1...40).map { "k\($0)" }
+                for key in keys { #expect(try await set(client, key, "old")) }
+                let victim = try #require(NodeID("n2"))
+                let count = try await waitingCounts(client)[victim.name] ?? 0
+                #expect(count > 4)
+                ProcessTable.send(SIGKILL, to: try cluster.processID(of: victim))
+                rows.setDown(false)
+                try await eventually("the others told the origin of theirs", within: .seconds(60)) {
+                    rows.writes.count == 40 - count
+                }
+                let missing = keys.filter { key in !rows.writes.contains { $0.path == key } }
+                let anew = Array(missing.prefix(count / 2))
+                for key in anew {
+                    try await eventually("\(key) has another owner") {
+                        try await set(client, key, "new") == false
+                    }
+                }
+                let again = try RunningProgram(
+                    ["node", "--id", victim.name, "--config", cluster.configurationFile.path],
+                    name: "n2-again", in: cluster.directory.url)
+                defer { again.kill() }
+                try await eventually("its other writes arrive", within: .seconds(60)) {
+                    missing.allSatisfy { key in rows.writes.contains { $0.path == key } }
+                }
+                for key in anew {
+                    #expect(rows.writes.filter { $0.path == key }.map(\.text) == ["new"])
+                }
+                try await eventually("and the overtaken ones are shown") {
+                    let queues = try await client.cluster.queuedWrites()
+                    return queues.first { $0.node == victim }?.rejectedCount == anew.count
+                }
+                let endpoint = try #require(cluster.ready.publisher.endpoint)
+                let shown = try await Program.run(["queue", "--cluster", endpoint])
+                #expect(shown.code == 2 && shown.output.contains("rejected: overtaken"), "\(shown)")
+                let retried = try await Program.run([
+                    "queue", "retry", "--of", anew[0], "--cluster", endpoint,
+                ])
+                #expect(retried.code == 0, "\(retried)")
+                try await eventually("an operator has one written all the same") {
+                    rows.writes.filter { $0.path == anew[0] }.map(\.text) == ["new", "old"]
+                }
             }
         }
     }

@@ -15,6 +15,8 @@ package enum AccessDenial {
         these keys would be removed at their origin, too: it takes the role write, for these \
         keys; with the role invalidate they can be invalidated
         """
+    package static let forward: StaticString =
+        "your key may not forward the writes of another node: it takes the role node"
     package static let invalidate: StaticString = """
         your key may not invalidate all of that: it takes the role invalidate, and for tags and \
         namespaces the whole namespace
@@ -52,7 +54,7 @@ package enum AccessDenial {
         (unlisted, "entry"), (read, "read"), (write, "write"), (remove, "write or invalidate"),
         (removeAtOrigin, "write"),
         (invalidate, "invalidate"), (count, "read or invalidate"), (receipts, "invalidate"),
-        (figures, "metrics"), (administer, "admin"), (queue, "admin"),
+        (figures, "metrics"), (forward, "node"), (administer, "admin"), (queue, "admin"),
         (follow, "node, relay or read"), (watch, "read"), (node, "node"),
     ]
 }

@@ -75,4 +75,10 @@ extension MemoryTier {
         fenced.isFenced = true
         return entries.floors.refusal(ofFenced: fenced) == nil
     }
+
+    /// The stamp of the newest invalidation of a key by its name, or one that stands for those that
+    /// are not known any more.
+    package func keyFloor(of hash: KeyHash) -> FillStamp {
+        max(entries.floors.keyFloor(of: hash).highest, entries.floors.tokenBase)
+    }
 }

@@ -26,6 +26,7 @@ public import CacheModel
 ///     17  fill       8, a digest of the log
 ///     18  slots      0
 ///     9C  move       epoch 4, sequence 8
+///     9D  forwarded  epoch 4, sequence 8
 ///
 /// An id of 80 or more is critical: unknown means refused. The message type is not checked here: a
 /// field in a type that does not use it has no effect.
@@ -52,6 +53,7 @@ public struct MessageFields {
         package static let fill: UInt8 = 0x17
         package static let slots: UInt8 = 0x18
         package static let move: UInt8 = 0x9C
+        package static let forwarded: UInt8 = 0x9D
         @usableFromInline package static let critical: UInt8 = 0x80
     }
 
@@ -69,6 +71,27 @@ public struct MessageFields {
         package static let again = Marks(rawValue: 2)
         /// In HELLO: the node knows owners by slots.
         package static let slots = Marks(rawValue: 4)
+    }
+
+    /// The fields of a GET that determine how it is answered.
+    public struct Reading: Sendable {
+        /// The read policy, instead of the namespace's.
+        @usableFromInline package var policy: ReadPolicy?
+        /// An older entry is not fresh enough.
+        @usableFromInline package var maxAgeMilliseconds: UInt32?
+        /// An entry past its lifetime by at most this is accepted.
+        @usableFromInline package var maxStaleMilliseconds: UInt32?
+        /// Another node asks, to save a load of its own. The urgency there: 0 a reader waits for
+        /// it, 1 a background refresh, 2 a prefetch.
+        @usableFromInline package var peerUrgency: UInt8?
+
+        /// Whether a fresh entry answers it, as in the namespace.
+        @inlinable package var isPlain: Bool {
+            policy == nil && maxAgeMilliseconds == nil && peerUrgency == nil
+        }
+
+        @inlinable
+        package init() {}
     }
 
     /// The namespace's name; `nil` if none was given, which means the default namespace. That may
@@ -93,15 +116,8 @@ public struct MessageFields {
     @usableFromInline package var members: MembersNote?
     /// The sender's cluster; none if unknown.
     @usableFromInline package var cluster: ClusterID = .none
-    /// In GET: the read policy, instead of the namespace's.
-    @usableFromInline package var readPolicy: ReadPolicy?
-    /// In GET: an older entry is not fresh enough.
-    @usableFromInline package var maxAgeMilliseconds: UInt32?
-    /// In GET: an entry past its lifetime by at most this is accepted.
-    @usableFromInline package var maxStaleMilliseconds: UInt32?
-    /// In GET: another node asks, to save a load of its own. The urgency there: 0 a reader waits
-    /// for it, 1 a background refresh, 2 a prefetch.
-    @usableFromInline package var peerUrgency: UInt8?
+    /// In GET: how it is answered.
+    @usableFromInline package var reading = Reading()
     /// In EXPLANATION: all fields, if some are of the representation; otherwise empty.
     @usableFromInline package var described = UnsafeRawBufferPointer(start: nil, count: 0)
     /// In GET, STATUS and RESULTS: a node copies entries into its own memory. The digest of its log
@@ -110,6 +126,12 @@ public struct MessageFields {
     /// In GET, STATUS and SCAN of a node that copies entries: the record that moved their slots to
     /// it; `nil`: it is a replica.
     @usableFromInline package var move: LogPosition?
+    /// In SET and DELETE: a node forwards writes of a slot that it lost. The record that had given
+    /// it the slot; `beyondAll`: they count whatever was written since.
+    @usableFromInline package var forwarded: LogPosition?
+
+    /// Whether a node asks, to save a load of its own.
+    @inlinable package var isFromPeer: Bool { reading.peerUrgency != nil }
 
     @inlinable
     package init() {}
@@ -151,7 +173,7 @@ public struct MessageFields {
         case ID.namespace, ID.atLeast, ID.operation, ID.deadline, ID.topology, ID.fresh, ID.trace,
             ID.retryAfter, ID.lazy, ID.issuer, ID.previousRun, ID.cluster, ID.members,
             ID.readPolicy, ID.maxAge, ID.maxStale, ID.fromPeer, ID.again, ID.fill, ID.slots,
-            ID.move:
+            ID.move, ID.forwarded:
             try seen.note(id)
             try decodeKnown(id, bytes)
         case let other where other >= ID.critical:
@@ -167,10 +189,14 @@ public struct MessageFields {
     ) throws(WireRefusal) {
         switch id {
         case ID.namespace: namespace = try Self.checkedNamespace(bytes)
-        case ID.atLeast, ID.move:
+        case ID.atLeast, ID.move, ID.forwarded:
             var value = try ByteReader(field: bytes, bytes: 12)
             let position = try value.position()
-            if id == ID.move { move = position } else { atLeast = position }
+            switch id {
+            case ID.move: move = position
+            case ID.forwarded: forwarded = position
+            default: atLeast = position
+            }
         case ID.operation:
             var value = try ByteReader(field: bytes, bytes: 16)
             operation = try OperationID(decoding: &value)
@@ -205,19 +231,19 @@ public struct MessageFields {
         _ id: UInt8, _ bytes: UnsafeRawBufferPointer
     ) throws(WireRefusal) {
         switch id {
-        case ID.maxAge: maxAgeMilliseconds = try ByteReader.number(inField: bytes)
-        case ID.maxStale: maxStaleMilliseconds = try ByteReader.number(inField: bytes)
+        case ID.maxAge: reading.maxAgeMilliseconds = try ByteReader.number(inField: bytes)
+        case ID.maxStale: reading.maxStaleMilliseconds = try ByteReader.number(inField: bytes)
         case ID.fromPeer:
             let urgency: UInt8 = try ByteReader.number(inField: bytes)
             guard urgency <= 2 else {
                 throw WireRefusal(.malformed, "how urgent a peer's question is is not known")
             }
-            peerUrgency = urgency
+            reading.peerUrgency = urgency
         default:
             guard let policy = ReadPolicy(number: try ByteReader.number(inField: bytes)) else {
                 throw WireRefusal(.malformed, "there is no such read policy")
             }
-            readPolicy = policy
+            reading.policy = policy
         }
     }
 

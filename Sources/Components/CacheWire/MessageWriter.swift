@@ -109,6 +109,14 @@ public struct MessageWriter {
         if let move { field(MessageFields.ID.move, move, into: &writer) }
     }
 
+    /// Marks the message as writes that another node had accepted.
+    ///
+    /// - Parameter forwarded: the record that had given the slot to the sender; `beyondAll`: they
+    ///   count whatever was written since.
+    package mutating func field(forwarded: LogPosition, into writer: inout ByteWriter) {
+        field(MessageFields.ID.forwarded, forwarded, into: &writer)
+    }
+
     /// Appends a complete message with the field of the sender's cluster after its other fields.
     ///
     /// - Precondition: the message is complete and does not have that field.

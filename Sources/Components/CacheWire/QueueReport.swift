@@ -34,6 +34,10 @@ public struct QueueReport: Hashable, Sendable {
 
     /// The status of a write that could not be sent to the origin.
     package static let unaskable: UInt16 = .max
+    /// That of a write of a key that another node owns, or did, and may have written since.
+    package static let overtaken: UInt16 = .max - 1
+    /// That of a write that the node which owns its key has refused; the words say why.
+    package static let atOwner: UInt16 = .max - 2
 
     /// The number of writes that the order affected.
     package var changedCount: UInt32 = 0

@@ -8,6 +8,8 @@
 public struct LogPosition: Hashable, Comparable, Sendable {
     /// Before every record of every log.
     public static let none = LogPosition(epoch: .none, sequence: .none)
+    /// After every record of every log: no log has so many epochs.
+    package static let beyondAll = LogPosition(epoch: Epoch(.max), sequence: .max)
 
     public var epoch: Epoch
     public var sequence: SequenceNumber

@@ -16,13 +16,5 @@ enum SlotSettings {
     /// Refuses what does not go together with keys that get other owners while the cluster runs.
     static func check(_ configuration: ClusterConfiguration, _ root: MappingReader) {
         if let sentence = configuration.slotsRefusal { root.add("nodes", sentence) }
-        let behind = configuration.namespaces.filter { $0.value.origin?.writesBehind == true }
-        for namespace in behind.keys.map(\.name).sorted() {
-            root.add(
-                "namespaces",
-                "\(namespace) has write-behind: true. With topology: slots, a write that waits at "
-                    + "a node which loses the key could reach the origin after a newer one: give "
-                    + "topology: sharded, or leave write-behind out")
-        }
     }
 }

@@ -51,6 +51,8 @@ struct ControlLoop: ~Copyable {
     private var actions: [NodeControlAction] = []
     private var end: NodeEnd?
     private var isReconnected = false
+    /// The end of the lease that the origin thread knows.
+    private var leaseTold: Instant?
 
     /// Loops until told to stop, or until the publisher says that this node can never work.
     static func run(_ setup: Setup) {
@@ -258,6 +260,7 @@ struct ControlLoop: ~Copyable {
         case .setStanding(let standing):
             post(.standing(standing))
             warmUp.standing(standing)
+            tellLease(standing.wasGrantedLease ? standing.leaseExpiresAt : nil)
         case .topology(let frame):
             post(.topology(frame: frame))
             setup.origins.post(.topology(frame: frame))
@@ -359,6 +362,12 @@ struct ControlLoop: ~Copyable {
             setup.logger.warning("an invalidation failed: \(failure)")
             return nil
         }
+    }
+
+    private mutating func tellLease(_ end: Instant?) {
+        guard end != leaseTold else { return }
+        leaseTold = end
+        setup.origins.post(.lease(until: end))
     }
 
     private func post(_ letter: ShardLetter) {

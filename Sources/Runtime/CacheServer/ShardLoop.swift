@@ -180,6 +180,7 @@ struct ShardLoop: ~Copyable {
         if core.isOverBudget { core.shrink(now: now) }
         core.noteDrained(effects: &effects)
         try perform()
+        tellSlots()
         guard now >= nextTick else { return }
         if let free = disk?.measuredFreeBytes(now: now) { core.noteDiskFreeBytes(free) }
         core.tick(now: now)
@@ -195,6 +196,14 @@ struct ShardLoop: ~Copyable {
         refusedNamespaces.report(
             core.statistics.refusedNamespaces, to: setup.logger,
             shard: setup.options.shardIndex.rawValue, now: now)
+    }
+
+    /// All shards know the same, sooner or later.
+    private mutating func tellSlots() {
+        guard setup.options.shardIndex.rawValue == 0, let news = core.takeSlotsNews() else {
+            return
+        }
+        setup.origin.post(.slots(news))
     }
 
     private mutating func finishWaiting(now: Instant) throws {
@@ -383,6 +392,8 @@ struct ShardLoop: ~Copyable {
             replies.removeAll()
         }
         guard !effects.isEmpty else { return }
+        // Before the publisher hears that a record was applied: then other nodes answer.
+        tellSlots()
         for effect in effects {
             switch effect {
             case .publish(let request): setup.control.post(.publish(request))

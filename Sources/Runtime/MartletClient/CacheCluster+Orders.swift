@@ -107,8 +107,9 @@ extension CacheCluster {
     /// The writes that wait in the nodes' queues, and those that origins rejected.
     ///
     /// - Parameter node: `nil` for all nodes.
+    /// - Returns: by node. One of several that does not answer has a ``QueuedWrites/failure``.
     /// - Throws: ``CacheError/Code/invalidArgument`` if there is no such node,
-    ///   ``CacheError/Code/disconnected`` or ``CacheError/Code/timedOut`` if one does not answer.
+    ///   ``CacheError/Code/disconnected`` or ``CacheError/Code/timedOut`` if none answers.
     public func queuedWrites(
         of node: NodeID? = nil, timeout: Duration? = nil
     ) async throws(CacheError) -> [QueuedWrites] {
@@ -118,8 +119,9 @@ extension CacheCluster {
     /// Applies an order to rejected writes, on every node.
     ///
     /// - Parameter key: `nil` for all of them.
-    /// - Returns: the writes that are left, and how many the order changed.
-    /// - Throws: as ``queuedWrites(of:timeout:)`` does; some nodes may have carried it out.
+    /// - Returns: the writes that are left, and how many the order changed. A node with a
+    ///   ``QueuedWrites/failure`` may have carried it out.
+    /// - Throws: as ``queuedWrites(of:timeout:)`` does.
     public func orderRejected(
         _ order: QueueOrder, key: CacheKey? = nil, in namespace: Namespace = .default,
         timeout: Duration? = nil
@@ -134,16 +136,46 @@ extension CacheCluster {
         _ request: QueueRequest, of node: NodeID?, timeout: Duration?
     ) async throws(CacheError) -> [QueuedWrites] {
         let deadline = try loop.deadline(timeout)
-        var answers: [QueuedWrites] = []
         // Any shard answers for its node.
-        for shard in try await shards(of: node, deadline: deadline) where shard.shard == 0 {
-            let question = AdminRequest(
-                .endpoint(shard.endpoint), .init(.repeatable, deadline: deadline)
-            ) { request.encode(requestID: 0, into: &$0) }
-            let report = try await loop.ask(question, .queueReport, QueueReport.init(decoding:))
-            answers.append(QueuedWrites(report, of: shard.node))
+        let shards = try await shards(of: node, deadline: deadline).filter { $0.shard == 0 }
+        let outcomes: [NodeID: Result<QueueReport, CacheError>] = await withTaskGroup(
+            of: (NodeID, Result<QueueReport, CacheError>).self
+        ) { group in
+            for shard in shards {
+                let question = AdminRequest(
+                    .endpoint(shard.endpoint), .init(.repeatable, deadline: deadline)
+                ) { request.encode(requestID: 0, into: &$0) }
+                group.addTask { [loop] in
+                    (
+                        shard.node,
+                        await Result.awaiting { () async throws(CacheError) in
+                            try await loop.ask(
+                                question, .queueReport, QueueReport.init(decoding:))
+                        }
+                    )
+                }
+            }
+            return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
         }
-        return answers
+        return try Self.queues(of: shards.map(\.node), outcomes)
+    }
+
+    /// - Throws: the first failure if there is no answer.
+    private static func queues(
+        of nodes: [NodeID], _ outcomes: [NodeID: Result<QueueReport, CacheError>]
+    ) throws(CacheError) -> [QueuedWrites] {
+        var (queues, failures): ([QueuedWrites], [CacheError]) = ([], [])
+        for node in nodes {
+            switch outcomes[node] {
+            case .success(let report)?: queues.append(QueuedWrites(report, of: node))
+            case .failure(let error)?:
+                failures.append(error)
+                queues.append(QueuedWrites(of: node, failure: error.code))
+            case nil: break
+            }
+        }
+        guard let first = failures.first, failures.count == queues.count else { return queues }
+        throw first
     }
 }
 
@@ -154,19 +186,37 @@ extension QueuedWrites {
             rejectedCount: Int(report.rejectedCount), changedCount: Int(report.changedCount),
             lines: report.lines.map(Line.init))
     }
+
+    fileprivate init(of node: NodeID, failure: CacheError.Code) {
+        self.init(
+            node: node, waitingCount: 0, rejectedCount: 0, changedCount: 0, lines: [],
+            failure: failure)
+    }
 }
 
 extension QueuedWrites.Line {
     fileprivate init(_ line: QueueReport.Line) {
-        let status = line.status == QueueReport.unaskable ? nil : Int(line.status)
         self.init(
             number: line.number, namespace: line.namespace, key: line.key,
             valueBytes: line.valueBytes.map(Int.init),
             age: .milliseconds(Int64(clamping: line.ageMilliseconds)),
             attemptCount: Int(line.attemptCount),
             lastFailure: LoadFailure(rawValue: line.lastFailure),
-            rejection: line.status == 0
-                ? nil : QueuedWrites.Rejection(status: status, words: line.words))
+            rejection: Self.rejection(line))
+    }
+
+    private static func rejection(_ line: QueueReport.Line) -> QueuedWrites.Rejection? {
+        switch line.status {
+        case 0: nil
+        case QueueReport.unaskable:
+            .init(status: nil, words: Array("its key cannot stand in the URL".utf8))
+        case QueueReport.overtaken:
+            .init(
+                status: nil,
+                words: Array("overtaken: another node may have written the key since".utf8))
+        case QueueReport.atOwner: .init(status: nil, words: line.words)
+        default: .init(status: Int(line.status), words: line.words)
+        }
     }
 }
 
@@ -193,8 +243,7 @@ public struct QueuedWrites: Hashable, Sendable {
 
     /// The final refusal of a write by its origin.
     public struct Rejection: Hashable, Sendable {
-        /// The HTTP status; `nil` if the origin was not asked, because its URL cannot contain the
-        /// key.
+        /// The HTTP status; `nil` if this node has no answer of the origin, and the words say why.
         public var status: Int?
         /// The beginning of the origin's message.
         public var words: [UInt8]
@@ -207,4 +256,6 @@ public struct QueuedWrites: Hashable, Sendable {
     public var changedCount: Int
     /// Oldest first; truncated if there are very many.
     public var lines: [Line]
+    /// Why the node has not answered; then nothing else is known of it. `nil`: it has.
+    public var failure: CacheError.Code?
 }

@@ -76,12 +76,30 @@ package struct WriteOrder: Equatable, Sendable {
     package var write: OriginWrite
     /// How long its asker waits for the origin.
     package var patience: Duration
+    /// The record that gave the key to this shard; none if keys do not move.
+    package var ownedSince = LogPosition.none
+    /// If another node forwards it.
+    package var forwarded: ForwardedWrite?
 
     package init(ticket: WriteTicket, write: OriginWrite, patience: Duration) {
         self.ticket = ticket
         self.write = write
         self.patience = patience
     }
+}
+
+/// What a shard knows of a write that another node has forwarded: docs/decisions/0122.
+package enum ForwardedWrite: Equatable, Sendable {
+    /// An operator retries it: it counts whatever was written since.
+    case unconditional
+    /// The sender accepted it while it had the key, and this node has the key directly after it.
+    ///
+    /// - Parameters:
+    ///   - ownedSince: the record that gave the key to this node.
+    ///   - coveredAt: the newest record that covers the key; `nil`: there is none.
+    case following(ownedSince: LogPosition, coveredAt: LogPosition?)
+    /// Another node may have had the key between.
+    case stale
 }
 
 /// A write's sequence number in a node's queue, from 1. Continues over restarts while the queue is
@@ -102,6 +120,10 @@ package enum WriteAnswer: Equatable, Sendable {
     case queued
     case refused(WriteRejection)
     case full
+    /// It was forwarded, and the key has been written since.
+    case overtaken
+    /// It was forwarded, and whether the key has been written since is not known yet.
+    case undecided
     /// The origin did not take it, or the invalidation could not be published, and the write could
     /// not be queued: there is no journal, or its disk does not accept it.
     case unusable
@@ -109,10 +131,17 @@ package enum WriteAnswer: Equatable, Sendable {
 
 /// An origin's final refusal of a write.
 package struct WriteRejection: Equatable, Sendable {
-    /// As in HTTP; 0 if the origin was not asked, because the key is not valid in its URL.
+    /// As in HTTP; 0 if the origin was not asked, because the key is not valid in its URL;
+    /// ``overtaken``, ``atOwner``.
     package var status: UInt16
     /// The first bytes of its answer, at most ``WriteLimits/wordsBytesMax``.
     package var words: [UInt8]
+
+    /// Another node owns the key, or did, and may have a newer write of it. No status of HTTP.
+    package static let overtaken: UInt16 = 1
+    /// The node that owns the key has refused the write, or its origin, with these words. No status
+    /// of HTTP.
+    package static let atOwner: UInt16 = 2
 
     package init(status: UInt16, words: [UInt8] = []) {
         self.status = status

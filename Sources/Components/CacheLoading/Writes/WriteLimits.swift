@@ -28,6 +28,12 @@ package enum WriteLimits {
     static let restMax = Duration.seconds(30)
     /// … which is accepted up to this.
     static let restAskedMax = Duration.seconds(300)
+    /// The first back-off after a node did not take a forwarded write; it doubles …
+    static let forwardRestBase = Duration.milliseconds(100)
+    /// … up to this.
+    static let forwardRestMax = Duration.seconds(10)
+    /// Of so many keys whose writes have ended it is known when.
+    static let endedMax = 4_096
     /// The jitter of a back-off in both directions, so that nodes do not return together.
     static let restJitter = Percent(20) ?? .none
     /// Between two attempts to rewrite a failing journal: the first; it doubles with each further

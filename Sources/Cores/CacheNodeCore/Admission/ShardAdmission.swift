@@ -113,11 +113,14 @@ package struct ShardAdmission {
         }
         switch message.type {
         case .get, .set, .touch, .delete:
+            if message.fields.forwarded != nil, message.type == .set || message.type == .delete {
+                return try require(entry.rights.contains(.node), AccessDenial.forward)
+            }
             let sentence = Self.missing(for: message.type)
             try authoriseKeys(of: message, entry, wanted, sentence, tags: &tags)
         case .chunk:
             // The following SET names its key, and is checked then.
-            try require(!entry.rights.isDisjoint(with: .write), AccessDenial.write)
+            try require(!entry.rights.isDisjoint(with: [.write, .node]), AccessDenial.write)
         case .scan:
             let scope = Scope(try ScanRequest(decoding: message).target)
             try require(entry.may([.read, .node], with: scope), AccessDenial.read)
@@ -182,9 +185,13 @@ package struct ShardAdmission {
         _ message: MessageView, by principal: PrincipalNumber,
         tags: inout [UnsafeRawBufferPointer]
     ) throws(WireRefusal) {
-        guard let access, !access.mayEverywhere(principal, .write) else { return }
+        let isForwarded = message.fields.forwarded != nil
+        guard let access, isForwarded || !access.mayEverywhere(principal, .write) else { return }
         guard let entry = access.entry(of: principal) else {
             throw denied(AccessDenial.unlisted)
+        }
+        if isForwarded {
+            return try require(entry.rights.contains(.node), AccessDenial.forward)
         }
         let isRemoval = message.type == .delete
         try authoriseKeys(

@@ -1,4 +1,5 @@
 import ByteCoding
+import CacheLoading
 import CacheMemory
 import CacheModel
 import CacheWire
@@ -192,6 +193,7 @@ struct ClusterState {
         isVouching: Bool, now: Instant
     ) -> (consequence: ShardOwnership.Consequence, arrivals: [SlotMove]) {
         if isBySlots, let change = slots?.apply(record, at: position, before: applied) {
+            if !isVouching { slots?.forgetSuccessions() }
             guard let moves = change.moves else { return (ended(change.consequence), []) }
             let arrivals = isVouching ? moves.arrivals : []
             return (
@@ -210,6 +212,29 @@ struct ClusterState {
     /// By slot: what is on disk was filled in this ownership from that sequence on; `nil` while
     /// unknown.
     var slotsSince: [SequenceNumber]? { slots?.since }
+
+    /// The owners of slots, if they have changed since the last call.
+    @inline(__always)
+    mutating func takeSlotsNews() -> SlotsNews? { isBySlots ? slots?.takeNews() : nil }
+
+    /// Since when this shard has a key; none if keys are not owned by slots.
+    func ownedSince(_ key: UnsafeRawBufferPointer) -> LogPosition {
+        slots?.ownedSince(HashSlot(of: key)) ?? .none
+    }
+
+    /// What is known of the key of a write that another node forwards.
+    ///
+    /// - Parameters:
+    ///   - since: the record that had given the key to that node.
+    ///   - coveredAt: the newest record that covers the key.
+    func forwarded(
+        _ key: CacheKey, since: LogPosition, coveredAt: LogPosition?
+    ) -> ForwardedWrite {
+        guard since != .beyondAll else { return .unconditional }
+        let slot = key.bytes.withUnsafeBytes { HashSlot(of: $0) }
+        guard let own = slots?.ownedSince(slot, after: since) else { return .stale }
+        return .following(ownedSince: own, coveredAt: coveredAt)
+    }
 
     /// Ends the hand-over of slots that were lost or arrived long ago.
     ///

@@ -49,6 +49,11 @@ struct SlotOwnership {
     /// The topology version with which a read is routed correctly without a check.
     private var trusted: UInt32?
 
+    /// Whether the owners are others, or unknown, since the last ``takeNews()``.
+    private var hasNews = false
+    /// By slot, how its present owner got it, if that is known.
+    private var successions: [HashSlot: SlotSuccession] = [:]
+
     /// Whether this run has answered for no key yet: what it has is of a disk tier, which is of the
     /// slots that an earlier run had.
     private let isFirst: Bool
@@ -83,6 +88,20 @@ struct SlotOwnership {
         let isCurrent = reported?.table == table.position
         let isServed = table.hasOwners && table.unserved == nil
         trusted = isCurrent && isServed && own != nil ? reported?.version : nil
+    }
+
+    /// The owners are others, and records may have been missed.
+    private mutating func noteGap() { (hasNews, successions) = (true, [:]) }
+
+    /// Another run of the node may have stored what this one does not know.
+    mutating func forgetSuccessions() { successions = [:] }
+
+    /// The owners, if they are others, or unknown, since the last call.
+    mutating func takeNews() -> SlotsNews? {
+        guard hasNews else { return nil }
+        hasNews = false
+        guard case .known(let table) = state else { return .unknown }
+        return .known(table, successions)
     }
 
     // MARK: Queries
@@ -205,8 +224,10 @@ struct SlotOwnership {
         }
         let own = own
         state = .known(next)
+        hasNews = true
         if case .hides = taken { return (.hides(keeping: nil), nil) }
         guard case .change(let change, _) = record else { return (taken, nil) }
+        noteSuccessions(of: change, table, next)
         let before = LogPosition(
             epoch: position.epoch, sequence: SequenceNumber(position.sequence.rawValue - 1))
         let kept = Self.kept(table, own, next, self.own, until: before)
@@ -214,6 +235,39 @@ struct SlotOwnership {
             kept.map { .moves(keeping: $0) } ?? .hides(keeping: nil),
             SlotMoves(change, at: position, from: (table, own), to: (next, self.own))
         )
+    }
+
+    private mutating func noteSuccessions(
+        of change: SlotChange, _ before: SlotTable, _ after: SlotTable
+    ) {
+        for run in change.runs {
+            for slot in run.slots.lazy.compactMap({ HashSlot($0) }) {
+                let last = before.since[Int(slot.rawValue)]
+                guard before[slot]?.member != after[slot]?.member else {
+                    let known = successions[slot]
+                    successions[slot] = known ?? SlotSuccession(began: last, predecessor: nil)
+                    continue
+                }
+                successions[slot] = SlotSuccession(
+                    began: after.since[Int(slot.rawValue)], predecessor: last)
+            }
+        }
+    }
+
+    /// Since when this shard has a key; none while unknown.
+    func ownedSince(_ slot: HashSlot) -> LogPosition {
+        guard case .known(let table) = state else { return .none }
+        return LogPosition(
+            epoch: table.position.epoch, sequence: table.since[Int(slot.rawValue)])
+    }
+
+    /// Since when this shard's node has a slot, if directly after the owner that had it since then;
+    /// `nil`: another may have had it between, or that is unknown.
+    func ownedSince(_ slot: HashSlot, after since: LogPosition) -> LogPosition? {
+        guard case .known(let table) = state, let succession = successions[slot],
+            since.epoch == table.position.epoch, succession.predecessor == since.sequence
+        else { return nil }
+        return LogPosition(epoch: since.epoch, sequence: succession.began)
     }
 
     /// The first record of slots: keys had other owners until now.
@@ -230,6 +284,7 @@ struct SlotOwnership {
             return isFirst ? .none : .hides(keeping: nil)
         }
         state = .known(table)
+        noteGap()
         guard !isFirst else { return .adopts }
         guard let keeps, let own else { return .hides(keeping: nil) }
         let owners = table.owners
@@ -240,7 +295,10 @@ struct SlotOwnership {
 
     /// Later records are unknown: slots may have moved. The shard goes on at `mark`.
     mutating func forget(at applied: LogPosition, goingOnFrom mark: LogPosition) {
-        if case .known(let table) = state { last = Known(table: table, until: applied) }
+        if case .known(let table) = state {
+            last = Known(table: table, until: applied)
+            noteGap()
+        }
         (state, ahead, newest) = (.unknown(notBefore: mark), nil, nil)
     }
 
@@ -250,6 +308,7 @@ struct SlotOwnership {
         let isKnownFirst = isFirst && last == nil
         let lastDigest = last.flatMap { digest(in: $0.table) }
         (state, newest, self.last) = (.known(table), nil, nil)
+        noteGap()
         // The tier is compared by ``digest``, and begun anew if it is of other slots.
         guard !isKnownFirst else { return .adopts }
         guard let last, let own else { return .hides(keeping: nil) }

@@ -39,7 +39,7 @@ package struct NodeStanding: Hashable, Sendable {
 
     /// Whether its state is one with a lease, and it was granted one: a node can be told to leave
     /// before its first lease, and is DRAINING then.
-    var wasGrantedLease: Bool { state.hasLease && leaseExpiresAt > Instant(nanoseconds: 0) }
+    package var wasGrantedLease: Bool { state.hasLease && leaseExpiresAt > Instant(nanoseconds: 0) }
 
     /// The time for which entries may still be called fresh; zero without a lease.
     package func leaseLeft(at now: Instant) -> Duration {

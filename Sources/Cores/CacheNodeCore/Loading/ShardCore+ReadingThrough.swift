@@ -54,8 +54,7 @@ extension ShardCore {
         guard through.servesHeldFirst, writes.heldKeys.isEmpty, context.loads == nil,
             context.holdsLease,
             !entries.areReadsNeeded,
-            plan.message.fields.readPolicy == nil, plan.message.fields.maxAgeMilliseconds == nil,
-            plan.message.fields.peerUrgency == nil
+            plan.message.fields.reading.isPlain
         else { return GetFront(plan) }
         var (reader, claimsFresh) = (ByteReader(plan.message.body), false)
         for index in 0..<plan.message.count {
@@ -100,14 +99,14 @@ extension ShardCore {
         let policy = namespaces.policy(of: plan.namespace)
         let origin = policy.origin
         let fields = plan.message.fields
-        let peerUrgency = fields.peerUrgency.flatMap { LoadUrgency(rawValue: $0) }
+        let peerUrgency = fields.reading.peerUrgency.flatMap { LoadUrgency(rawValue: $0) }
         let usual = peerUrgency == nil ? origin?.read : .cacheFirst
         var demand = ReadDemand(
-            fields.readPolicy ?? usual ?? .cacheOnly,
+            fields.reading.policy ?? usual ?? .cacheOnly,
             softWindow: policy.staleWindow, suspect: holdsLease ? nil : policy.suspect)
         demand.peerUrgency = peerUrgency
-        demand.ageMax = fields.maxAgeMilliseconds.map { .milliseconds(Int64($0)) }
-        demand.staleMax = fields.maxStaleMilliseconds.map { .milliseconds(Int64($0)) }
+        demand.ageMax = fields.reading.maxAgeMilliseconds.map { .milliseconds(Int64($0)) }
+        demand.staleMax = fields.reading.maxStaleMilliseconds.map { .milliseconds(Int64($0)) }
         // A peer decides itself which stale entries it serves.
         demand.isFreshDemanded = fields.isFresh || peerUrgency != nil
         // A namespace that has lost its origin has none to ask.

@@ -24,7 +24,7 @@ package import CacheWire
 ///   a timer.
 package struct PeerLoads {
     private let node: NodeID
-    private(set) var topology: Topology?
+    package private(set) var topology: Topology?
     var loads: [LoadTicket: PeerLoad] = [:]
     var standings: [String: PeerStanding] = [:]
     /// The load of each request.

@@ -106,7 +106,8 @@ struct SampleRecorder {
                 key: [UInt8](operation.key.prefix(CacheKey.bytesMax)), status: result.status,
                 flags: result.flags, detail: result.detail,
                 valueBytes: operation.valueBytes ?? valueBytes(of: result),
-                isForPeer: message.fields.peerUrgency != nil, isPrefetch: operation.isPrefetch,
+                isForPeer: message.fields.reading.peerUrgency != nil,
+                isPrefetch: operation.isPrefetch,
                 took: times.map { now.elapsed(since: $0.arrivedAt) }, times: times,
                 trace: message.fields.traceContext)
         }

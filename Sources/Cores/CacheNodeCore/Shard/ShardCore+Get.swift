@@ -14,7 +14,7 @@ extension ShardCore {
             plan, evidence, from: message.start, holdsLease: holdsLease(at: now), now: now)
         // A value that may be too old for its reader is judged there, also without an origin.
         if namespaces.mayReadThrough(plan.namespace)
-            || plan.message.fields.maxAgeMilliseconds != nil
+            || plan.message.fields.reading.maxAgeMilliseconds != nil
         {
             return answerReadThrough(message, plan, &context, into: &replies, effects: &effects)
         }

@@ -30,7 +30,7 @@ extension ShardCore {
             tickets.isEmpty
             ? askerDeadline(of: plan, now: now) : now.advanced(by: waitAsked(by: plan))
         let isPeersForPosition =
-            if case .position = condition { plan.message.fields.peerUrgency != nil } else { false }
+            if case .position = condition { plan.message.fields.isFromPeer } else { false }
         // A node that cannot catch up must not use up the time of a load that others could make.
         let longest = isPeersForPosition ? PeerLimits.positionWaitMax : ShardLimits.waitMax
         let id = waiting.insert(

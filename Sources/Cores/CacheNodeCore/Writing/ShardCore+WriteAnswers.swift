@@ -18,9 +18,10 @@ extension ShardCore {
                 writes.queuedCount += 1
                 OperationResult.append(status, flags: .queued, to: &replies.writer)
             case .answered(.refused(let rejection)):
-                refuse(.originRefused, Self.words(of: rejection), into: &replies.writer)
-            case .answered(.full):
+                refuse(.originRefused, rejection.message, into: &replies.writer)
+            case .answered(.full), .answered(.undecided):
                 appendBusy(ShardLimits.queueRetryMilliseconds, to: &replies.writer)
+            case .answered(.overtaken): refuse(.invalidatedMeanwhile, into: &replies.writer)
             case .answered(.unusable): refuse(.queueUnusable, into: &replies.writer)
             case .refused(let refusal): refuse(refusal, into: &replies.writer)
             case nil: refuse(.originUnanswered, into: &replies.writer)
@@ -28,23 +29,24 @@ extension ShardCore {
         }
         finishResults(message, plan, claimsFresh: false, now: now, in: &replies)
     }
+}
 
+extension WriteRejection {
     /// `its origin refused the write with 409: too old`; a long text is cut to the length of a
     /// message.
-    private static func words(of rejection: WriteRejection) -> [UInt8] {
-        guard rejection.status > 0 else {
+    fileprivate var message: [UInt8] {
+        guard status > 0 else {
             return Array("the key cannot stand in its origin's URL".utf8)
         }
-        let text = "its origin refused the write with \(rejection.status)"
-        guard !rejection.words.isEmpty else { return Array(text.utf8) }
+        let text = "its origin refused the write with \(status)"
+        guard !words.isEmpty else { return Array(text.utf8) }
         // Whatever the origin sent, a message is text.
         var message = "\(text): "
-        for scalar in String(decoding: rejection.words, as: UTF8.self).unicodeScalars {
+        for scalar in String(decoding: words, as: UTF8.self).unicodeScalars {
             let bytes = message.utf8.count + UTF8.width(scalar)
             guard bytes <= WireLimits.messageBytesMax else { break }
             message.unicodeScalars.append(scalar)
         }
         return Array(message.utf8)
     }
-
 }

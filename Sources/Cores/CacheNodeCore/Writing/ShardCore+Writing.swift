@@ -16,7 +16,7 @@ extension ShardCore {
     /// Whether a message must be sent to an origin. A store with a token is not: it fills the cache
     /// with a value that its asker has read.
     mutating func isForOrigin(_ plan: Plan, _ evidence: RequestEvidence) -> Bool {
-        if evidence.writes != nil { return true }
+        if evidence.writes != nil || plan.message.fields.forwarded != nil { return true }
         guard plan.orderedAt == nil,
             namespaces.policy(of: plan.namespace).origin?.writesBehind == true
         else { return false }
@@ -44,7 +44,9 @@ extension ShardCore {
         guard !isDraining || plan.message.type == .delete || isUnderWay(plan) else {
             return refuseAll(plan, .draining, now: now, into: &replies)
         }
-        guard hasRoomToWait(plan) else { return answerBusy(plan, now: now, into: &replies) }
+        guard mayForward(plan, now: now), hasRoomToWait(plan) else {
+            return answerBusy(plan, now: now, into: &replies)
+        }
         let wait = waitAsked(by: plan)
         let id = waiting.insert(
             plan.frame, deadline: now.advanced(by: wait),
@@ -59,13 +61,30 @@ extension ShardCore {
             case .success(let write):
                 // Half of the time is for the origin: the rest may be needed to queue it.
                 let pending = PendingWrite(request: id, operation: operation)
-                effects.append(.write(writes.begin(write, for: pending, patience: wait / 2)))
+                var order = writes.begin(write, for: pending, patience: wait / 2)
+                order.ownedSince = write.key.bytes.withUnsafeBytes { cluster.ownedSince($0) }
+                let floor = entries.memory.keyFloor(of: hashes[plan.firstHash + operation])
+                order.forwarded = plan.message.fields.forwarded.map {
+                    cluster.forwarded(write.key, since: $0, coveredAt: log.position(of: floor))
+                }
+                effects.append(.write(order))
             case .failure(let refusal):
                 waiting.writeEnded(
                     id, operation: operation, with: .refused(refusal), at: .none)
             }
         }
     }
+
+    /// Whether another node's write can be judged, and told to an origin: without a lease another
+    /// node may have written its key since, and a namespace that is only read has no writes.
+    private func mayForward(_ plan: Plan, now: Instant) -> Bool {
+        guard plan.message.fields.forwarded != nil else { return true }
+        return log.standing.holdsLease(at: now)
+            && namespaces.policy(of: plan.namespace).origin?.writesBehind == true
+    }
+
+    /// The owners of slots for the node's write queue, if they have changed since the last call.
+    package mutating func takeSlotsNews() -> SlotsNews? { cluster.takeSlotsNews() }
 
     private mutating func nextWrite(
         of plan: Plan, _ operation: Int, _ reader: inout ByteReader

@@ -129,13 +129,16 @@ struct QueueListing {
             }
             write(into: &output, style)
         }
-        if done == nil, queues.contains(where: { $0.rejectedCount > 0 }) {
-            output.status = .incomplete
-        }
+        let isLeft = done == nil && queues.contains { $0.rejectedCount > 0 }
+        if isLeft || queues.contains(where: { $0.failure != nil }) { output.status = .incomplete }
         return output
     }
 
     private func write(into output: inout CommandOutput, _ style: OutputStyle) {
+        for queue in queues {
+            guard let failure = queue.failure else { continue }
+            output.writeLine("\(queue.node) does not answer (\(failure)): its queue is not shown")
+        }
         let counts = queues.map { $0.waitingCount + $0.rejectedCount }.reduce(0, +)
         guard counts > 0 else { return output.writeLine("nothing waits and nothing was rejected") }
         output.write(summary.text(isColoured: style.isColoured))
@@ -187,8 +190,8 @@ struct QueueListing {
     private static func state(_ line: QueuedWrites.Line) -> Table.Cell {
         if let rejection = line.rejection {
             let words = HarmlessText.line(rejection.words)
-            let status = rejection.status.map { "\($0)" } ?? "its key cannot stand in the URL"
-            return .init("rejected: \(status)\(words.isEmpty ? "" : " \(words)")", .bad)
+            let parts = [rejection.status.map { "\($0)" } ?? "", words].filter { !$0.isEmpty }
+            return .init("rejected: \(parts.joined(separator: " "))", .bad)
         }
         return .init("waits" + (line.lastFailure.map { ": \($0)" } ?? ""), .warning)
     }
@@ -200,6 +203,7 @@ extension JSONDocument {
             ("node", .node(queue.node)), ("waiting", .integer(queue.waitingCount)),
             ("rejected", .integer(queue.rejectedCount)),
             ("changed", .integer(queue.changedCount)),
+            ("failure", .optional(queue.failure) { .text("\($0)") }),
             ("writes", .list(queue.lines.map(write))),
         ])
     }

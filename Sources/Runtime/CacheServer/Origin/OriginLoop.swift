@@ -19,6 +19,8 @@ struct OriginLoop: ~Copyable {
     private var actions: [OriginScheduler.Action] = []
     private var peers: PeerLoads
     private var peerActions: [PeerLoads.Action] = []
+    private var forwards = WriteForwards()
+    private var forwardsNext: [(next: WriteForwards.Next, endpoint: String)] = []
     private var links: PeerLinks
     /// What each load asked for, to read its answer by.
     private var requests: [LoadTicket: OriginRequest] = [:]
@@ -39,7 +41,7 @@ struct OriginLoop: ~Copyable {
         scheduler = OriginScheduler(seed: setup.seed)
         peers = PeerLoads(node: setup.node)
         links = PeerLinks(setup.context, logger: setup.logger)
-        writes = WriteKeeper(setup.writes, now: MonotonicClock.now)
+        writes = WriteKeeper(setup.writes, of: setup.node, now: MonotonicClock.now)
     }
 
     mutating func run() {
@@ -62,13 +64,21 @@ struct OriginLoop: ~Copyable {
             try takeLetters(isHeard: poller.isReady(mail))
             let now = MonotonicClock.now
             try links.receive(from: poller) { frame, endpoint in
-                peers.received(frame, from: endpoint, now: now, into: &peerActions)
+                guard WriteForwards.owns(frame) else {
+                    return peers.received(frame, from: endpoint, now: now, into: &peerActions)
+                }
+                if let next = forwards.answered(frame, from: endpoint, now: now) {
+                    forwardsNext.append((next, endpoint))
+                }
             }
-            for endpoint in try links.takeBroken(among: peers.askedEndpoints) {
+            for endpoint in try links.takeBroken(among: askedEndpoints) {
                 peers.broke(endpoint, now: now, into: &peerActions)
+                ended(forwards.broke(endpoint))
             }
             peers.timeIsUp(now: now, into: &peerActions)
+            ended(forwards.timeIsUp(now: now))
             try performPeers()
+            try performForwards()
             scheduler.timeIsUp(now: MonotonicClock.now, into: &actions)
             writes.timeIsUp(now: MonotonicClock.now)
             retryCredentials(now: MonotonicClock.now)
@@ -79,22 +89,34 @@ struct OriginLoop: ~Copyable {
     private var timeout: Duration? {
         let deadlines = [
             scheduler.nextDeadline, peers.nextDeadline, writes.nextDeadline, credentials.nextTry,
+            forwards.nextDeadline,
         ]
         var next = deadlines.compactMap(\.self).min()
             .map { $0.elapsed(since: MonotonicClock.now) }
-        if !peers.askedEndpoints.isEmpty {
+        if !askedEndpoints.isEmpty {
             next = min(next ?? PeerLinks.watchInterval, PeerLinks.watchInterval)
         }
         return next
     }
 
+    private var askedEndpoints: [String] {
+        let forwarded = forwards.askedEndpoints
+        guard !forwarded.isEmpty else { return peers.askedEndpoints }
+        return forwarded.union(peers.askedEndpoints).sorted()
+    }
+
     private mutating func takeLetters(isHeard: Bool) throws {
-        for letter in mailbox.takeAll(isHeard: isHeard) {
+        let letters = mailbox.takeAll(isHeard: isHeard)
+        // First: what ends may have the next write begun, by the owners that are known then.
+        for case .slots(let news) in letters { writes.setSlots(news, now: MonotonicClock.now) }
+        for letter in letters {
             let now = MonotonicClock.now
             switch letter {
             case .policies(let policies):
                 adopt(usable(policies, now: now), of: policies, now: now)
             case .topology(let frame): learn(frame, now: now)
+            case .slots: break
+            case .lease(let end): writes.setLease(until: end, now: now)
             case .load(let shard, let load):
                 let ticket = Self.ticket(shard, load.number)
                 if let outcome = writes.outcome(of: load.request) {
@@ -125,15 +147,24 @@ struct OriginLoop: ~Copyable {
             }
             try performPeers()
             perform()
+            try performForwards()
         }
     }
 
     private mutating func learn(_ frame: [UInt8], now: Instant) {
         do {
-            let report = try frame.withUnsafeBytes {
-                try TopologyReport(decoding: MessageView(decoding: $0))
+            let (report, note) = try frame.withUnsafeBytes {
+                let message = try MessageView(decoding: $0)
+                return (try TopologyReport(decoding: message), message.fields.members)
             }
-            peers.setTopology(Topology(report), now: now, into: &peerActions)
+            let topology = Topology(report)
+            forwards.cluster = topology.cluster
+            peers.setTopology(topology, now: now, into: &peerActions)
+            for endpoint in links.keep(Set(topology.shards.map(\.endpoint))) {
+                ended(forwards.broke(endpoint))
+            }
+            writes.setTopology(
+                isBySlots: note?.isBySlots ?? false, asOf: note?.asOf ?? .none, now: now)
         } catch {
             preconditionFailure("the control core hands over what it decoded: \(error)")
         }
@@ -156,7 +187,9 @@ struct OriginLoop: ~Copyable {
             guard try !links.send(frame, to: endpoint) else { return }
             peers.broke(endpoint, now: now, into: &peerActions)
         case .probe(let endpoint, let frame): try links.probe(frame, to: endpoint)
-        case .close(let endpoint): links.close(endpoint)
+        case .close(let endpoint):
+            links.close(endpoint)
+            ended(forwards.broke(endpoint))
         case .askOrigin(let ticket, let request, let urgency):
             requests[ticket] = request
             scheduler.ask(
@@ -165,6 +198,40 @@ struct OriginLoop: ~Copyable {
             perform()
         case .answer(let ticket, let outcome): post(outcome, to: ticket)
         }
+    }
+
+    // MARK: Forwarded writes
+
+    private mutating func performForwards() throws {
+        for (next, endpoint) in forwardsNext {
+            switch next {
+            case .send(let frame): try send(frame, ofForwardTo: endpoint)
+            case .ended(let end): ended([end])
+            }
+        }
+        forwardsNext.removeAll(keepingCapacity: true)
+        // What ends at once may have others forwarded.
+        while writes.hasForwards {
+            for forward in writes.takeForwards() { try begin(forward) }
+        }
+    }
+
+    private mutating func begin(_ forward: WriteForward) throws {
+        let address = peers.topology?.owner(of: forward.write.key, in: forward.write.namespace)
+        // The shard knows other owners than the newest report: another one follows.
+        guard let address, address.node == forward.node, !address.endpoint.isEmpty else {
+            return ended([WriteForwards.Ended(forward, .failed(.unreachable))])
+        }
+        let frame = forwards.begin(forward, to: address.endpoint, now: MonotonicClock.now)
+        try send(frame, ofForwardTo: address.endpoint)
+    }
+
+    private mutating func send(_ frame: [UInt8], ofForwardTo endpoint: String) throws {
+        if try !links.send(frame, to: endpoint) { ended(forwards.broke(endpoint)) }
+    }
+
+    private mutating func ended(_ ends: [WriteForwards.Ended]) {
+        for end in ends { writes.forwardEnded(end, now: MonotonicClock.now) }
     }
 
     private mutating func usable(

@@ -59,6 +59,11 @@ enum OriginLetter: Sendable {
     case policies([Namespace: OriginPolicy])
     /// The nodes of the cluster, as an encoded TOPOLOGY REPORT.
     case topology(frame: [UInt8])
+    /// A shard knows other owners of slots.
+    case slots(SlotsNews)
+    /// Until when the publisher waits for this node before another one gets its keys; `nil`: it
+    /// does not.
+    case lease(until: Instant?)
     case load(shard: ShardIndex, ShardLoad)
     /// A peer waits for a load: it must not wait for a peer.
     case leavePeer(shard: ShardIndex, number: UInt64)

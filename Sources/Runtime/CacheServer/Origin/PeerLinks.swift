@@ -64,6 +64,15 @@ struct PeerLinks: ~Copyable {
         isChanged = true
     }
 
+    /// Closes the connections to all other shards.
+    ///
+    /// - Returns: those.
+    mutating func keep(_ endpoints: Set<String>) -> [String] {
+        let others = links.keys.filter { !endpoints.contains($0) }.sorted()
+        for endpoint in others { close(endpoint) }
+        return others
+    }
+
     /// - Returns: `nil` where none can be opened: the origin is asked instead, by a connection that
     ///   is there perhaps.
     private mutating func link(to endpoint: String) throws(ZeroMQError) -> ShardLink? {

@@ -42,13 +42,20 @@ struct WriteKeeper: ~Copyable {
     private var nextOperation: UInt64 = 1
     /// For the scheduler.
     private var orders: [LoadOrder] = []
+    private var routes: QueuedWriteRoutes
+    /// Until when no other node gets this one's keys without its knowledge; `nil`: that is over.
+    private var leaseEnd: Instant?
+    /// For other nodes.
+    private var forwards: [WriteForward] = []
 
-    init(_ setup: Setup, now: Instant) {
+    init(_ setup: Setup, of node: NodeID, now: Instant) {
         self.setup = setup
+        routes = QueuedWriteRoutes(node: node)
         names = OperationNames(seed: setup.seed)
         queue = WriteQueue(
             hasJournal: setup.journal != nil, isJournalBroken: setup.journal?.isBroken ?? false,
             seed: setup.seed)
+        route(now: now)
         if let journal = setup.journal {
             queue.restore(journal.records, now: now, into: &actions)
         }
@@ -69,10 +76,56 @@ struct WriteKeeper: ~Copyable {
         return orders
     }
 
+    var hasForwards: Bool { !forwards.isEmpty }
+
+    mutating func takeForwards() -> [WriteForward] {
+        defer { forwards.removeAll(keepingCapacity: true) }
+        return forwards
+    }
+
     // MARK: What happens
+
+    mutating func setTopology(isBySlots: Bool, asOf position: LogPosition, now: Instant) {
+        if routes.setTopology(isBySlots: isBySlots, asOf: position) { route(now: now) }
+        perform()
+    }
+
+    mutating func setSlots(_ news: SlotsNews, now: Instant) {
+        checkLease(now: now)
+        if let position = routes.update(news) { queue.renew(position, into: &actions) }
+        route(now: now)
+        perform()
+    }
+
+    mutating func setLease(until end: Instant?, now: Instant) {
+        leaseEnd = end
+        checkLease(now: now)
+        perform()
+    }
+
+    /// Before anything that may have a write begun.
+    private mutating func checkLease(now: Instant) {
+        if routes.setLeased(leaseEnd.map { now < $0 } ?? false) { route(now: now) }
+    }
+
+    private mutating func route(now: Instant) {
+        let routes = routes
+        queue.ownersChanged({ routes.route($0, $1) }, now: now, into: &actions)
+    }
+
+    mutating func forwardEnded(_ end: WriteForwards.Ended, now: Instant) {
+        checkLease(now: now)
+        if case .refused(let rejection) = end.outcome { rejectedWrites.add(rejection.status) }
+        // A node that is leaving stays while it hands something over.
+        if case .accepted = end.outcome { setup.control.post(.gives) }
+        queue.forwardEnded(end.forward, end.outcome, now: now, into: &actions)
+        perform()
+        rejectedWrites.report(to: setup.logger, now: now)
+    }
 
     mutating func configure(_ policies: [Namespace: OriginPolicy], now: Instant) {
         self.policies = policies
+        checkLease(now: now)
         queue.originsChanged(now: now, into: &actions)
         perform()
     }
@@ -84,6 +137,7 @@ struct WriteKeeper: ~Copyable {
     }
 
     mutating func asked(_ order: WriteOrder, now: Instant) {
+        checkLease(now: now)
         queue.asked(order, wall: Self.wallMilliseconds, now: now, into: &actions)
         perform()
     }
@@ -92,6 +146,7 @@ struct WriteKeeper: ~Copyable {
     mutating func attemptEnded(_ ticket: LoadTicket, _ answer: LoadAnswer, now: Instant) {
         let number = WriteNumber(ticket.number)
         guard let change = attempts.removeValue(forKey: number) else { return }
+        checkLease(now: now)
         let verdict = WriteVerdict(of: answer, to: change)
         if case .refused(let rejection) = verdict { rejectedWrites.add(rejection.status) }
         queue.attemptEnded(number, verdict, now: now, into: &actions)
@@ -100,16 +155,19 @@ struct WriteKeeper: ~Copyable {
     }
 
     mutating func published(_ ticket: UInt64, at position: LogPosition?, now: Instant) {
+        checkLease(now: now)
         queue.published(WriteNumber(ticket), at: position, now: now, into: &actions)
         perform()
     }
 
     mutating func journaled(_ order: UInt64, succeeded: Bool, now: Instant) {
+        checkLease(now: now)
         queue.journaled(order, succeeded: succeeded, now: now, into: &actions)
         perform()
     }
 
     mutating func timeIsUp(now: Instant) {
+        checkLease(now: now)
         queue.timeIsUp(now: now, into: &actions)
         perform()
         rejectedWrites.report(to: setup.logger, now: now)
@@ -130,6 +188,7 @@ struct WriteKeeper: ~Copyable {
     mutating func reported(_ question: QueueQuestion, now: Instant) -> QueueReport {
         let isChosen = { (line: WriteLine) in question.covers(line.key, in: line.namespace) }
         var changed = 0
+        checkLease(now: now)
         switch question.request.order {
         case .list: break
         case .drop: changed = queue.drop(where: isChosen, into: &actions)
@@ -153,7 +212,7 @@ struct WriteKeeper: ~Copyable {
         return report
     }
 
-    private func lines(of listed: some Sequence<WriteQueue.Listed>) -> [QueueReport.Line] {
+    private func lines(of listed: some Sequence<ListedWrite>) -> [QueueReport.Line] {
         var bytes = 0
         let wall = Self.wallMilliseconds
         return listed.prefix(Self.reportLinesMax).map { QueueReport.Line($0, wall: wall) }
@@ -166,11 +225,13 @@ struct WriteKeeper: ~Copyable {
     // MARK: What is to be done
 
     private mutating func perform() {
+        rejectedWrites.noteOvertaken(queue.statistics.overtaken)
         let due = actions
         actions.removeAll(keepingCapacity: true)
         for action in due {
             switch action {
             case .attempt(let number, let write, let manner): attempt(number, write, manner)
+            case .forward(let forward): forwards.append(forward)
             case .publish(let number, let line): publish(number, line)
             case .journal(let order): setup.journal?.mailbox.post(.write(order))
             case .answer(let ticket, let answer):
@@ -223,7 +284,7 @@ struct WriteKeeper: ~Copyable {
 }
 
 extension QueueReport.Line {
-    fileprivate init(_ listed: WriteQueue.Listed, wall: UInt64) {
+    fileprivate init(_ listed: ListedWrite, wall: UInt64) {
         self.init(
             number: listed.number.rawValue, namespace: listed.write.namespace,
             key: listed.write.key)
@@ -233,6 +294,12 @@ extension QueueReport.Line {
         lastFailure = listed.lastFailure?.rawValue ?? 0
         words = listed.rejection?.words ?? []
         status =
-            listed.rejection.map { $0.status == 0 ? QueueReport.unaskable : $0.status } ?? 0
+            switch listed.rejection?.status {
+            case nil: 0
+            case 0: QueueReport.unaskable
+            case WriteRejection.overtaken: QueueReport.overtaken
+            case WriteRejection.atOwner: QueueReport.atOwner
+            case let status?: status
+            }
     }
 }

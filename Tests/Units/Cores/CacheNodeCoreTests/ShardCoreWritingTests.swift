@@ -1,3 +1,4 @@
+import ByteCoding
 import CacheAccess
 import CacheLoading
 import CacheModel
@@ -186,6 +187,81 @@ import Testing
         #expect(shard.send(shard.deleteFrame(["a"]), of: PrincipalNumber(rawValue: 3)).isEmpty)
         #expect(shard.takeWrites().map(\.write.change) == [.delete])
         #expect(shard.send(shard.deleteFrame(["b"]), of: PrincipalNumber(rawValue: 2)).isEmpty)
+        #expect(shard.takeWrites().count == 1)
+    }
+
+    /// docs/decisions/0122.
+    @Test func whereKeysDoNotMoveAForwardedWriteIsTakenOnlyIfAnOperatorRetriesIt() throws {
+        var shard = Self.shard()
+        let start = shard.core.applied.position
+        #expect(try forwarded(&shard, "a", since: start) == .stale)
+        #expect(try forwarded(&shard, "a", since: .beyondAll) == .unconditional)
+    }
+
+    /// A SET as another node forwards it.
+    private func forwardFrame(
+        _ shard: inout ShardHarness, _ key: String, since position: LogPosition
+    ) -> [UInt8] {
+        var frame = shard.setFrame(key, "late")
+        let start = MessageHeader.encodedBytes + Int(frame[18]) + Int(frame[19]) << 8
+        var writer = ByteWriter()
+        writer.append(MessageFields.ID.forwarded)
+        writer.append(UInt8(12))
+        writer.append(position.epoch.rawValue)
+        writer.append(position.sequence.rawValue)
+        frame.insert(contentsOf: writer.array, at: start)
+        frame[18] += 14
+        return frame
+    }
+
+    private func forwarded(
+        _ shard: inout ShardHarness, _ key: String, since position: LogPosition
+    ) throws -> ForwardedWrite {
+        let frame = forwardFrame(&shard, key, since: position)
+        #expect(shard.send(frame).isEmpty)
+        let order = try #require(shard.takeWrites().first)
+        return try #require(order.forwarded)
+    }
+
+    /// The sender keeps it: what is only read here gets no writes, and no entry is stored.
+    @Test func aForwardedWriteIsNotTakenInANamespaceWithoutWriteBehind() {
+        var shard = ShardHarness()
+        shard.readThrough()
+        let frame = forwardFrame(&shard, "a", since: .beyondAll)
+        #expect(shard.only(frame).status == .busy)
+        #expect(shard.takeWrites().isEmpty)
+    }
+
+    /// Without one another node may have the key, and newer writes of it.
+    @Test func aForwardedWriteIsNotTakenWithoutALease() {
+        var shard = Self.shard()
+        shard.core.setStanding(.unheard)
+        let frame = forwardFrame(&shard, "a", since: .beyondAll)
+        #expect(shard.only(frame).status == .busy)
+        #expect(shard.takeWrites().isEmpty)
+    }
+
+    @Test func forwardingWritesTakesTheRoleNode() throws {
+        var shard = Self.shard()
+        let key = { (digit: Int) in String(repeating: "0", count: 63) + "\(digit)" }
+        shard.core.setAccess(
+            try AccessTable(
+                listing: """
+                    writer  \(key(1))  write
+                    boss    \(key(2))  admin,write  *
+                    n1      \(key(3))  node
+                    """))
+        let frame = forwardFrame(&shard, "a", since: .beyondAll)
+        for who in [1, 2] as [UInt32] {
+            let answers = shard.send(frame, of: PrincipalNumber(rawValue: who))
+            guard case .error(let error) = answers.first else {
+                Issue.record("\(who) is refused: \(answers)")
+                continue
+            }
+            #expect(error.knownCode == .unauthorised)
+            #expect(shard.takeWrites().isEmpty)
+        }
+        #expect(shard.send(frame, of: PrincipalNumber(rawValue: 3)).isEmpty)
         #expect(shard.takeWrites().count == 1)
     }
 }

@@ -40,11 +40,13 @@ import Testing
         }
 
         /// Gives slots to a node, which is a member from then on.
-        mutating func give(_ slots: Range<Int>, to node: String, number: UInt16) throws {
+        mutating func give(
+            _ slots: Range<Int>, to node: String, number: UInt16, shard: UInt8 = 0
+        ) throws {
             let member = SlotMember(
-                node: try #require(NodeID(node)), state: .member, shardCount: 1,
+                node: try #require(NodeID(node)), state: .member, shardCount: 2,
                 weightThousandths: 1_000)
-            let owner = SlotOwner(member: MemberNumber(number), shard: 0)
+            let owner = SlotOwner(member: MemberNumber(number), shard: shard)
             let first = try #require(HashSlot(slots.lowerBound))
             let run = try #require(
                 SlotChange.Run(first: first, count: slots.count, owner: owner))
@@ -208,6 +210,25 @@ import Testing
         shard.apply(log)
         shard.hear(log.head, log)
         #expect(shard.ownership.trusts(4))
+    }
+
+    /// It takes the queued writes of the owner directly before it: docs/decisions/0122.
+    @Test func anOwnerKnowsWhichOwnershipItsOwnFollowed() throws {
+        var (log, shard) = try served()
+        let slot = try #require(HashSlot(5))
+        let first = log.position(1)
+        try log.give(0..<100, to: "n2", number: 2)
+        let theirs = log.position(log.head)
+        try log.give(0..<100, to: "n1", number: 1)
+        let own = log.position(log.head)
+        while shard.applied < log.head { shard.apply(log) }
+        #expect(shard.ownership.ownedSince(slot, after: theirs) == own)
+        #expect(shard.ownership.ownedSince(slot, after: first) == nil, "n2 had it between")
+        try log.give(0..<100, to: "n1", number: 1, shard: 1)
+        shard.apply(log)
+        #expect(shard.ownership.ownedSince(slot, after: theirs) == own, "it is the same node's")
+        shard.ownership.forgetSuccessions()
+        #expect(shard.ownership.ownedSince(slot, after: theirs) == nil)
     }
 
     @Test func aRecordThatDoesNotFitMakesTheTableUnknown() throws {

@@ -103,12 +103,6 @@ import Testing
             "topology: slots\nmembership: listed\nnodes: []\n",
             "f:3:8: nodes: there is no node; list at least one, for example \"- id: n1\""),
         Case(
-            "topology: slots\nnodes: [{id: n1}]\nnamespaces: {orders: {origin: {url: "
-                + "\"http://a/{key}\", write-behind: true}}}\n",
-            "f:3:13: namespaces: orders has write-behind: true. With topology: slots, a write "
-                + "that waits at a node which loses the key could reach the origin after a newer "
-                + "one: give topology: sharded, or leave write-behind out"),
-        Case(
             "nodes: [{id: n1}]\npublisher: 7400\n",
             "f:2:12: publisher: here must stand settings, one \"name: value\" a line; "
                 + "found the value \"7400\""),

@@ -31,6 +31,8 @@ enum JournalFormat {
     static let noWrite = WriteNumber(0)
     /// Bytes of a trace without its state.
     static let traceBytes = 25
+    /// Bytes of the record that gave a key to this node, and of its write. Fewer than a trace has.
+    static let ownedBytes = 20
 
     enum Kind: UInt8 {
         case put = 1
@@ -58,13 +60,19 @@ package enum JournalRecord: Equatable, Sendable {
     case rejected(WriteNumber, WriteRejection)
     /// The external request that a write belongs to. After its write, which is complete without it.
     case trace(WriteNumber, TraceContext)
+    /// The record that gave the key of a write to this node; none if unknown; `beyondAll`: an
+    /// operator has it written whatever other nodes have written. After its write; the last counts.
+    case owned(WriteNumber, LogPosition)
 
     /// All records of a write that was queued, and rejected if there is a rejection.
+    ///
+    /// - Parameter ownedSince: none if keys do not move; `nil`: an operator has it written.
     static func queued(
         _ number: WriteNumber, _ write: OriginWrite, at wall: UInt64,
-        _ rejection: WriteRejection? = nil
+        ownedSince: LogPosition?, _ rejection: WriteRejection? = nil
     ) -> [JournalRecord] {
         [.write(number, write, at: wall)] + (write.trace.map { [.trace(number, $0)] } ?? [])
+            + (ownedSince == LogPosition.none ? [] : [.owned(number, ownedSince ?? .beyondAll)])
             + (rejection.map { [.rejected(number, $0)] } ?? [])
     }
 
@@ -87,6 +95,7 @@ package enum JournalRecord: Equatable, Sendable {
         case .trace(_, let trace):
             JournalFormat.recordHeaderBytes + 16 + JournalFormat.traceBytes
                 + trace.state.utf8.count
+        case .owned: JournalFormat.recordHeaderBytes + 8 + JournalFormat.ownedBytes
         }
     }
 }

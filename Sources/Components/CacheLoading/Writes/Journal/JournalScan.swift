@@ -121,7 +121,9 @@ package struct JournalScan {
             case .put: return try write(number, isPut: true, &reader)
             case .describedPut: return try describedWrite(number, &reader)
             case .delete: return try write(number, isPut: false, &reader)
-            case .done: return try trace(behind: number, &reader) ?? .done(number)
+            case .done:
+                if let owned = try owned(behind: number, &reader) { return owned }
+                return try trace(behind: number, &reader) ?? .done(number)
             case .rejected:
                 let status = try reader.integer(UInt16.self)
                 let count = Int(try reader.integer(UInt16.self))
@@ -132,6 +134,20 @@ package struct JournalScan {
         } catch {
             return nil
         }
+    }
+
+    /// Exactly these bytes after number zero; `nil`: something else.
+    private static func owned(
+        behind number: WriteNumber, _ reader: inout ByteReader
+    ) throws(CodingDamage) -> JournalRecord? {
+        guard number == JournalFormat.noWrite,
+            reader.remainingBytes == JournalFormat.ownedBytes
+        else { return nil }
+        let write = WriteNumber(try reader.integer(UInt64.self))
+        let epoch = Epoch(try reader.integer(UInt32.self))
+        let sequence = SequenceNumber(try reader.integer(UInt64.self))
+        guard sequence <= .max else { return nil }
+        return .owned(write, LogPosition(epoch: epoch, sequence: sequence))
     }
 
     /// The bytes after number zero; `nil`: nothing known.

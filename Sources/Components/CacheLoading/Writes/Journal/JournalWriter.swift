@@ -103,6 +103,12 @@ package struct JournalWriter: Sendable {
             writer.append(trace.span)
             writer.append(trace.flags)
             writer.append(Array(trace.state.utf8))
+        case .owned(let number, let position):
+            append(.done, to: &writer)
+            writer.append(JournalFormat.noWrite.rawValue)
+            writer.append(number.rawValue)
+            writer.append(position.epoch.rawValue)
+            writer.append(position.sequence.rawValue)
         }
     }
 

@@ -1,3 +1,5 @@
+package import CacheModel
+
 /// The contents of a journal: the writes that are not over, in order.
 ///
 /// A file may end anywhere: a record that was being written when the process was killed was never
@@ -10,6 +12,9 @@ package struct RecoveredJournal: Equatable, Sendable {
         package var at: UInt64
         /// The origin's refusal, if any.
         package var rejection: WriteRejection?
+        /// The record that gave the key to this node; none if unknown; `nil`: an operator has the
+        /// write made whatever other nodes have written.
+        package var ownedSince: LogPosition? = LogPosition.none
     }
 
     /// By number.
@@ -51,11 +56,16 @@ package struct RecoveredJournal: Equatable, Sendable {
             last = max(last, number)
         case .rejected(let number, let rejection): found[number]?.rejection = rejection
         case .trace(let number, let trace): found[number]?.write.trace = trace
+        case .owned(let number, let position):
+            found[number]?.ownedSince = position == .beyondAll ? nil : position
         }
     }
 
     /// The same contents, to begin another file with.
     package var records: [JournalRecord] {
-        entries.flatMap { JournalRecord.queued($0.number, $0.write, at: $0.at, $0.rejection) }
+        entries.flatMap {
+            JournalRecord.queued(
+                $0.number, $0.write, at: $0.at, ownedSince: $0.ownedSince, $0.rejection)
+        }
     }
 }

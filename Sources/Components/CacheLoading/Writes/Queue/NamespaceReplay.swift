@@ -1,8 +1,10 @@
 import CacheModel
 import HeapModule
 
-/// State of the replay to one namespace's origin.
+/// State of the replay to one namespace's origin, or of the forwarding to a node.
 struct NamespaceReplay: Sendable {
+    private let restBase: Duration
+    private let restMax: Duration
     /// Keys' first writes that may be replayed, the oldest first; some may no longer be queued.
     private var ready = Heap<UInt64>()
     var tryingCount = 0
@@ -10,10 +12,22 @@ struct NamespaceReplay: Sendable {
     private(set) var restsUntil: Instant?
     private var failureCount = 0
 
+    /// - Parameters:
+    ///   - restBase: the first back-off.
+    ///   - restMax: the longest.
+    init(
+        restBase: Duration = WriteLimits.restBase, restMax: Duration = WriteLimits.restMax
+    ) {
+        (self.restBase, self.restMax) = (restBase, restMax)
+    }
+
     var isOpen: Bool { restsUntil == nil }
     var hasReady: Bool { !ready.isEmpty }
+    var readyCount: Int { ready.count }
 
     mutating func add(_ number: WriteNumber) { ready.insert(number.rawValue) }
+
+    mutating func removeReady() { ready = Heap() }
 
     /// - Complexity: O(log n).
     mutating func takeOldest() -> WriteNumber? { ready.popMin().map(WriteNumber.init) }
@@ -34,7 +48,7 @@ struct NamespaceReplay: Sendable {
     mutating func failed(asked: Duration?, now: Instant, _ jitter: inout Jitter) {
         if let restsUntil, now < restsUntil { return }
         let doublings = min(failureCount, 16)
-        let rest = min(WriteLimits.restBase * (1 << doublings), WriteLimits.restMax)
+        let rest = min(restBase * (1 << doublings), restMax)
         let demanded = min(asked ?? .zero, WriteLimits.restAskedMax)
         failureCount += 1
         restsUntil = now.advanced(

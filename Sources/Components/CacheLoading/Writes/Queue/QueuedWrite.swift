@@ -12,6 +12,8 @@ struct QueuedWrite: Sendable {
     enum Course: Equatable, Sendable {
         case waiting
         case trying
+        /// It is sent to the node that owns the key.
+        case forwarding
         /// The origin has answered; the invalidation of the key is being published.
         case announcing(End)
         case owing(End)
@@ -36,6 +38,11 @@ struct QueuedWrite: Sendable {
     var lastFailure: LoadFailure?
     /// The origin's refusal of it under its old name, until the journal contains it under this one.
     var rejectedBefore: WriteRejection?
+    /// The record that gave the key to this node; `nil`: an operator has it written whatever other
+    /// nodes have written.
+    var ownedSince: LogPosition? = LogPosition.none
+    /// Whether another node has forwarded it.
+    var isForwarded = false
 
     var isDirect: Bool { keeping == .memory }
 

@@ -44,6 +44,7 @@ extension WriteQueue {
             actions.append(.answer(ticket, .taken(position)))
         }
         if held[line] != nil { held[line] = max(held[line] ?? .none, position) }
+        ended.note(write, at: position)
         switch end {
         case .taken:
             leave(number, now: now, into: &actions)
@@ -61,12 +62,20 @@ extension WriteQueue {
         _ number: WriteNumber, _ rejection: WriteRejection, now: Instant,
         into actions: inout [Action]
     ) {
-        guard var write = remove(number) else { return }
+        guard let line = setRejected(number, rejection) else { return }
+        step(out: number, of: line, now: now, into: &actions)
+    }
+
+    /// Its key has it still.
+    ///
+    /// - Returns: the key; `nil` if there is no such write.
+    mutating func setRejected(_ number: WriteNumber, _ rejection: WriteRejection) -> WriteLine? {
+        guard var write = remove(number) else { return nil }
         write.course = .waiting
         write.keeping = .durable
         write.rejectedBefore = nil
         rejected[number] = RejectedWrite(write: write, rejection: rejection)
-        step(out: number, of: write.content.line, now: now, into: &actions)
+        return write.content.line
     }
 
     mutating func hold(_ line: WriteLine, into actions: inout [Action]) {
@@ -92,7 +101,7 @@ extension WriteQueue {
         let rests = namespaces.values.compactMap { replay in
             replay.tryingCount == 0 && replay.hasReady ? replay.restsUntil : nil
         }
-        return (rests + [owingUntil, journal.retryAt].compactMap(\.self)).min()
+        return (rests + [owingUntil, journal.retryAt, forwarding.nextDue].compactMap(\.self)).min()
     }
 
     /// Retries origins after their rest, and the publisher.
@@ -100,6 +109,7 @@ extension WriteQueue {
         for namespace in namespaces.keys.sorted(by: { $0.name < $1.name }) {
             replay(namespace, now: now, into: &actions)
         }
+        forwardAll(now: now, into: &actions)
         tryJournal(now: now, into: &actions)
         if let due = owingUntil, due <= now { announceAgain(now: now, into: &actions) }
         checkInvariants()

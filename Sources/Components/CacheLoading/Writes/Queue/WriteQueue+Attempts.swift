@@ -91,13 +91,13 @@ extension WriteQueue {
             write.course == .waiting
         else { return }
         switch write.keeping {
-        case .memory where mayTryDirectly(line.namespace, now: now):
+        case .memory
+        where mayTryDirectly(line.namespace, now: now) && route(of: number) == .origin:
             tryDirectly(number, into: &actions)
         case .memory: keepPassing(line, now: now, into: &actions)
         case .ordered: break
         case .durable:
-            namespaces[line.namespace, default: .init()].add(number)
-            replay(line.namespace, now: now, into: &actions)
+            send(number, of: line, now: now, into: &actions)
         }
     }
 
@@ -108,6 +108,10 @@ extension WriteQueue {
             guard let write = writes[number], write.course == .waiting,
                 lanes[write.content.line]?.first == number
             else { continue }
+            guard route(of: number) == .origin else {
+                send(number, of: write.content.line, now: now, into: &actions)
+                continue
+            }
             writes[number]?.course = .trying
             namespaces[namespace]?.tryingCount += 1
             actions.append(.attempt(number, write.content, .replay))

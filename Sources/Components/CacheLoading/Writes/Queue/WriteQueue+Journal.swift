@@ -17,7 +17,10 @@ extension WriteQueue {
             return giveUp(numbers, now: now, into: &actions)
         }
         let records = numbers.flatMap { number in
-            writes[number].map { JournalRecord.queued(number, $0.content, at: $0.askedAt) } ?? []
+            writes[number].map {
+                JournalRecord.queued(
+                    number, $0.content, at: $0.askedAt, ownedSince: $0.ownedSince)
+            } ?? []
         }
         note(records, of: numbers, into: &actions)
     }
@@ -44,7 +47,8 @@ extension WriteQueue {
         }
         // All records that a restart needs.
         let all = listing.flatMap {
-            JournalRecord.queued($0.number, $0.write, at: $0.askedAt, $0.rejection)
+            JournalRecord.queued(
+                $0.number, $0.write, at: $0.askedAt, ownedSince: $0.ownedSince, $0.rejection)
         }
         journal.fileBytes = all.reduce(JournalFormat.headerBytes) { $0 + $1.bytes }
         journal.takesDescribed = all.contains(where: \.isDescribed)

@@ -2,37 +2,22 @@ package import CacheModel
 import DequeModule
 
 extension WriteQueue {
-    package struct Listed: Equatable, Sendable {
-        package var number: WriteNumber
-        package var write: OriginWrite
-        /// Wall time of the request, in milliseconds since 1970.
-        package var askedAt: UInt64
-        package var attemptCount: Int
-        package var lastFailure: LoadFailure?
-        /// `nil`: it waits.
-        package var rejection: WriteRejection?
-
-        init(_ number: WriteNumber, _ write: QueuedWrite, _ rejection: WriteRejection?) {
-            self.number = number
-            self.write = write.content
-            askedAt = write.askedAt
-            attemptCount = write.attemptCount
-            lastFailure = write.lastFailure
-            self.rejection = rejection
-        }
-    }
-
     /// Number of accepted writes that are not over, and of rejected writes.
     package var depth: (waiting: Int, rejected: Int) {
         (writes.count - directCount, rejected.count)
     }
 
+    /// Number of keys that a timer or an answer sends on their way; some may be over.
+    package var readyCount: Int {
+        namespaces.values.reduce(0) { $0 + $1.readyCount } + forwarding.readyCount
+    }
+
     /// All accepted and rejected writes, by number.
     ///
     /// - Complexity: O(n log n).
-    package var listing: [Listed] {
-        let waiting = writes.filter { !$0.value.isDirect }.map { Listed($0, $1, nil) }
-        let refused = rejected.map { Listed($0, $1.write, $1.rejection) }
+    package var listing: [ListedWrite] {
+        let waiting = writes.filter { !$0.value.isDirect }.map { ListedWrite($0, $1, nil) }
+        let refused = rejected.map { ListedWrite($0, $1.write, $1.rejection) }
         return (waiting + refused).sorted { $0.number < $1.number }
     }
 
@@ -75,10 +60,12 @@ extension WriteQueue {
             content.name = named(last.rawValue + 1)
             let again = take(content, askedAt: kept.write.askedAt)
             writes[again]?.rejectedBefore = kept.rejection
+            writes[again]?.ownedSince = nil
             lanes[content.line, default: []].append(again)
             // In this order: if the end of the old write did not reach the disk, no write is lost.
             note(
-                JournalRecord.queued(again, content, at: kept.write.askedAt) + [.done(number)],
+                JournalRecord.queued(again, content, at: kept.write.askedAt, ownedSince: nil)
+                    + [.done(number)],
                 of: [again], into: &actions)
         }
         checkInvariants()
@@ -87,5 +74,29 @@ extension WriteQueue {
 
     private func chosen(_ isChosen: (WriteLine) -> Bool) -> [WriteNumber] {
         rejected.filter { isChosen($0.value.write.content.line) }.keys.sorted()
+    }
+}
+
+/// A write that was accepted and waits, or that was rejected since.
+package struct ListedWrite: Equatable, Sendable {
+    package var number: WriteNumber
+    package var write: OriginWrite
+    /// Wall time of the request, in milliseconds since 1970.
+    package var askedAt: UInt64
+    package var attemptCount: Int
+    package var lastFailure: LoadFailure?
+    /// `nil`: it waits.
+    package var rejection: WriteRejection?
+    /// As in ``RecoveredJournal/Entry/ownedSince``.
+    package var ownedSince: LogPosition?
+
+    init(_ number: WriteNumber, _ write: QueuedWrite, _ rejection: WriteRejection?) {
+        self.number = number
+        self.write = write.content
+        askedAt = write.askedAt
+        attemptCount = write.attemptCount
+        lastFailure = write.lastFailure
+        self.rejection = rejection
+        ownedSince = write.ownedSince
     }
 }

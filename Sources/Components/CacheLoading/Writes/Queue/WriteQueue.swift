@@ -54,6 +54,10 @@ package struct WriteQueue: Sendable {
     var owingUntil: Instant?
     var jitter: Jitter
     var last = WriteNumber(0)
+    /// Which keys other nodes own, and the forwarding to those.
+    var forwarding = Forwarding()
+    /// When the writes of a key ended lately.
+    var ended = EndedWrites()
     package internal(set) var bytes = 0
     var journal: JournalState
     package internal(set) var statistics = WriteStatistics()
@@ -84,6 +88,7 @@ package struct WriteQueue: Sendable {
             var write = QueuedWrite(
                 content: entry.write, ticket: nil, patience: .zero, askedAt: entry.at)
             write.keeping = .durable
+            write.ownedSince = entry.ownedSince
             bytes += entry.write.costBytes
             if let rejection = entry.rejection {
                 rejected[entry.number] = RejectedWrite(write: write, rejection: rejection)
@@ -117,6 +122,14 @@ package struct WriteQueue: Sendable {
         _ order: WriteOrder, wall: UInt64, now: Instant, into actions: inout [Action]
     ) {
         let write = order.write
+        let lane = lanes[write.line] ?? []
+        if let forwarded = order.forwarded,
+            let answer = ended.answer(
+                to: forwarded, of: write, behind: lane.compactMap { writes[$0] },
+                forwarding.route)
+        {
+            return actions.append(.answer(order.ticket, answer))
+        }
         guard writes.count + rejected.count < WriteLimits.writesMax,
             bytes + write.costBytes <= WriteLimits.bytesMax
         else {
@@ -126,9 +139,11 @@ package struct WriteQueue: Sendable {
         let number = take(write, askedAt: wall)
         writes[number]?.ticket = order.ticket
         writes[number]?.patience = order.patience
-        let head = lanes[write.line]?.first.flatMap { writes[$0] }
+        writes[number]?.ownedSince = order.ownedSince
+        writes[number]?.isForwarded = order.forwarded != nil
+        let head = lane.first.flatMap { writes[$0] }
         lanes[write.line, default: []].append(number)
-        if head == nil, mayTryDirectly(write.namespace, now: now) {
+        if head == nil, mayTryDirectly(write.namespace, now: now), mayBeginDirectly(number) {
             tryDirectly(number, into: &actions)
         } else if head?.isPassing != true {
             keep([number], now: now, into: &actions)
@@ -179,6 +194,10 @@ package struct WriteStatistics: Equatable, Sendable {
     package var rejected: UInt64 = 0
     /// Refused because the queue was full.
     package var full: UInt64 = 0
+    /// Accepted by the node that owns the key now, from this queue.
+    package var forwarded: UInt64 = 0
+    /// Not accepted there, because the key was written since.
+    package var overtaken: UInt64 = 0
     package var journalFailures: UInt64 = 0
 }
 
@@ -186,6 +205,9 @@ extension WriteQueue {
     package enum Action: Equatable, Sendable {
         /// Send the write to the origin, and report the outcome with `attemptEnded`.
         case attempt(WriteNumber, OriginWrite, Attempt)
+        /// Send the writes to the node that owns their key, and report the outcome with
+        /// `forwardEnded`.
+        case forward(WriteForward)
         /// Publish an invalidation of the key, and call `published`.
         case publish(WriteNumber, WriteLine)
         /// Write, fsync, and call `journaled`. In order.

@@ -186,7 +186,7 @@ import Testing
         let told = story.tell {
             _ = $0.retry(where: { _ in true }, named: Self.name, now: $2, into: &$1)
         }
-        #expect(told == ["append 3: 2 a=1, 1 done"])
+        #expect(told == ["append 3: 2 a=1, 2 from ever, 1 done"])
         #expect(story.journaled(3) == ["hold a", "replay 2 a=1"])
         let again = story.queue.listing.first?.write.name
         #expect(again == Self.name(2))
@@ -205,12 +205,12 @@ import Testing
                 where: { _ in true }, named: Self.name, now: now, into: &actions)
         }
         _ = story.tell(again)
-        #expect(story.journaled(3, false) == ["rewrite 4: 2 a=1, 2 rejected 403"])
+        #expect(story.journaled(3, false) == ["rewrite 4: 2 a=1, 2 from ever, 2 rejected 403"])
         #expect(story.queue.depth == (0, 1))
         #expect(story.queue.listing.map(\.rejection?.status) == [403])
         // Later it takes something again.
         _ = story.journaled(4)
-        #expect(story.tell(again) == ["append 5: 3 a=1, 2 done"])
+        #expect(story.tell(again) == ["append 5: 3 a=1, 3 from ever, 2 done"])
         #expect(story.journaled(5) == ["hold a", "replay 3 a=1"])
         _ = story.attempt(3, .taken)
         _ = story.published(3, at: 6)

@@ -42,11 +42,30 @@ struct WriteStory {
         var write = Self.write(key, value, name: nextTicket)
         write.trace = trace
         write.representation.contentType = type.flatMap { RepresentationField($0) }
-        let order = WriteOrder(
+        return orders(write, since: .none, forwarded: nil)
+    }
+
+    /// The same of a key that this node got by a record, or by another node.
+    mutating func asks(
+        _ key: String, _ value: String?, since: UInt64, forwarded: ForwardedWrite? = nil,
+        name: UInt64? = nil
+    ) -> [String] {
+        nextTicket += 1
+        return orders(
+            Self.write(key, value, name: name ?? nextTicket), since: Self.position(since),
+            forwarded: forwarded)
+    }
+
+    private mutating func orders(
+        _ write: OriginWrite, since: LogPosition, forwarded: ForwardedWrite?
+    ) -> [String] {
+        var order = WriteOrder(
             ticket: WriteTicket(shard: 0, number: nextTicket), write: write,
             patience: .seconds(2))
+        (order.ownedSince, order.forwarded) = (since, forwarded)
+        let given = order
         let wall = 1_000 + nextTicket
-        return tell { $0.asked(order, wall: wall, now: $2, into: &$1) }
+        return tell { $0.asked(given, wall: wall, now: $2, into: &$1) }
     }
 
     mutating func attempt(_ number: UInt64, _ verdict: WriteVerdict) -> [String] {
@@ -81,6 +100,9 @@ struct WriteStory {
             "try \(number.rawValue) \(words(write))"
         case .attempt(let number, let write, .replay):
             "replay \(number.rawValue) \(words(write))"
+        case .forward(let forward):
+            "forward \(forward.number.rawValue) \(words(forward.write)) to \(forward.node) from "
+                + (forward.ownedSince.map { "\($0.sequence.rawValue)" } ?? "ever")
         case .publish(let number, let line): "publish \(number.rawValue) \(line.key)"
         case .journal(let order):
             "\(order.isWhole ? "rewrite" : "append") \(order.number): "
@@ -105,6 +127,9 @@ struct WriteStory {
         case .rejected(let number, let rejection):
             "\(number.rawValue) rejected \(rejection.status)"
         case .trace(let number, let trace): "\(number.rawValue) of \(trace.id.prefix(8))"
+        case .owned(let number, let position):
+            "\(number.rawValue) from "
+                + (position == .beyondAll ? "ever" : "\(position.sequence.rawValue)")
         }
     }
 
@@ -115,6 +140,8 @@ struct WriteStory {
         case .refused(let rejection): "refused \(rejection.status)"
         case .full: "full"
         case .unusable: "unusable"
+        case .overtaken: "overtaken"
+        case .undecided: "undecided"
         }
     }
 }

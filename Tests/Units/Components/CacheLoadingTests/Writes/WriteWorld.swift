@@ -154,6 +154,7 @@ struct WriteWorld {
         for action in actions {
             switch action {
             case .attempt(let number, let write, _): attempts[number] = write
+            case .forward: preconditionFailure("no other node owns a key")
             case .publish(let number, _): publishes.insert(number)
             case .journal(let order): orders.append(order)
             case .answer(let ticket, let answer):

@@ -14,10 +14,10 @@ extension MessageFields {
             "topology": topologyVersion.map(JSONValue.small), "fresh": .bool(isFresh),
             "retryAfter": retryAfterMilliseconds.map(JSONValue.small),
             "issuer": issuerName.map { .text($0.name) },
-            "readPolicy": readPolicy.map { .small($0.number) },
-            "maxAge": maxAgeMilliseconds.map(JSONValue.small),
-            "maxStale": maxStaleMilliseconds.map(JSONValue.small),
-            "fromPeer": peerUrgency.map(JSONValue.small),
+            "readPolicy": reading.policy.map { .small($0.number) },
+            "maxAge": reading.maxAgeMilliseconds.map(JSONValue.small),
+            "maxStale": reading.maxStaleMilliseconds.map(JSONValue.small),
+            "fromPeer": reading.peerUrgency.map(JSONValue.small),
             "previousRun": previousRun == .none ? nil : .wide(previousRun.rawValue),
             "cluster": cluster == .none ? nil : .wide(cluster.rawValue),
             "contentType": .field(said.contentType),
@@ -38,12 +38,10 @@ extension MessageFields {
                 ID.fresh, UnsafeRawBufferPointer(start: nil, count: 0), into: &writer)
         }
         if let issuer { out.field(ID.issuer, issuer, into: &writer) }
-        if let readPolicy { out.field(readPolicy, into: &writer) }
-        if let maxAgeMilliseconds { out.field(ID.maxAge, maxAgeMilliseconds, into: &writer) }
-        if let maxStaleMilliseconds {
-            out.field(ID.maxStale, maxStaleMilliseconds, into: &writer)
-        }
-        if let peerUrgency { out.field(peerUrgency: peerUrgency, into: &writer) }
+        if let policy = reading.policy { out.field(policy, into: &writer) }
+        if let age = reading.maxAgeMilliseconds { out.field(ID.maxAge, age, into: &writer) }
+        if let stale = reading.maxStaleMilliseconds { out.field(ID.maxStale, stale, into: &writer) }
+        if let urgency = reading.peerUrgency { out.field(peerUrgency: urgency, into: &writer) }
         out.field(ID.previousRun, previousRun, into: &writer)
         out.field(cluster, into: &writer)
     }

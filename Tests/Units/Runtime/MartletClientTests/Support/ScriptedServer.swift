@@ -134,7 +134,7 @@ final class ScriptedServer: Sendable {
                     topologyVersion: message.fields.topologyVersion,
                     operation: message.fields.operation, trace: message.fields.traceContext,
                     isAgain: message.fields.marks.contains(.again), cluster: message.fields.cluster,
-                    maxAgeMilliseconds: message.fields.maxAgeMilliseconds,
+                    maxAgeMilliseconds: message.fields.reading.maxAgeMilliseconds,
                     bytes: [UInt8](message.body)))
         }
     }
