@@ -56,7 +56,7 @@ REQUESTS = [
     Request(Type.DELETE, "data", lambda key: data.Delete([data.DeleteOperation(key)]),
             {"write", "invalidate"}, True),
     Request(Type.CHUNK, "data", lambda _: data.Chunk(U64(7), 9, 0, b"forged"),
-            {"write", "narrow"}),
+            {"write", "narrow", "node"}),
     Request(Type.SCAN, "data", lambda key: admin.Scan(U64(0), 10, Kind.prefix, 0, key[:9]),
             {"read", "node"}, True),
     Request(Type.COUNT, "data", lambda key: admin.Count(_scopes(key)), {"read", "invalidate"},

@@ -180,7 +180,6 @@ struct ShardLoop: ~Copyable {
         if core.isOverBudget { core.shrink(now: now) }
         core.noteDrained(effects: &effects)
         try perform()
-        tellSlots()
         guard now >= nextTick else { return }
         if let free = disk?.measuredFreeBytes(now: now) { core.noteDiskFreeBytes(free) }
         core.tick(now: now)
@@ -391,9 +390,9 @@ struct ShardLoop: ~Copyable {
             }
             replies.removeAll()
         }
-        guard !effects.isEmpty else { return }
         // Before the publisher hears that a record was applied: then other nodes answer.
         tellSlots()
+        guard !effects.isEmpty else { return }
         for effect in effects {
             switch effect {
             case .publish(let request): setup.control.post(.publish(request))

@@ -569,12 +569,23 @@ def _leaders(frames: Frames) -> None:
                control.Heartbeat(U64(0), none, 0, 0))
 
 
+def _moves(frames: Frames) -> None:
+    frames.add("GET of an entry whose slot moved", Type.GET, _get(b"k", 2),
+               Fields(deadline=250, cluster=LOG_ID, move=POSITION))
+    frames.add("DELETE that another node had queued", Type.DELETE,
+               data.Delete([data.DeleteOperation(b"k")]),
+               Fields(operation=OPERATION, deadline=4_000, forwarded=POSITION))
+    frames.add("SET that an operator retries", Type.SET,
+               data.SetBody([data.SetOperation(b"k", b"value")]),
+               Fields(operation=OPERATION, forwarded=Position(0xFFFFFFFF, LAST)))
+
+
 def all_frames() -> List[Dict[str, Any]]:
     """Every golden frame, in the order of the page."""
     frames = Frames()
     for section in (_gets, _fields, _sets, _other_requests, _results, _errors, _admin,
                     _scans, _counts, _explanations, _orders, _pacings, _control,
                     _queues, _comparisons, _following, _traces, _clusters,
-                    _representations, _leaders, _joining):
+                    _representations, _leaders, _joining, _moves):
         section(frames)
     return frames.frames

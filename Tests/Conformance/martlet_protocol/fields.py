@@ -25,6 +25,8 @@ READ_POLICY = 0x8C
 MAX_AGE = 0x8D
 MAX_STALE = 0x8E
 FROM_PEER = 0x8F
+MOVE = 0x9C
+FORWARDED = 0x9D
 CONTENT_TYPE = 0x14
 CONTENT_ENCODING = 0x15
 CONTENT_LANGUAGE = 0x16
@@ -67,6 +69,8 @@ class Fields:
     content_type: Optional[str] = None
     content_encoding: Optional[str] = None
     content_language: Optional[str] = None
+    move: Optional[Position] = None
+    forwarded: Optional[Position] = None
 
 
 def field(id: int, value: bytes) -> bytes:
@@ -186,6 +190,10 @@ def encode(fields: Fields, type: int) -> bytes:
     if fields.cluster is not None:
         parts.append(field(CLUSTER, u64(fields.cluster)))
     parts += described(fields, (CONTENT_TYPE, CONTENT_ENCODING, CONTENT_LANGUAGE))
+    if fields.move is not None:
+        parts.append(field(MOVE, fields.move.encode()))
+    if fields.forwarded is not None:
+        parts.append(field(FORWARDED, fields.forwarded.encode()))
     return b"".join(parts)
 
 
@@ -196,7 +204,8 @@ def decode(data: bytes, type: int) -> Fields:
     for id, value in split(data):
         if id not in (NAMESPACE, AT_LEAST, OPERATION, DEADLINE, TOPOLOGY, FRESH, TRACE,
                       RETRY_AFTER, ISSUER, PREVIOUS_RUN, READ_POLICY, MAX_AGE, MAX_STALE,
-                      FROM_PEER, CLUSTER, CONTENT_TYPE, CONTENT_ENCODING, CONTENT_LANGUAGE):
+                      FROM_PEER, CLUSTER, CONTENT_TYPE, CONTENT_ENCODING, CONTENT_LANGUAGE, MOVE,
+                      FORWARDED):
             refuse_unknown(id)
             continue
         once(id, seen)
@@ -209,6 +218,10 @@ def _take(fields: Fields, id: int, value: bytes, type: int) -> None:
         fields.namespace = checked_namespace(value)
     elif id == AT_LEAST:
         fields.at_least = position(id, value)
+    elif id == MOVE:
+        fields.move = position(id, value)
+    elif id == FORWARDED:
+        fields.forwarded = position(id, value)
     elif id == OPERATION:
         fields.operation = sized(id, value, 16)
     elif id == DEADLINE:

@@ -27,6 +27,8 @@ struct ClusterState {
     private let place: (node: NodeID, shard: ShardIndex)
     /// `nil`: members of the cluster share the keys.
     private var slots: SlotOwnership? { didSet { isBySlots = slots != nil } }
+    /// Whether the log is another one since ``takeSlotsNews()``, and its slots are not known.
+    private var hasLostSlots = false
     private(set) var isBySlots = false
     /// Entries on their way between owners of slots.
     var handOver: SlotHandOver
@@ -215,7 +217,13 @@ struct ClusterState {
 
     /// The owners of slots, if they have changed since the last call.
     @inline(__always)
-    mutating func takeSlotsNews() -> SlotsNews? { isBySlots ? slots?.takeNews() : nil }
+    mutating func takeSlotsNews() -> SlotsNews? {
+        guard !hasLostSlots else {
+            hasLostSlots = false
+            return .unknown
+        }
+        return isBySlots ? slots?.takeNews() : nil
+    }
 
     /// Since when this shard has a key; none if keys are not owned by slots.
     func ownedSince(_ key: UnsafeRawBufferPointer) -> LogPosition {
@@ -273,7 +281,7 @@ struct ClusterState {
         goesOnFrom = mark
         ownership.forget(isChecked: isBySlots)
         handOver.forget()
-        if isOtherLog { slots = nil }
+        if isOtherLog, slots != nil { (slots, hasLostSlots) = (nil, true) }
         slots?.forget(at: applied, goingOnFrom: mark)
     }
 

@@ -118,6 +118,7 @@ extension NodeControlCore {
     ) throws(WireRefusal) {
         let report = try TopologyReport(decoding: message)
         let epoch = subscriber.applied.position.epoch
+        topology.spacing = NodeControlLimits.topologySpacing(nodeCount: report.nodes.count)
         if let note = message.fields.members, shards.isOld(note, epoch) { return topology.forget() }
         guard topology.received(version: report.version) else { return }
         membership.isBySlots = report.slots != nil

@@ -57,6 +57,11 @@ package enum NodeControlLimits {
     package static let floorsRetry: Duration = .milliseconds(500)
     /// How long an unanswered CONFIG or TOPOLOGY is not requested again.
     package static let fetchPatience: Duration = .seconds(1)
+    /// Minimum time between two requests for the topology. Every node hears of a change at once,
+    /// and each change of a large cluster would have the publisher send each node the whole table.
+    package static func topologySpacing(nodeCount: Int) -> Duration {
+        nodeCount > 64 ? .milliseconds(2 * min(nodeCount, 1_000)) : .zero
+    }
 
     /// Minimum time between two reports of records that cannot be read.
     package static let newerFormReportSpacing: Duration = .seconds(60)

@@ -12,16 +12,20 @@ struct SharedFetch: Sendable {
     private(set) var isInForce = false
     private var wasInForce = false
     private var sentAt: Instant?
+    /// The last request, whether it was answered or not, and how soon there may be another.
+    private var lastSentAt: Instant?
+    var spacing = Duration.zero
 
     /// The publisher reported its version.
     ///
-    /// - Returns: whether to request it now.
+    /// - Returns: whether to request it now. Otherwise it is reported again soon.
     mutating func reported(version: UInt32, now: Instant) -> Bool {
         guard version != current else { return false }
         if let sentAt, now.elapsed(since: sentAt) < NodeControlLimits.fetchPatience {
             return false
         }
-        sentAt = now
+        if let lastSentAt, now.elapsed(since: lastSentAt) < spacing { return false }
+        (sentAt, lastSentAt) = (now, now)
         return true
     }
 

@@ -51,8 +51,7 @@ package struct QueuedWriteRoutes: Sendable {
     private var table: SlotTable?
     /// Whether it is that of now, as far as this node knows.
     private var isKnown = false
-    /// Whether the publisher waits for this node before it has others answer for its keys, and has
-    /// since ``table`` was learned.
+    /// Whether the publisher waits for this node before it has others answer for its keys.
     private var isLeased = false
     /// By slot: the present ownership; `nil`: it is another's.
     private var present = [Ownership?](repeating: nil, count: HashSlot.count)
@@ -69,7 +68,7 @@ package struct QueuedWriteRoutes: Sendable {
     package mutating func setTopology(isBySlots: Bool, asOf position: LogPosition) -> Bool {
         defer { self.isBySlots = isBySlots }
         if !isBySlots, let epoch = table?.position.epoch, epoch < position.epoch {
-            table = nil
+            (table, isKnown) = (nil, false)
             return true
         }
         return self.isBySlots != isBySlots
@@ -95,7 +94,7 @@ package struct QueuedWriteRoutes: Sendable {
             isKnown = false
             return nil
         }
-        let (before, isUnbroken, isFirst) = (present, isKnown && isLeased, self.table == nil)
+        let (isFirst, epoch) = (self.table == nil, table.position.epoch)
         let own = Set(table.members.filter { $0.value.node == node }.keys)
         for index in present.indices {
             guard let slot = HashSlot(index) else { continue }
@@ -109,16 +108,12 @@ package struct QueuedWriteRoutes: Sendable {
         let now = present
         return { line, since in
             let index = line.key.bytes.withUnsafeBytes { Int(HashSlot(of: $0).rawValue) }
-            guard let mine = now[index], !mine.isLast(since) else { return nil }
             // The journal is of another log.
-            if isFirst, since.epoch > mine.epoch { return LogPosition.none }
-            // Of a new epoch's owners a node that knew all those before, and was waited for, knows
-            // that no other was between.
-            let isKept =
-                mine.contains(since)
-                || isUnbroken && since.epoch < mine.epoch
-                    && before[index]?.contains(since) ?? false
-            return isKept ? LogPosition(epoch: mine.epoch, sequence: mine.last) : nil
+            if isFirst, since.epoch > epoch { return LogPosition.none }
+            guard let mine = now[index], mine.contains(since), !mine.isLast(since) else {
+                return nil
+            }
+            return LogPosition(epoch: mine.epoch, sequence: mine.last)
         }
     }
 

@@ -98,8 +98,11 @@ package struct WriteForwards {
     }
 
     /// Ends those without an answer.
-    package mutating func timeIsUp(now: Instant) -> [Ended] {
-        end(.timedOut) { $0.deadline <= now }
+    ///
+    /// - Returns: those, and the shards that owe the answers.
+    package mutating func timeIsUp(now: Instant) -> (ended: [Ended], silent: Set<String>) {
+        let silent = Set(asked.values.filter { $0.deadline <= now }.map(\.endpoint))
+        return (end(.timedOut) { $0.deadline <= now }, silent)
     }
 
     private mutating func end(_ failure: LoadFailure, where isOver: (Asked) -> Bool) -> [Ended] {

@@ -140,7 +140,11 @@ struct QueueListing {
             output.writeLine("\(queue.node) does not answer (\(failure)): its queue is not shown")
         }
         let counts = queues.map { $0.waitingCount + $0.rejectedCount }.reduce(0, +)
-        guard counts > 0 else { return output.writeLine("nothing waits and nothing was rejected") }
+        guard counts > 0 else {
+            let isAll = queues.allSatisfy { $0.failure == nil }
+            return output.writeLine(
+                isAll ? "nothing waits and nothing was rejected" : "the others have nothing")
+        }
         output.write(summary.text(isColoured: style.isColoured))
         output.writeLine("")
         output.write(table.text(isColoured: style.isColoured))

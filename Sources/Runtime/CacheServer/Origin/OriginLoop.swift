@@ -76,13 +76,16 @@ struct OriginLoop: ~Copyable {
                 ended(forwards.broke(endpoint))
             }
             peers.timeIsUp(now: now, into: &peerActions)
-            ended(forwards.timeIsUp(now: now))
+            forwardsTimedOut(now: now)
             try performPeers()
-            try performForwards()
             scheduler.timeIsUp(now: MonotonicClock.now, into: &actions)
             writes.timeIsUp(now: MonotonicClock.now)
             retryCredentials(now: MonotonicClock.now)
-            perform()
+            // Each may have something begun by the other.
+            repeat {
+                perform()
+                try performForwards()
+            } while writes.hasOrders
         }
     }
 
@@ -228,6 +231,13 @@ struct OriginLoop: ~Copyable {
 
     private mutating func send(_ frame: [UInt8], ofForwardTo endpoint: String) throws {
         if try !links.send(frame, to: endpoint) { ended(forwards.broke(endpoint)) }
+    }
+
+    /// A shard that does not answer does not get what was not sent, once it is back.
+    private mutating func forwardsTimedOut(now: Instant) {
+        let (ends, silent) = forwards.timeIsUp(now: now)
+        for endpoint in silent { links.dropUnsent(to: endpoint) }
+        ended(ends)
     }
 
     private mutating func ended(_ ends: [WriteForwards.Ended]) {

@@ -58,6 +58,9 @@ struct PeerLinks: ~Copyable {
         try links[endpoint]?.probe(frame)
     }
 
+    /// What waits for a connection to a shard is not to be sent.
+    func dropUnsent(to endpoint: String) { links[endpoint]?.dropUnsent() }
+
     mutating func close(_ endpoint: String) {
         guard let link = links.removeValue(forKey: endpoint) else { return }
         leaving.append(link)

@@ -86,6 +86,7 @@ struct WriteKeeper: ~Copyable {
     // MARK: What happens
 
     mutating func setTopology(isBySlots: Bool, asOf position: LogPosition, now: Instant) {
+        checkLease(now: now)
         if routes.setTopology(isBySlots: isBySlots, asOf: position) { route(now: now) }
         perform()
     }

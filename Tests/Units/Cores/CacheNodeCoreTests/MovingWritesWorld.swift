@@ -69,7 +69,6 @@ struct MovingWritesWorld {
     private var answers: [(forward: WriteForward, to: Int, outcome: WriteForwardOutcome)] = []
     private var nextTicket: UInt64 = 0
     private(set) var forwardedCount = 0
-    private(set) var overtakenCount = 0
     private(set) var crashCount = 0
     private var gapCount = 0
     private var moveCount = 0
@@ -395,7 +394,6 @@ struct MovingWritesWorld {
         _ forward: WriteForward, from index: Int, _ outcome: WriteForwardOutcome
     ) {
         if outcome == .accepted { forwardedCount += 1 }
-        if outcome == .overtaken { overtakenCount += 1 }
         act(index) { $0.queue.forwardEnded(forward, outcome, now: $1, into: &$2) }
     }
 

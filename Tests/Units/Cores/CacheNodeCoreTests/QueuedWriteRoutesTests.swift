@@ -200,27 +200,22 @@ import Testing
 
     private static let earlier = LogPosition(epoch: Epoch(1), sequence: SequenceNumber(1))
 
-    @Test mutating func whatANodeHasBeforeAndAfterANewEpochIsItsOwn() throws {
+    /// A node does not know what was between: it forgets, and loses its lease.
+    @Test mutating func afterANewEpochNothingIsProven() throws {
         try log.give(to: 1)
         tell()
         log.begin(Epoch(2))
         let renewed = try renewal()
-        #expect(renewed(Self.line, Self.earlier) == log.at(0))
+        #expect(renewed(Self.line, Self.earlier) == nil)
         #expect(routes.route(Self.line, Self.earlier) == .aside)
         #expect(routes.route(Self.line, log.at(0)) == .origin)
     }
 
-    /// Another node may have had the keys in the earlier one.
-    @Test(arguments: [true, false])
-    mutating func afterANewEpochWithoutALeaseNothingIsProven(hasLeaseSince: Bool) throws {
-        try log.give(to: 1)
-        tell()
-        if hasLeaseSince { _ = routes.update(.unknown) } else { _ = routes.setLeased(false) }
-        log.begin(Epoch(2))
+    @Test mutating func theJournalOfAnotherLogIsRefusedByAnyOwner() throws {
+        try log.give(to: 2)
+        let other = LogPosition(epoch: Epoch(8), sequence: SequenceNumber(1))
         let renewed = try renewal()
-        #expect(renewed(Self.line, Self.earlier) == nil)
-        _ = routes.setLeased(true)
-        #expect(routes.route(Self.line, Self.earlier) == .aside)
+        #expect(renewed(Self.line, other) == LogPosition.none)
     }
 
     @Test mutating func theJournalOfAnotherLogIsSetAside() throws {

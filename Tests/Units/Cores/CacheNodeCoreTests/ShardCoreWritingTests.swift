@@ -223,6 +223,24 @@ import Testing
         return try #require(order.forwarded)
     }
 
+    /// Otherwise it went by the owners of before once the node has a lease again.
+    @Test func theQueueHearsThatTheOwnersAreUnknownAlsoInAnotherLog() throws {
+        var pair = try SlotPair.begun()
+        guard case .known? = pair.second.core.takeSlotsNews() else {
+            Issue.record("the owners are known")
+            return
+        }
+        for log in [LogID(1), LogID(2)] {
+            pair.second.core.forget(
+                continuingFrom: pair.second.log.head, of: log, now: pair.second.now,
+                effects: &pair.second.effects)
+            guard case .unknown? = pair.second.core.takeSlotsNews() else {
+                Issue.record("the queue hears nothing of log \(log)")
+                return
+            }
+        }
+    }
+
     /// The sender keeps it: what is only read here gets no writes, and no entry is stored.
     @Test func aForwardedWriteIsNotTakenInANamespaceWithoutWriteBehind() {
         var shard = ShardHarness()

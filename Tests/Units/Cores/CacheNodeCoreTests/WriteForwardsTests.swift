@@ -132,7 +132,7 @@ import Testing
         let due = try #require(forwards.nextDeadline)
         let before = due.reversed(by: .milliseconds(1))
         _ = next(&forwards, try answer(frame, .received), now: before)
-        #expect(forwards.timeIsUp(now: due).isEmpty)
+        #expect(forwards.timeIsUp(now: due).ended.isEmpty)
     }
 
     @Test func anErrorIsNoEndOfTheWrite() throws {
@@ -151,8 +151,10 @@ import Testing
         let forward = try forward(.put([1]))
         _ = forwards.begin(forward, to: endpoint, now: start)
         let due = try #require(forwards.nextDeadline)
-        #expect(forwards.timeIsUp(now: start).isEmpty)
-        #expect(forwards.timeIsUp(now: due) == [.init(forward, .failed(.timedOut))])
+        #expect(forwards.timeIsUp(now: start).ended.isEmpty)
+        let late = forwards.timeIsUp(now: due)
+        #expect(late.ended == [.init(forward, .failed(.timedOut))])
+        #expect(late.silent == [endpoint])
         _ = forwards.begin(forward, to: endpoint, now: start)
         #expect(forwards.broke("tcp://127.0.0.1:2").isEmpty)
         #expect(forwards.broke(endpoint) == [.init(forward, .failed(.unreachable))])

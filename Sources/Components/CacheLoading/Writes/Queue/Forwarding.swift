@@ -80,8 +80,6 @@ struct Forwarding: Sendable {
         }
     }
 
-    var readyCount: Int { targets.values.reduce(0) { $0 + $1.readyCount } }
-
     /// When a target may be tried again; `nil`: none has to wait.
     var nextDue: Instant? {
         targets.values.compactMap { $0.tryingCount == 0 && $0.hasReady ? $0.restsUntil : nil }.min()

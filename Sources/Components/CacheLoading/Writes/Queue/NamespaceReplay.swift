@@ -23,7 +23,6 @@ struct NamespaceReplay: Sendable {
 
     var isOpen: Bool { restsUntil == nil }
     var hasReady: Bool { !ready.isEmpty }
-    var readyCount: Int { ready.count }
 
     mutating func add(_ number: WriteNumber) { ready.insert(number.rawValue) }
 

@@ -45,7 +45,8 @@ extension WriteQueue {
             if write.isDirect {
                 keepPassing(write.content.line, now: now, into: &actions)
             } else {
-                namespaces[namespace, default: .init()].add(number)
+                // Its key may be another node's by now.
+                send(number, of: write.content.line, now: now, into: &actions)
             }
         }
         replay(namespace, now: now, into: &actions)
@@ -92,7 +93,7 @@ extension WriteQueue {
         else { return }
         switch write.keeping {
         case .memory
-        where mayTryDirectly(line.namespace, now: now) && route(of: number) == .origin:
+        where mayTryDirectly(line.namespace, now: now) && mayBegin(number, isNew: false):
             tryDirectly(number, into: &actions)
         case .memory: keepPassing(line, now: now, into: &actions)
         case .ordered: break

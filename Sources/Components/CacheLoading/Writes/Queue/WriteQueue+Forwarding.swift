@@ -17,11 +17,7 @@ extension WriteQueue {
         forwarding.route = route
         forwarding.begin(now: now)
         for namespace in namespaces.keys { namespaces[namespace]?.removeReady() }
-        let heads = lanes.values.compactMap(\.first).sorted()
-        for number in heads {
-            guard let line = writes[number]?.content.line else { continue }
-            advance(line, now: now, into: &actions)
-        }
+        advanceAll(now: now, into: &actions)
         checkInvariants()
     }
 
@@ -49,11 +45,14 @@ extension WriteQueue {
         return forwarding.route(write.content.line, write.ownedSince)
     }
 
-    /// Whether the origin is told of a new write at once. Its shard has the key, though the queue
-    /// may not know it yet. If the queue knows of a later owner the write is accepted first.
-    func mayBeginDirectly(_ number: WriteNumber) -> Bool {
+    /// Whether the origin is told of a write while its client waits. Else it is accepted first.
+    ///
+    /// - Parameter isNew: its shard has the key, though the queue may not know it yet. Another node
+    ///   may have that of one which has waited.
+    func mayBegin(_ number: WriteNumber, isNew: Bool) -> Bool {
         switch route(of: number) {
-        case .origin, .unknown: true
+        case .origin: true
+        case .unknown: isNew || !journal.isThere
         case .node, .aside: false
         }
     }

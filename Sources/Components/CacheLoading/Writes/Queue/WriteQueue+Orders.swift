@@ -7,11 +7,6 @@ extension WriteQueue {
         (writes.count - directCount, rejected.count)
     }
 
-    /// Number of keys that a timer or an answer sends on their way; some may be over.
-    package var readyCount: Int {
-        namespaces.values.reduce(0) { $0 + $1.readyCount } + forwarding.readyCount
-    }
-
     /// All accepted and rejected writes, by number.
     ///
     /// - Complexity: O(n log n).

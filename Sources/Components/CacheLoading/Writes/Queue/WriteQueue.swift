@@ -102,14 +102,16 @@ package struct WriteQueue: Sendable {
         let records = recovered.records
         journal.fileBytes = records.reduce(JournalFormat.headerBytes) { $0 + $1.bytes }
         journal.takesDescribed = records.contains(where: \.isDescribed)
-        for line in lanes.keys.sorted(by: { first(of: $0) < first(of: $1) }) {
-            advance(line, now: now, into: &actions)
-        }
+        advanceAll(now: now, into: &actions)
         checkInvariants()
     }
 
-    private func first(of line: WriteLine) -> WriteNumber {
-        lanes[line]?.first ?? WriteNumber(.max)
+    /// Gives the first write of each key its turn, the oldest first.
+    mutating func advanceAll(now: Instant, into actions: inout [Action]) {
+        for number in lanes.values.compactMap(\.first).sorted() {
+            guard let line = writes[number]?.content.line else { continue }
+            advance(line, now: now, into: &actions)
+        }
     }
 
     /// A shard asks for a write to an origin.
@@ -143,7 +145,7 @@ package struct WriteQueue: Sendable {
         writes[number]?.isForwarded = order.forwarded != nil
         let head = lane.first.flatMap { writes[$0] }
         lanes[write.line, default: []].append(number)
-        if head == nil, mayTryDirectly(write.namespace, now: now), mayBeginDirectly(number) {
+        if head == nil, mayTryDirectly(write.namespace, now: now), mayBegin(number, isNew: true) {
             tryDirectly(number, into: &actions)
         } else if head?.isPassing != true {
             keep([number], now: now, into: &actions)

@@ -1,6 +1,7 @@
-import CacheLoading
 import CacheModel
 import Testing
+
+@testable import CacheLoading
 
 /// Transcripts: accepted writes whose keys get another owner. docs/decisions/0122.
 @Suite struct WriteForwardingTests {
@@ -110,6 +111,23 @@ import Testing
         #expect(story.attempt(1, .taken) == ["publish 1 a"])
         #expect(
             story.published(1, at: 20) == ["forward 2 a=2 to n2 from 6", "append 3: 1 done"])
+    }
+
+    @Test func whatFailsAtTheOriginAfterAMoveDoesNotWaitForTheOrigin() {
+        var story = Self.accepted([4])
+        #expect(story.passes(.seconds(2)) == ["replay 1 a=1"])
+        #expect(Self.route(&story) { .node(Self.node("n2"), ownedSince: $1) }.isEmpty)
+        #expect(story.attempt(1, Self.down) == ["forward 1 a=1 to n2 from 4"])
+    }
+
+    /// It cannot be accepted, and its origin takes it.
+    @Test func withoutAJournalAWriteBehindAnotherGoesOnWhileTheOwnerIsUnknown() {
+        var story = WriteStory(hasJournal: false)
+        _ = Self.route(&story) { _, _ in .unknown }
+        #expect(story.asks("a", "1", since: 4) == ["try 1 a=1"])
+        #expect(story.asks("a", "2", since: 4).isEmpty)
+        _ = story.attempt(1, .taken)
+        #expect(story.published(1, at: 9) == ["answer 1 taken at 9", "try 2 a=2"])
     }
 
     /// What its client waits for is accepted first, if another node owns the key by then.
@@ -240,7 +258,7 @@ import Testing
         var story = Self.accepted([4])
         for _ in 0..<5 { _ = Self.route(&story) { _, _ in .origin } }
         #expect(story.passes(.seconds(2)) == ["replay 1 a=1"])
-        #expect(story.queue.readyCount == 0)
+        #expect(story.queue.namespaces.values.allSatisfy { !$0.hasReady })
     }
 
     @Test func theNextWriteOfTheSameNodeFollows() {

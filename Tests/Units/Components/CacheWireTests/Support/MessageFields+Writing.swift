@@ -23,6 +23,8 @@ extension MessageFields {
             "contentType": .field(said.contentType),
             "contentEncoding": .field(said.contentEncoding),
             "contentLanguage": .field(said.contentLanguage),
+            "move": move.map(JSONValue.position),
+            "forwarded": forwarded.map(JSONValue.position),
         ])
     }
 
@@ -44,5 +46,7 @@ extension MessageFields {
         if let urgency = reading.peerUrgency { out.field(peerUrgency: urgency, into: &writer) }
         out.field(ID.previousRun, previousRun, into: &writer)
         out.field(cluster, into: &writer)
+        if let move { out.field(ID.move, move, into: &writer) }
+        if let forwarded { out.field(forwarded: forwarded, into: &writer) }
     }
 }
