@@ -32,7 +32,7 @@ package enum WriteLimits {
     static let forwardRestBase = Duration.milliseconds(100)
     /// … up to this.
     static let forwardRestMax = Duration.seconds(10)
-    /// Of so many keys whose writes have ended it is known when.
+    /// The number of keys with a known last write, and of known forwarded writes that ended.
     static let endedMax = 4_096
     /// The jitter of a back-off in both directions, so that nodes do not return together.
     static let restJitter = Percent(20) ?? .none

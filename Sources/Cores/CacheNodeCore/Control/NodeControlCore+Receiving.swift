@@ -118,9 +118,9 @@ extension NodeControlCore {
     ) throws(WireRefusal) {
         let report = try TopologyReport(decoding: message)
         let epoch = subscriber.applied.position.epoch
-        topology.spacing = NodeControlLimits.topologySpacing(nodeCount: report.nodes.count)
         if let note = message.fields.members, shards.isOld(note, epoch) { return topology.forget() }
-        guard topology.received(version: report.version) else { return }
+        let spacing = NodeControlLimits.topologySpacing(nodeCount: report.nodes.count)
+        guard topology.received(version: report.version, spacing: spacing) else { return }
         membership.isBySlots = report.slots != nil
         actions.append(.topology(frame: [UInt8](frame)))
     }

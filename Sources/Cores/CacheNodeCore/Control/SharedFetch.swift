@@ -12,9 +12,10 @@ struct SharedFetch: Sendable {
     private(set) var isInForce = false
     private var wasInForce = false
     private var sentAt: Instant?
-    /// The last request, whether it was answered or not, and how soon there may be another.
+    /// The last request, whether it was answered or not.
     private var lastSentAt: Instant?
-    var spacing = Duration.zero
+    /// How soon after it there may be another, as of the last answer.
+    private var spacing = Duration.zero
 
     /// The publisher reported its version.
     ///
@@ -32,9 +33,10 @@ struct SharedFetch: Sendable {
     /// The request was refused: it is repeated when the version is reported again.
     mutating func refused() { sentAt = nil }
 
+    /// - Parameter spacing: the minimum time between two requests from now on.
     /// - Returns: whether this version differs from the current one.
-    mutating func received(version: UInt32) -> Bool {
-        sentAt = nil
+    mutating func received(version: UInt32, spacing: Duration = .zero) -> Bool {
+        (sentAt, self.spacing) = (nil, spacing)
         guard version != current else { return false }
         (current, last) = (version, version)
         (wasInForce, isInForce) = (isInForce, true)

@@ -11,7 +11,8 @@ struct QueueCommand: AsyncParsableCommand {
         discussion: """
             In a namespace with write-behind, a node queues writes that the origin does not accept \
             now, and sends them in their order when it is back. Writes that the origin then \
-            rejects are kept until an operator drops or retries them.
+            rejects, or that another node may have overtaken since it got their key, are kept \
+            until an operator drops or retries them.
 
               martlet queue
               martlet queue drop --of user:17
@@ -51,7 +52,8 @@ struct QueueRetryCommand: AsyncParsableCommand {
         commandName: "retry",
         abstract: "Have rejected writes tried again.",
         discussion: """
-            They are told behind what the keys have since then, under new names.
+            They are told behind what the keys have since then, under new names, also over newer \
+            writes by other nodes.
 
               martlet queue retry --of user:17
               martlet queue retry --all-rejected

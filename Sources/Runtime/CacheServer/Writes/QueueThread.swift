@@ -13,7 +13,7 @@ import ZeroMQ
 ///                              └───────┘
 final class QueueThread: Sendable {
     enum Letter: Sendable {
-        case write(WriteQueue.JournalOrder)
+        case write(WriteQueueAction.JournalOrder)
         case stop
     }
 
@@ -79,7 +79,7 @@ struct QueueLoop: ~Copyable {
 
     /// Carries orders out, those together that come one after the other.
     private mutating func take(_ letters: [QueueThread.Letter]) {
-        var together: [WriteQueue.JournalOrder] = []
+        var together: [WriteQueueAction.JournalOrder] = []
         for letter in letters {
             switch letter {
             case .write(let order) where order.isWhole:
@@ -93,7 +93,7 @@ struct QueueLoop: ~Copyable {
         append(together)
     }
 
-    private mutating func append(_ orders: [WriteQueue.JournalOrder]) {
+    private mutating func append(_ orders: [WriteQueueAction.JournalOrder]) {
         guard !orders.isEmpty else { return }
         guard !isBroken else { return tell(orders, succeeded: false) }
         do throws(LogFileError) {
@@ -106,7 +106,7 @@ struct QueueLoop: ~Copyable {
         }
     }
 
-    private mutating func replace(_ order: WriteQueue.JournalOrder) {
+    private mutating func replace(_ order: WriteQueueAction.JournalOrder) {
         // A file that is not there in the end leaves the old one, and its numbers.
         var anew = writer
         do throws(LogFileError) {
@@ -123,7 +123,7 @@ struct QueueLoop: ~Copyable {
         }
     }
 
-    private mutating func failed(_ orders: [WriteQueue.JournalOrder], _ error: LogFileError) {
+    private mutating func failed(_ orders: [WriteQueueAction.JournalOrder], _ error: LogFileError) {
         isBroken = true
         tell(error)
         tell(orders, succeeded: false)
@@ -140,7 +140,7 @@ struct QueueLoop: ~Copyable {
             """, metadata: ["reason": "\(error)"])
     }
 
-    private func tell(_ orders: [WriteQueue.JournalOrder], succeeded: Bool) {
+    private func tell(_ orders: [WriteQueueAction.JournalOrder], succeeded: Bool) {
         for order in orders {
             origins.post(.journaled(order: order.number, succeeded: succeeded))
         }

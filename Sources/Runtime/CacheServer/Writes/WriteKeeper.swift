@@ -250,7 +250,7 @@ struct WriteKeeper: ~Copyable {
     }
 
     private mutating func attempt(
-        _ number: WriteNumber, _ write: OriginWrite, _ manner: WriteQueue.Attempt
+        _ number: WriteNumber, _ write: OriginWrite, _ manner: WriteQueueAction.Attempt
     ) {
         let policy = policies[write.namespace] ?? OriginPolicy(url: "")
         var timeout = policy.timeout

@@ -42,7 +42,7 @@ struct MovingWritesWorld {
         var isLeased = true
         var isAlive = true
         var file: [JournalRecord] = []
-        var orders: [WriteQueue.JournalOrder] = []
+        var orders: [WriteQueueAction.JournalOrder] = []
         /// With whether it began while the key was the node's, and still is.
         var attempts: [WriteNumber: OriginWrite] = [:]
         var publishes: [WriteNumber: WriteLine] = [:]

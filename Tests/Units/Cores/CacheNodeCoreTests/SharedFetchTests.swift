@@ -21,8 +21,8 @@ import Testing
     @Test func manyChangesOfALargeClusterAreRequestedTogether() {
         var fetch = SharedFetch()
         #expect(Self.reported(&fetch, 1, at(0)))
-        fetch.spacing = NodeControlLimits.topologySpacing(nodeCount: 1_000)
-        _ = fetch.received(version: 1)
+        _ = fetch.received(
+            version: 1, spacing: NodeControlLimits.topologySpacing(nodeCount: 1_000))
         for version in 2...19 as ClosedRange<UInt32> {
             fetch.forget()
             #expect(!Self.reported(&fetch, version, at(Int64(version) * 100)))

@@ -19,8 +19,8 @@ import Threading
         }
     }
 
-    private static func order(_ number: UInt64) -> WriteQueue.JournalOrder {
-        WriteQueue.JournalOrder(
+    private static func order(_ number: UInt64) -> WriteQueueAction.JournalOrder {
+        WriteQueueAction.JournalOrder(
             number: number, isWhole: true, records: [.done(WriteNumber(number))])
     }
 

@@ -43,7 +43,7 @@ extension WriteQueue {
         else {
             journal.fileBytes += added
             return actions.append(
-                .journal(JournalOrder(number: number, isWhole: false, records: records)))
+                .journal(Action.JournalOrder(number: number, isWhole: false, records: records)))
         }
         // All records that a restart needs.
         let all = listing.flatMap {
@@ -54,7 +54,7 @@ extension WriteQueue {
         journal.takesDescribed = all.contains(where: \.isDescribed)
         journal.isBroken = false
         journal.noteWhole(number)
-        actions.append(.journal(JournalOrder(number: number, isWhole: true, records: all)))
+        actions.append(.journal(Action.JournalOrder(number: number, isWhole: true, records: all)))
     }
 
     /// The journal has completed an order, or failed. Orders end in their order.

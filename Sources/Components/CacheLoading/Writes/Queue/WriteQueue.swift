@@ -39,6 +39,8 @@ import HeapModule
 ///
 /// docs/decisions/0044-write-behind.md
 package struct WriteQueue: Sendable {
+    package typealias Action = WriteQueueAction
+
     var writes: [WriteNumber: QueuedWrite] = [:]
     /// Number of writes that only wait for an answer.
     var directCount = 0
@@ -201,38 +203,4 @@ package struct WriteStatistics: Equatable, Sendable {
     /// Not accepted there, because the key was written since.
     package var overtaken: UInt64 = 0
     package var journalFailures: UInt64 = 0
-}
-
-extension WriteQueue {
-    package enum Action: Equatable, Sendable {
-        /// Send the write to the origin, and report the outcome with `attemptEnded`.
-        case attempt(WriteNumber, OriginWrite, Attempt)
-        /// Send the writes to the node that owns their key, and report the outcome with
-        /// `forwardEnded`.
-        case forward(WriteForward)
-        /// Publish an invalidation of the key, and call `published`.
-        case publish(WriteNumber, WriteLine)
-        /// Write, fsync, and call `journaled`. In order.
-        case journal(JournalOrder)
-        /// The end of a write, for the shard that asked for it.
-        case answer(WriteTicket, WriteAnswer)
-        /// Shards must not answer this key from their entries, nor from loads that began before.
-        case hold(WriteLine)
-        /// They may again, once they have applied this position.
-        case release(WriteLine, at: LogPosition)
-    }
-
-    package enum Attempt: Equatable, Sendable {
-        /// A client waits for it, at most this long.
-        case direct(patience: Duration)
-        case replay
-    }
-
-    /// Records that are written together.
-    package struct JournalOrder: Equatable, Sendable {
-        package var number: UInt64
-        /// Whether they replace the whole journal.
-        package var isWhole: Bool
-        package var records: [JournalRecord]
-    }
 }

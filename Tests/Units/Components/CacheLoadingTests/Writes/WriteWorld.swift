@@ -25,7 +25,7 @@ struct WriteWorld {
     private var nextWish = 0
     private var attempts: [WriteNumber: OriginWrite] = [:]
     private var publishes: Set<WriteNumber> = []
-    private var orders: [WriteQueue.JournalOrder] = []
+    private var orders: [WriteQueueAction.JournalOrder] = []
     /// What survives.
     private var file: [JournalRecord] = []
     private(set) var answers: [UInt64: WriteAnswer] = [:]
