@@ -4,17 +4,20 @@
 usage: Tests/Benchmarks/slots_converge.py PROGRAM [--nodes N] [--rounds N]
 
 Starts a publisher on this machine, and N nodes of 16 MiB that join it (64). Then, N times (3),
-another one joins and is killed. A moment counts once `martlet status` says so, which itself takes
-part of the time. Prints a line for each, and ends what it started.
+another one joins and is killed. A moment counts once the publisher's metrics say so: these ask no
+node. Prints a line for each, with the processor time of all processes meanwhile, and ends what it
+started.
 """
 
 import argparse
-import json
+import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
 import time
+import urllib.request
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Harness"))
 
@@ -29,12 +32,12 @@ class Cluster:
     def __init__(self, program, folder, count):
         self.program, self.folder = program, folder
         self.patience = PATIENCE + PATIENCE_EACH * count
-        control, self.live = ("tcp://127.0.0.1:{}".format(port) for port in free_ports(2))
-        self.endpoint = control
+        control, live, self.http = free_ports(3)
+        self.endpoint, self.live = ("tcp://127.0.0.1:{}".format(port) for port in (control, live))
         self.processes = []
         self.start("publisher", "publisher", "--topology", "slots", "--membership", "open",
-                   "--nodes", "0", "--log", str(folder / "log"), "--bind", control,
-                   "--live", self.live)
+                   "--nodes", "0", "--log", str(folder / "log"), "--bind", self.endpoint,
+                   "--live", self.live, "--http", str(self.http))
 
     def start(self, name, *arguments):
         with open(self.folder / (name + ".log"), "w", encoding="utf-8") as log:
@@ -46,39 +49,62 @@ class Cluster:
         return self.start(name, "node", "--id", name, "--join", "--memory", "16MiB",
                           "--publisher", self.endpoint, "--live", self.live)
 
-    def run(self, *arguments):
-        return subprocess.run(
-            [self.program, *arguments, "--cluster", self.endpoint],
-            capture_output=True, text=True, check=False).stdout
+    def forget(self, name):
+        subprocess.run([self.program, "forget", name, "--cluster", self.endpoint],
+                       capture_output=True, check=False)
 
     def shares(self):
         """How many slots each node has; empty while any has no owner that answers."""
-        told = json.loads(self.run("status", "--json") or "{}").get("publisher", {})
-        figures = told.get("figures", {})
-        if figures.get("slots_waiting", 1) > 0:
+        try:
+            with urllib.request.urlopen(
+                    "http://127.0.0.1:{}/metrics".format(self.http), timeout=5) as answer:
+                text = answer.read().decode()
+        except OSError:
             return {}
-        return {name[6:]: count for name, count in figures.items() if name.startswith("slots:")}
+        waiting = re.search(r"^martlet_publisher_slots_waiting (\d+)", text, re.MULTILINE)
+        if waiting is None or int(waiting[1]) > 0:
+            return {}
+        shares = re.findall(
+            r'^martlet_publisher_slots\{.*?node="([^"]*)".*?\} (\d+)', text, re.MULTILINE)
+        return {name: int(count) for name, count in shares}
+
+    def processor_seconds(self):
+        """Of the publisher, and of all that was started."""
+        tick, each = os.sysconf("SC_CLK_TCK"), []
+        for process in self.processes:
+            try:
+                stat = pathlib.Path("/proc/{}/stat".format(process.pid)).read_text()
+            except OSError:
+                continue
+            fields = stat.rsplit(")", 1)[1].split()
+            each.append((int(fields[11]) + int(fields[12])) / tick)
+        return each[0], sum(each)
 
     def wait(self, is_there):
-        """Seconds until it is so, and the shares then."""
-        began = time.monotonic()
+        """Seconds until it is so, the shares then, and what it took."""
+        began, before = time.monotonic(), self.processor_seconds()
         while time.monotonic() - began < self.patience:
             shares = self.shares()
             if shares and is_there(shares):
-                return time.monotonic() - began, shares
-            time.sleep(0.01)
+                took = time.monotonic() - began
+                after = self.processor_seconds()
+                cost = "processor time {:.1f} s, of that the publisher {:.1f} s".format(
+                    after[1] - before[1], after[0] - before[0])
+                return took, shares, cost
+            time.sleep(0.02)
         sys.exit("not within {} s; the logs are in {}".format(self.patience, self.folder))
 
     def round(self):
         node = self.join("extra")
-        seconds, shares = self.wait(lambda each: each.get("extra", 0) > 0)
-        print("joined: {:.2f} s; slots of a node {} to {}".format(
-            seconds, min(shares.values()), max(shares.values())), flush=True)
+        seconds, shares, cost = self.wait(lambda each: each.get("extra", 0) > 0)
+        print("joined: {:.2f} s; slots of a node {} to {}; {}".format(
+            seconds, min(shares.values()), max(shares.values()), cost), flush=True)
         node.kill()
         node.wait()
-        seconds, _ = self.wait(lambda each: each.get("extra", 0) == 0)
-        print("killed: {:.2f} s".format(seconds), flush=True)
-        self.run("forget", "extra")
+        self.processes.remove(node)
+        seconds, _, cost = self.wait(lambda each: each.get("extra", 0) == 0)
+        print("killed: {:.2f} s; {}".format(seconds, cost), flush=True)
+        self.forget("extra")
 
     def end(self):
         for process in self.processes:
@@ -98,7 +124,9 @@ def main():
         try:
             for number in range(options.nodes):
                 cluster.join("n{}".format(number + 1))
-            cluster.wait(lambda each: len(each) == options.nodes and min(each.values()) > 0)
+            seconds, _, cost = cluster.wait(
+                lambda each: len(each) == options.nodes and min(each.values()) > 0)
+            print("{} nodes: {:.2f} s; {}".format(options.nodes, seconds, cost), flush=True)
             for _ in range(options.rounds):
                 cluster.round()
         finally:

@@ -28,6 +28,7 @@ struct SimulationCommand: AsyncParsableCommand {
               martlet-simulate
               martlet-simulate --seeds 20000
               martlet-simulate --seed 17
+              martlet-simulate --nodes 64
               martlet-simulate --mutants
             """)
 
@@ -49,6 +50,12 @@ struct SimulationCommand: AsyncParsableCommand {
 
     @Flag(help: "Worlds in which the log assigns slots, with seeds of their own.")
     var slots = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Without faults: what it costs that one of so many nodes comes or goes.",
+            valueName: "count"))
+    var nodes: Int?
 
     @Flag(help: "Switch each guard off in turn, and check that a promise breaks without it.")
     var mutants = false
@@ -81,9 +88,14 @@ struct SimulationCommand: AsyncParsableCommand {
         guard from.addingReportingOverflow(UInt64(seeds)).overflow == false else {
             throw ValidationError("--from and --seeds go beyond the last seed there is")
         }
-        guard [seed != nil, mutants, namedSeeds, listGuards].count(where: { $0 }) <= 1 else {
+        let tasks = [seed != nil, nodes != nil, mutants, namedSeeds, listGuards]
+        guard tasks.count(where: { $0 }) <= 1 else {
             throw ValidationError(
-                "--seed, --mutants, --named-seeds and --list-guards exclude each other")
+                "--seed, --nodes, --mutants, --named-seeds and --list-guards exclude each other")
+        }
+        let counts = LargeClusterPlan.nodeCounts
+        guard nodes.map(counts.contains) ?? true else {
+            throw ValidationError("--nodes is \(counts.lowerBound) to \(counts.upperBound)")
         }
         guard disable.isEmpty || !(mutants || namedSeeds) else {
             throw ValidationError("--mutants and --named-seeds choose the guards themselves")
@@ -93,6 +105,7 @@ struct SimulationCommand: AsyncParsableCommand {
     func run() async throws {
         if listGuards { return try Self.guardList.say() }
         let style = OutputStyle.chosen(isJSON: json)
+        if let nodes { return try LargeClusterPlan(nodeCount: nodes).run(style).finish() }
         if mutants { return try await MutantPlan().run().output(style).finish() }
         if namedSeeds { return try await NamedSeeds.run().output(style).finish() }
         let plan = SimulationPlan(

@@ -13,6 +13,8 @@ import Testing
         ("--seed luck", "'luck' is invalid for '--seed <seed>'"),
         ("--mutants --named-seeds", "exclude each other"),
         ("--seed 3 --list-guards", "exclude each other"),
+        ("--seed 3 --nodes 4", "exclude each other"),
+        ("--nodes 1", "--nodes is 2 to 999"),
         ("--mutants --disable wait-set", "choose the guards themselves"),
     ])
     func wrongUsageIsOneLineAndEndsWith64(line: String, sentence: String) throws {
@@ -74,6 +76,18 @@ import Testing
         #expect(output.text.hasSuffix("39 passed, 1 failed\n"))
         #expect(output.complaints == ["check 7: done"] && output.status == .violation)
         #expect(report.output(.json).text.hasSuffix("],\"passed\":39,\"failed\":1}\n"))
+    }
+
+    @Test func changesOfALargeClusterAreATableOrAList() {
+        let plan = LargeClusterPlan(nodeCount: 2)
+        let output = plan.run(.text(isColoured: false))
+        #expect(output.status == .done)
+        let lines = output.text.split(separator: "\n")
+        #expect(lines.count == 4 && lines[0].hasPrefix("change "))
+        #expect(lines[1].hasPrefix("2 nodes start ") && lines[3].hasPrefix("it dies "))
+        let json = plan.run(.json).text
+        #expect(json.hasPrefix("[{\"change\":\"2 nodes start\",\"slots\":"))
+        #expect(json.contains("\"change\":\"it dies\",\"slots\":5461,\"records\":2,"))
     }
 
     @Test func theCheckedBuildRefusalSaysHowToBuild() {
