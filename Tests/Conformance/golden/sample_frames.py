@@ -7,7 +7,7 @@ from typing import Any, Dict, List
 
 from martlet_protocol import (
     admin, comparing, control, data, explaining, following, header, leaving, limits, message,
-    pacing, queueing)
+    pacing, queueing, slots)
 from martlet_protocol import fields as header_fields
 from martlet_protocol.admin import HashRange, Kind, NodeElapsed, Scope
 from martlet_protocol.control import Mark, Record
@@ -570,6 +570,16 @@ def _leaders(frames: Frames) -> None:
 
 
 def _moves(frames: Frames) -> None:
+    table = slots.SlotTable(
+        Position(7, U64(42)), U64(41),
+        [slots.SlotMember(1, slots.MEMBER, 2, 1_000, "node1"),
+         slots.SlotMember(7, slots.LEAVING, 1, 2_500, "node-7")],
+        [slots.SlotRun(0, 8_192, 1, 0, U64(3)), slots.SlotRun(8_192, 1, 1, 1, U64(41)),
+         slots.SlotRun(16_383, 1, 7, 0, U64(40))])
+    frames.add("TOPOLOGY REPORT with the owners of slots", Type.TOPOLOGY_REPORT,
+               admin.TopologyReport(12, 1, ENDPOINT, ENDPOINT, [
+                   admin.TopologyNode("node1", 3, 1_000, [ENDPOINT, ""])], slots=table),
+               Fields(cluster=LOG_ID))
     frames.add("GET of an entry whose slot moved", Type.GET, _get(b"k", 2),
                Fields(deadline=250, cluster=LOG_ID, move=POSITION))
     frames.add("DELETE that another node had queued", Type.DELETE,

@@ -123,7 +123,7 @@ struct SetReport {
     private func sentence(_ result: StoreResult) -> String {
         if result.isQueued {
             let node = result.node.map { " on \($0)" } ?? ""
-            return "queued\(node): the origin does not accept it now; it is sent later"
+            return "queued\(node): not finished yet; martlet queue shows what it waits for"
         }
         let nodes = result.storedOn.map(\.name).joined(separator: ", ")
         let place = nodes.isEmpty ? "" : " on \(nodes)"

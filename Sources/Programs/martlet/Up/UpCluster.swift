@@ -177,7 +177,7 @@ final class UpCluster: Service {
         let running = children.withLock { $0.mapValues(\.processID) }
         let report = ReadyReport(topology, plan, processIDs: running)
         // Before the file: a script that waits for the file may then read what was printed.
-        UpScreen.show(report, plan.configuration.topology, logs: plan.directory.path, plan.keys)
+        UpScreen.show(report, plan.configuration, logs: plan.directory.path, plan.keys)
         if let file = plan.readyFile {
             try CommandFailure.wrapping({
                 "\(file.url.path) cannot be written: \(SystemReason.text($0))"

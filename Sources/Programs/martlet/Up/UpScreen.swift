@@ -9,7 +9,8 @@ import LibC
 /// What `up` shows a person.
 enum UpScreen {
     static func show(
-        _ report: ReadyReport, _ kind: TopologyKind, logs: String, _ keys: UpKeys?
+        _ report: ReadyReport, _ configuration: ClusterConfiguration, logs: String,
+        _ keys: UpKeys?
     ) {
         var table = Table([.left("ROLE"), .left("PID"), .left("ENDPOINTS")])
         func add(_ role: String, _ process: Int32, _ endpoints: String) {
@@ -43,11 +44,11 @@ enum UpScreen {
         print(
             """
             \(table.text(isColoured: false))
-            \(sentence(kind, report.nodes.count))
+            \(sentence(configuration.topology, report.nodes.count))
             Logs: \(logs)
             \(metrics(report))\(access)Try:  martlet set greeting hello --tag words\(suffix)
                   martlet invalidate tag words\(suffix)
-            \(failover(report, suffix))\(move(report, kind, suffix))Ctrl-C stops it.
+            \(failover(report, suffix))\(move(report, configuration, suffix))Ctrl-C stops it.
             """)
         fflush(nil)
     }
@@ -70,15 +71,18 @@ enum UpScreen {
     }
 
     private static func move(
-        _ report: ReadyReport, _ kind: TopologyKind, _ suffix: String
+        _ report: ReadyReport, _ configuration: ClusterConfiguration, _ suffix: String
     ) -> String {
         // Of two nodes none fails over by itself.
-        guard kind == .slots, report.nodes.count > 2, let last = report.nodes.last else {
+        guard configuration.topology == .slots, report.nodes.count > 2, let last = report.nodes.last
+        else {
             return ""
         }
+        let pause = configuration.publisher.failoverAfter
+        let look = "sleep \(pause.components.seconds + 2); martlet status\(suffix)"
         return """
-            End a node, and the others get its keys, some 10 s later:
-                  kill -9 \(last.pid); sleep 11; martlet status\(suffix)
+            End a node, and the others get its keys, some \(DurationText.format(pause)) later:
+                  kill -9 \(last.pid); \(look)
 
             """
     }

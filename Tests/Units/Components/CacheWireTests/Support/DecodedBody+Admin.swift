@@ -135,7 +135,29 @@ extension DecodedBody {
             "version": .small(value.version), "kind": .small(value.kind.rawValue),
             "control": .text(value.controlEndpoint), "live": .text(value.liveEndpoint),
             "several": .bool(value.hasSeveralPublishers),
-            "nodes": .list(nodes),
+            "nodes": .list(nodes), "slots": value.slots.map(json),
+        ])
+    }
+
+    private static func json(_ table: SlotTable) -> JSONValue {
+        let members = table.members.sorted { $0.key < $1.key }.map { number, member in
+            JSONValue.members([
+                "number": .small(number.rawValue), "state": .small(member.state.rawValue),
+                "shards": .small(member.shardCount), "weight": .small(member.weightThousandths),
+                "id": .text(member.node.name),
+            ])
+        }
+        let runs = table.runs.map { run, since in
+            JSONValue.members([
+                "first": .small(run.first.rawValue), "count": .small(run.count),
+                "member": .small(run.owner.member.rawValue), "shard": .small(run.owner.shard),
+                "since": .wide(since.rawValue),
+            ])
+        }
+        return .members([
+            "position": .position(table.position),
+            "servedBelow": .wide(table.servedBelow.rawValue), "members": .list(members),
+            "runs": .list(runs),
         ])
     }
 
