@@ -24,6 +24,20 @@ struct CoreCommand: ParsableCommand {
         case loaded
     }
 
+    /// How keys have owners. Readers say by which topology they chose the node, as the client
+    /// library does, except of ``unchecked`` and ``slotOfEach``.
+    enum Owners: String, ExpressibleByArgument, CaseIterable {
+        /// Not checked, as in a replicated cluster.
+        case unchecked
+        case members
+        case slots
+        /// By slots; the slot of each key is looked up.
+        case slotOfEach = "slot-of-each"
+
+        var isSaid: Bool { self == .members || self == .slots }
+        var isBySlots: Bool { self == .slots || self == .slotOfEach }
+    }
+
     @Option var entries = 1_000_000
     @Option var rounds = 9
     @Option(help: "How many in each round.")
@@ -32,9 +46,11 @@ struct CoreCommand: ParsableCommand {
     var applies = 1 << 16
     @Option(help: "Which namespace has an origin: none, elsewhere, here, loaded.")
     var origin = Origin.none
+    @Option(help: "How keys have owners: unchecked, members, slots, slot-of-each.")
+    var owners = Owners.unchecked
 
     func run() throws {
-        var shard = try BenchmarkShard(entries: entries, origin: origin)
+        var shard = try BenchmarkShard(entries: entries, origin: origin, owners: owners)
         var (single, allocated) = (Sample(), Sample())
         for _ in 0..<rounds {
             let allocations = measure_allocations()
@@ -63,8 +79,14 @@ struct BenchmarkShard: ~Copyable {
     private let requests: [[UInt8]]
     private var draw = Draw(seed: 7)
     private let now = Instant(nanoseconds: 1_000_000_000_000)
+    private static let start = LogMark(
+        position: LogPosition(epoch: Epoch(1), sequence: SequenceNumber(1)), digest: LogDigest(1))
+    private static let topologyVersion: UInt32 = 1
 
-    init(entries: Int, origin: CoreCommand.Origin = .none, sampleEvery: Int? = nil) throws {
+    init(
+        entries: Int, origin: CoreCommand.Origin = .none,
+        owners: CoreCommand.Owners = .unchecked, sampleEvery: Int? = nil
+    ) throws {
         guard let node = NodeID("n1"),
             let peer = [UInt8](repeating: 0, count: 5).withUnsafeBytes({ PeerID($0) }),
             let elsewhere = Namespace("elsewhere")
@@ -77,16 +99,13 @@ struct BenchmarkShard: ~Copyable {
         options.sampleEvery = sampleEvery
         core = ShardCore(options: options)
         // All keys have one length, so one request is like another but for its key.
-        requests = (0..<64).map { _ in Self.getRequest(Keys().make(0)) }
-        core.forget(
-            continuingFrom: LogMark(
-                position: LogPosition(epoch: Epoch(1), sequence: .none), digest: LogDigest(1)),
-            now: now, effects: &effects)
+        requests = (0..<64).map { _ in Self.getRequest(Keys().make(0), owners) }
+        core.forget(continuingFrom: Self.start, now: now, effects: &effects)
         var standing = NodeStanding.unheard
         standing.state = .live
         standing.leaseExpiresAt = now.advanced(by: .seconds(3_600))
         core.setStanding(standing)
-        core.setTopology(frame: Self.topology(), now: now)
+        core.setTopology(frame: Self.topology(owners, of: node), now: now)
         core.configure(Self.policies(origin, elsewhere: elsewhere), fallback: NamespacePolicy())
         for number in 0..<entries {
             if origin == .loaded { load(number) } else { store(number) }
@@ -103,13 +122,34 @@ struct BenchmarkShard: ~Copyable {
         return [origin == .elsewhere ? elsewhere : .default: policy]
     }
 
-    private static func topology() -> [UInt8] {
+    private static func topology(_ owners: CoreCommand.Owners, of node: NodeID) -> [UInt8] {
+        var report = TopologyReport(
+            version: topologyVersion, kind: .sharded, controlEndpoint: "tcp://127.0.0.1:1",
+            liveEndpoint: "tcp://127.0.0.1:2",
+            nodes: [.init(id: node, state: .live, endpoints: ["tcp://127.0.0.1:3"])])
+        if owners.isBySlots { report.slots = table(of: node) }
+        let note = MembersNote(
+            isSettled: !owners.isBySlots, isBySlots: owners.isBySlots, asOf: start.position)
         var writer = ByteWriter()
-        TopologyReport(
-            version: 1, kind: .sharded, controlEndpoint: "tcp://127.0.0.1:1",
-            liveEndpoint: "tcp://127.0.0.1:2", nodes: []
-        ).encode(requestID: 0, into: &writer)
+        report.encode(
+            requestID: 0, note: owners == .unchecked ? nil : note, into: &writer)
         return writer.array
+    }
+
+    /// All slots are this shard's, and it answers for them.
+    private static func table(of node: NodeID) -> SlotTable? {
+        let member = SlotMember(
+            node: node, state: .member, shardCount: 1, weightThousandths: 1_000)
+        let (number, first) = (MemberNumber(1), HashSlot(0))
+        let run = first.flatMap {
+            SlotChange.Run(
+                first: $0, count: HashSlot.count, owner: SlotOwner(member: number, shard: 0))
+        }
+        return run.flatMap {
+            SlotTable(
+                at: start.position, servedBelow: start.position.sequence,
+                rows: [.init(number, member)], runs: [($0, .none)])
+        }
     }
 
     /// Asks for a key, and is the origin.
@@ -136,9 +176,14 @@ struct BenchmarkShard: ~Copyable {
         effects.removeAll(keepingCapacity: true)
     }
 
-    private static func getRequest(_ key: UnsafeRawBufferPointer) -> [UInt8] {
+    private static func getRequest(
+        _ key: UnsafeRawBufferPointer, _ owners: CoreCommand.Owners
+    ) -> [UInt8] {
         var writer = ByteWriter()
-        let message = MessageWriter(.get, requestID: 1, into: &writer)
+        var message = MessageWriter(.get, requestID: 1, into: &writer)
+        if owners.isSaid {
+            message.field(MessageFields.ID.topology, topologyVersion, into: &writer)
+        }
         GetOperation.append(key: key, options: [], to: &writer)
         message.finish(&writer, count: 1)
         return writer.array
@@ -173,8 +218,7 @@ struct BenchmarkShard: ~Copyable {
     /// The records are made outside of the time that is measured.
     mutating func nanosecondsPerApply(count: Int) throws(WireRefusal) -> Double {
         var time = 0.0
-        var mark = LogMark(
-            position: LogPosition(epoch: Epoch(1), sequence: .none), digest: LogDigest(1))
+        var mark = Self.start
         for _ in 0..<count / 16 {
             var records: [SealedRecord] = []
             for _ in 0..<16 {

@@ -68,6 +68,11 @@ extension ClusterConsole {
             spans.append(("  slots that move", .faint))
             spans.append((" \(count)", .warning))
         }
+        let fillingCount = cluster.nodes.count { $0.filling != nil }
+        if fillingCount > 0 {
+            spans.append(("  being filled", .faint))
+            spans.append((" \(fillingCount)", .warning))
+        }
         if let topology = cluster.topology { spans.append(("  \(topology.kind)", .faint)) }
         screen.put(spans, row: row)
     }

@@ -16,6 +16,7 @@ extension ClusterConsole {
                 [(" \($0)", .warning)]
             }
         }
+        if let filling = known.filling { lines.append([(" \(filling.sentence)", .warning)]) }
         if known.sighting != nil {
             lines += [[]] + shards(known) + [[]] + [hitRatio(row)]
             lines += Self.requests.flatMap { counters($0, row, $1) } + tiers(row)

@@ -227,6 +227,28 @@ import TestSupport
         #expect(!bench.text(100)[1].contains("slots that move"))
     }
 
+    @Test func aNodeThatCopiesEntriesIsCountedAndItsPageSaysHowFar() {
+        var bench = Self.busy()
+        #expect(!bench.text(120)[1].contains("being filled"))
+        bench.figures["n1"]?.merge(
+            ["warm_up_phase": 2, "warm_up_done": 120, "warm_up_keys": 5_000]) { $1 }
+        bench.answer("n1")
+        #expect(bench.text(120)[1].contains("being filled 1"), "\(bench.text(120)[1])")
+        _ = bench.press(.enter)
+        let page = bench.text(120)
+        #expect(
+            page.contains {
+                $0.contains("is being filled: 120 of 5000 keys of another node are here")
+            },
+            "\(page)")
+        bench.answer("n1", state: .suspect)
+        #expect(!bench.text(120).joined().contains("filled"))
+        bench.answer("n1")
+        bench.figures["n1"]?["warm_up_phase"] = 0
+        bench.answer("n1")
+        #expect(!bench.text(120).joined().contains("filled"))
+    }
+
     @Test func aFilterIsTypedKeptAndDropped() {
         var bench = Self.busy()
         bench.press("/N2")

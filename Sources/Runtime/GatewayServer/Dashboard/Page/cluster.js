@@ -242,7 +242,7 @@ class NodeCard {
     this.#showShards(node.shards, node.endpoints);
   }
 
-  /** Why the state is not good, and the age of the values below. */
+  /** Why the state is not good, and the age of the values below; or what is being copied. */
   #explain(node) {
     const doubtful = node.reachable ? node.shards.find(shard => shard.state !== "LIVE") : null;
     let words = "";
@@ -253,6 +253,8 @@ class NodeCard {
       const long = doubtful.figures.state_ms;
       words = capital(reasons[doubtful.reason] ?? "it is not live");
       words += long ? `, for ${span(long)}.` : ".";
+    } else if (node.reachable) {
+      words = filling(node.figures);
     }
     this.#why.hidden = !words;
     say(this.#why, words);
@@ -286,6 +288,16 @@ class NodeCard {
         big(lookups), lookups ? percent(hits / lookups) : "–", endpoints[n] ?? "–",
       ].map(text => el("td", {}, text)));
     }));
+  }
+}
+
+/** What a LIVE node has not copied yet from replicas, or from the owners before of slots that it got. */
+function filling({ warm_up_phase: phase, warm_up_done: done = 0, warm_up_keys: keys = 0 }) {
+  switch (phase) {
+    case 1: return "Is being filled: it asks another node what that holds.";
+    case 2: return `Is being filled: ${count(done)} of ${count(keys)} keys of another node are here.`;
+    case 5: return "Is empty, and waits for a LIVE replica to be filled from.";
+    default: return "";
   }
 }
 
