@@ -102,36 +102,27 @@ public struct MessageFields {
     @usableFromInline package var deadlineMilliseconds: UInt32?
     @usableFromInline package var topologyVersion: UInt32?
     @usableFromInline package var isFresh = false
-    /// The external request that it belongs to, as in the frame.
-    @usableFromInline package var trace: UnsafeRawBufferPointer?
-    @usableFromInline package var retryAfterMilliseconds: UInt32?
     /// The fields of this kind that are there.
     @usableFromInline package var marks: Marks = []
-    /// The claimed issuer of the invalidation.
-    @usableFromInline package var issuer: UnsafeRawBufferPointer?
-    /// In WELCOME: the run of the node that last had a lease, before the one that is welcomed.
-    @usableFromInline package var previousRun: Incarnation = .none
-    /// In TOPOLOGY REPORT: since when its nodes are the members; `nil` from a publisher that does
-    /// not report members.
-    @usableFromInline package var members: MembersNote?
+    /// Those that few messages have: see ``Rare``.
+    @usableFromInline package var rare: Rare = []
+    /// The external request that it belongs to, as in the frame.
+    @usableFromInline package var trace: UnsafeRawBufferPointer?
+    /// All fields, as in the frame.
+    @usableFromInline package var bytes = UnsafeRawBufferPointer(start: nil, count: 0)
     /// The sender's cluster; none if unknown.
     @usableFromInline package var cluster: ClusterID = .none
     /// In GET: how it is answered.
     @usableFromInline package var reading = Reading()
-    /// In EXPLANATION: all fields, if some are of the representation; otherwise empty.
-    @usableFromInline package var described = UnsafeRawBufferPointer(start: nil, count: 0)
-    /// In GET, STATUS and RESULTS: a node copies entries into its own memory. The digest of its log
-    /// at ``atLeast``; in STATUS 0.
-    @usableFromInline package var fill: LogDigest?
-    /// In GET, STATUS and SCAN of a node that copies entries: the record that moved their slots to
-    /// it; `nil`: it is a replica.
-    @usableFromInline package var move: LogPosition?
-    /// In SET and DELETE: a node forwards writes of a slot that it lost. The record that had given
-    /// it the slot; `beyondAll`: they count whatever was written since.
-    @usableFromInline package var forwarded: LogPosition?
 
     /// Whether a node asks, to save a load of its own.
     @inlinable package var isFromPeer: Bool { reading.peerUrgency != nil }
+
+    /// Whether a node asks that copies entries into its own memory.
+    @inlinable package var isForCopies: Bool { rare.contains(.fill) }
+
+    /// Whether a node forwards writes of a slot that it lost.
+    @inlinable package var isForwarded: Bool { rare.contains(.forwarded) }
 
     @inlinable
     package init() {}
@@ -140,6 +131,7 @@ public struct MessageFields {
     package init(decoding bytes: UnsafeRawBufferPointer) throws(WireRefusal) {
         self.init()
         guard bytes.count > 0 else { return }
+        self.bytes = bytes
         try decodeAll(ByteReader(bytes))
     }
 
@@ -153,8 +145,7 @@ public struct MessageFields {
             let value = try reader.take(length)
             if Self.isOfRepresentation(id) {
                 try seen.note(id)
-                var all = source
-                described = try all.take(all.remainingBytes)
+                rare.insert(.representation)
                 continue
             }
             try decode(id: id, value, seen: &seen)
@@ -189,35 +180,20 @@ public struct MessageFields {
     ) throws(WireRefusal) {
         switch id {
         case ID.namespace: namespace = try Self.checkedNamespace(bytes)
-        case ID.atLeast, ID.move, ID.forwarded:
-            var value = try ByteReader(field: bytes, bytes: 12)
-            let position = try value.position()
-            switch id {
-            case ID.move: move = position
-            case ID.forwarded: forwarded = position
-            default: atLeast = position
-            }
+        case ID.atLeast: atLeast = try Self.position(bytes)
         case ID.operation:
             var value = try ByteReader(field: bytes, bytes: 16)
             operation = try OperationID(decoding: &value)
         case ID.deadline: deadlineMilliseconds = try ByteReader.number(inField: bytes)
         case ID.topology: topologyVersion = try ByteReader.number(inField: bytes)
-        case ID.retryAfter: retryAfterMilliseconds = try ByteReader.number(inField: bytes)
         case ID.fresh: isFresh = try Self.mark(bytes)
         case ID.lazy: if try Self.mark(bytes) { marks.insert(.lazy) }
         case ID.again: if try Self.mark(bytes) { marks.insert(.again) }
         case ID.slots: if try Self.mark(bytes) { marks.insert(.slots) }
-        case ID.issuer: issuer = try Self.checkedIssuer(bytes)
-        case ID.previousRun: previousRun = Incarnation(try ByteReader.number(inField: bytes))
-        case ID.members:
-            var value = try ByteReader(field: bytes, bytes: 13)
-            // Any other value of a later release means not settled.
-            let standing = try value.next(UInt8.self)
-            members = MembersNote(
-                isSettled: standing == 1, isBySlots: standing == 2, asOf: try value.position())
         case ID.cluster: cluster = ClusterID(try ByteReader.number(inField: bytes))
-        case ID.fill: fill = LogDigest(try ByteReader.number(inField: bytes))
         case ID.readPolicy, ID.maxAge, ID.maxStale, ID.fromPeer: try decodeReading(id, bytes)
+        case ID.retryAfter, ID.issuer, ID.previousRun, ID.members, ID.fill, ID.move, ID.forwarded:
+            try checkRare(id, bytes)
         default:
             guard (1...WireLimits.traceBytesMax).contains(bytes.count) else {
                 throw WireRefusal(.malformed, "a trace context has 1 to 64 bytes")
@@ -251,16 +227,6 @@ public struct MessageFields {
     private static func mark(_ bytes: UnsafeRawBufferPointer) throws(WireRefusal) -> Bool {
         _ = try ByteReader(field: bytes, bytes: 0)
         return true
-    }
-
-    private static func checkedIssuer(
-        _ bytes: UnsafeRawBufferPointer
-    ) throws(WireRefusal) -> UnsafeRawBufferPointer {
-        guard String(validating: bytes, as: UTF8.self).flatMap({ Issuer($0) }) != nil else {
-            throw WireRefusal(
-                .malformed, "an issuer has 1 to 64 bytes of UTF-8 without control characters")
-        }
-        return bytes
     }
 
     private static func checkedNamespace(

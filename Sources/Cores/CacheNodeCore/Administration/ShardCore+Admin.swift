@@ -89,7 +89,7 @@ extension ShardCore {
         _ plan: Plan, now: Instant, into replies: inout ReplyBuffer
     ) {
         let start = replies.writer.count
-        let isForCopies = plan.message.fields.fill != nil
+        let isForCopies = plan.message.fields.isForCopies
         let report =
             isForCopies
             ? copyStatus(of: plan.message.fields.move, now: now) : status(now: now)

@@ -113,7 +113,7 @@ package struct ShardAdmission {
         }
         switch message.type {
         case .get, .set, .touch, .delete:
-            if message.fields.forwarded != nil, message.type == .set || message.type == .delete {
+            if message.fields.isForwarded, message.type == .set || message.type == .delete {
                 return try require(entry.rights.contains(.node), AccessDenial.forward)
             }
             let sentence = Self.missing(for: message.type)
@@ -185,7 +185,7 @@ package struct ShardAdmission {
         _ message: MessageView, by principal: PrincipalNumber,
         tags: inout [UnsafeRawBufferPointer]
     ) throws(WireRefusal) {
-        let isForwarded = message.fields.forwarded != nil
+        let isForwarded = message.fields.isForwarded
         guard let access, isForwarded || !access.mayEverywhere(principal, .write) else { return }
         guard let entry = access.entry(of: principal) else {
             throw denied(AccessDenial.unlisted)

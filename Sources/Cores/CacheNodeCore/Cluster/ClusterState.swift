@@ -26,10 +26,12 @@ struct ClusterState {
     private var ownership: ShardOwnership
     private let place: (node: NodeID, shard: ShardIndex)
     /// `nil`: members of the cluster share the keys.
-    private var slots: SlotOwnership? { didSet { isBySlots = slots != nil } }
+    private var slots: SlotOwnership? { didSet { noteSlots() } }
     /// Whether the log is another one since ``takeSlotsNews()``, and its slots are not known.
     private var hasLostSlots = false
     private(set) var isBySlots = false
+    /// What every read asks of ``slots``, which is too large to be looked at for each.
+    private var (trustedVersion, areSlotsOutdated): (UInt32?, Bool) = (nil, false)
     /// Entries on their way between owners of slots.
     var handOver: SlotHandOver
     /// Where the shard began, or went on after a gap: later records of slots are known.
@@ -45,6 +47,12 @@ struct ClusterState {
         handOver = SlotHandOver(guards)
         place = (node, shard)
         ownership = ShardOwnership(node: node, shard: shard)
+    }
+
+    private mutating func noteSlots() {
+        isBySlots = slots != nil
+        trustedVersion = slots?.trusted
+        areSlotsOutdated = slots?.isReportOutdated ?? false
     }
 
     // MARK: Reports
@@ -144,7 +152,7 @@ struct ClusterState {
     @inline(__always)
     func trusts(_ version: UInt32?, at applied: LogPosition) -> Bool {
         guard !isBySlots else {
-            return handOver.departures.isEmpty && slots?.trusts(version) ?? false
+            return handOver.departures.isEmpty && version != nil && version == trustedVersion
         }
         return ownership.trusts(version, at: applied)
     }
@@ -152,8 +160,7 @@ struct ClusterState {
     /// Whether an asker that routed by the newest report has to request a newer one.
     @inline(__always)
     var isReportOutdated: Bool {
-        guard !isBySlots else { return slots?.isReportOutdated ?? false }
-        return ownership.isReportOutdated
+        isBySlots ? areSlotsOutdated : ownership.isReportOutdated
     }
 
     /// Whether the shard answers for every key of a message that was decoded before.

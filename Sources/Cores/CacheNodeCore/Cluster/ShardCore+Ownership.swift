@@ -9,7 +9,7 @@ extension ShardCore {
     /// version of that answer tells it to ask elsewhere.
     ///
     /// An executed operation is answered, whichever node owns its keys now.
-    func isAnsweredHere(_ plan: Plan, _ evidence: RequestEvidence) -> Bool {
+    @inline(__always) func isAnsweredHere(_ plan: Plan, _ evidence: RequestEvidence) -> Bool {
         if cluster.answersEveryKey || !options.guards.isOn(.ownership) { return true }
         // Only for reads: a client that chooses the node itself sends the version, too.
         if plan.message.type == .get,

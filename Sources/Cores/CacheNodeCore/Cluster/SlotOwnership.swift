@@ -46,8 +46,9 @@ struct SlotOwnership {
     private var own: SlotOwner?
     /// Whether this shard owns slots that others are there for.
     private(set) var isReplaceable = false
-    /// The topology version with which a read is routed correctly without a check.
-    private var trusted: UInt32?
+    /// A read that was routed by this version of the topology needs no check: only then it was
+    /// routed by this table, and every slot in it is served. `nil`: there is none.
+    private(set) var trusted: UInt32?
 
     /// Whether the owners are others, or unknown, since the last ``takeNews()``.
     private var hasNews = false
@@ -105,11 +106,6 @@ struct SlotOwnership {
     }
 
     // MARK: Queries
-
-    /// Whether a read that was routed by this version of the topology needs no check: only then it
-    /// was routed by this table, and every slot in it is served.
-    @inline(__always)
-    func trusts(_ version: UInt32?) -> Bool { trusted != nil && version == trusted }
 
     /// Whether the newest report is of another table than this one.
     var isReportOutdated: Bool {

@@ -50,8 +50,7 @@ extension ShardCore {
     }
 
     /// Whether entries may be called fresh at `now`. Inlined, because a call copies the core.
-    @inline(__always)
-    func holdsLease(at now: Instant) -> Bool {
+    @inline(__always) func holdsLease(at now: Instant) -> Bool {
         log.standing.holdsLease(at: now)
             || log.standing.state.hasLease && !options.guards.isOn(.leaseEnd)
     }
@@ -204,14 +203,15 @@ extension ShardCore {
         if entries.disk != nil { entries.memory.entries.dismissGuest() }
     }
 
-    private mutating func answerData(
+    /// Inlined, because a call copies the plan.
+    @inline(__always) private mutating func answerData(
         _ plan: Plan, _ evidence: RequestEvidence, now: Instant, into replies: inout ReplyBuffer,
         effects: inout [ShardEffect]
     ) {
         guard !isDiskAwaited, !log.isStartAwaited else {
             return answerBusy(plan, now: now, into: &replies)
         }
-        if plan.message.type == .get, plan.message.fields.fill != nil {
+        if plan.message.type == .get, plan.message.fields.isForCopies {
             return answerCopies(plan, evidence, now: now, into: &replies, effects: &effects)
         }
         guard isAnsweredHere(plan, evidence) else {
@@ -238,7 +238,7 @@ extension ShardCore {
     }
 
     /// Begins RESULTS: header, the cluster if the asker names its own, and proof.
-    func beginResults(
+    @inline(__always) func beginResults(
         _ plan: Plan, now: Instant, into replies: inout ReplyBuffer
     ) -> MessageWriter {
         var message = MessageWriter(

@@ -16,7 +16,7 @@ extension ShardCore {
     /// Whether a message must be sent to an origin. A store with a token is not: it fills the cache
     /// with a value that its asker has read.
     mutating func isForOrigin(_ plan: Plan, _ evidence: RequestEvidence) -> Bool {
-        if evidence.writes != nil || plan.message.fields.forwarded != nil { return true }
+        if evidence.writes != nil || plan.message.fields.isForwarded { return true }
         guard plan.orderedAt == nil,
             namespaces.policy(of: plan.namespace).origin?.writesBehind == true
         else { return false }
@@ -78,7 +78,7 @@ extension ShardCore {
     /// Whether another node's write can be judged, and told to an origin: without a lease another
     /// node may have written its key since, and a namespace that is only read has no writes.
     private func mayForward(_ plan: Plan, now: Instant) -> Bool {
-        guard plan.message.fields.forwarded != nil else { return true }
+        guard plan.message.fields.isForwarded else { return true }
         return log.standing.holdsLease(at: now)
             && namespaces.policy(of: plan.namespace).origin?.writesBehind == true
     }

@@ -199,17 +199,17 @@ import Testing
 
     @Test func aReadNeedsNoCheckIfItWasRoutedByTheTableInForceAndAllIsServed() throws {
         var (log, shard) = try served()
-        #expect(shard.ownership.trusts(2) && !shard.ownership.trusts(1))
-        #expect(!shard.ownership.trusts(nil) && !shard.ownership.isReportOutdated)
+        #expect(shard.ownership.trusted == 2)
+        #expect(!shard.ownership.isReportOutdated)
         try log.give(0..<100, to: "n2", number: 2)
         shard.apply(log)
-        #expect(!shard.ownership.trusts(2) && shard.ownership.isReportOutdated)
+        #expect(shard.ownership.trusted == nil && shard.ownership.isReportOutdated)
         shard.hear(log.head, log)
-        #expect(!shard.ownership.trusts(3), "not all is served")
+        #expect(shard.ownership.trusted == nil, "not all is served")
         log.serve()
         shard.apply(log)
         shard.hear(log.head, log)
-        #expect(shard.ownership.trusts(4))
+        #expect(shard.ownership.trusted == 4)
     }
 
     /// It takes the queued writes of the owner directly before it: docs/decisions/0122.
@@ -304,7 +304,7 @@ import Testing
         var trusts: [Bool] = []
         func hear(_ number: Int) {
             shard.hear(number, log)
-            trusts.append(shard.ownership.trusts(UInt32(number)))
+            trusts.append(shard.ownership.trusted == UInt32(number))
         }
         hear(0)
         try log.give(0..<16_384, to: "n1", number: 1)
