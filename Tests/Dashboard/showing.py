@@ -80,6 +80,18 @@ def the_map_shows_nodes_shards_lag_and_lease(program: str, browser: Browser) -> 
         page.says("[data-node=n1] tbody", "LIVE")
 
 
+def a_node_that_copies_entries_says_how_far_it_is(program: str, browser: Browser) -> None:
+    with World(program, slots=True) as world, visit(browser, world, is_live=False) as page:
+        world.stop("n3")
+        page.says("[data-node=n3]", "slots\n0")
+        for number in range(600):
+            world.put(f"shop/item:{number}", b"x")
+        world.start_node("n3")
+        page.says("[data-node=n3] .why", " keys of another node are here.")
+        shoot(page, "filling")
+        assert "filled" not in page.text("[data-node=n1]"), page.text("[data-node=n1]")
+
+
 def several_publishers_have_a_card(program: str, browser: Browser) -> None:
     if not shutil.which("etcd"):
         print("  etcd is not installed: not held")

@@ -22,6 +22,7 @@ class World:
     def __init__(
         self, program: str, tokens: Optional[str] = None, shards: int = 2,
         node_flags: Optional[List[str]] = None, has_tls: bool = False, publishers: int = 1,
+        slots: bool = False,
     ) -> None:
         self.directory = Path(tempfile.mkdtemp(prefix="martlet-dashboard-"))
         self.program = program
@@ -33,6 +34,7 @@ class World:
         self.node_flags = node_flags or []
         self.has_tls = has_tls
         self.publishers = publishers
+        self.slots = slots
         self.processes: Dict[str, subprocess.Popen] = {}
 
     @property
@@ -42,7 +44,7 @@ class World:
     def __enter__(self) -> "World":
         try:
             self.start_publisher() if self.publishers == 1 else self._start_publishers()
-            for node in ("n1", "n2"):
+            for node in ("n1", "n2", "n3") if self.slots else ("n1", "n2"):
                 self.start_node(node)
             self.start_gateway()
             self.wait_until("both nodes are live", self._is_live)
@@ -68,9 +70,21 @@ class World:
                 stderr=output)
 
     def start_publisher(self) -> None:
+        if self.slots:
+            return self._start_by_slots()
         self._start(
             "publisher", "publisher", "--bind", self.cluster, "--live", self.live, "--nodes", "2",
             "--shards", str(self.shards), "--log", str(self.directory / "log"))
+
+    def _start_by_slots(self) -> None:
+        """Three nodes, of which the third copies entries slowly."""
+        nodes = "".join(f"  - {{id: {each}, shards: {self.shards}}}\n" for each in ("n1", "n2"))
+        (self.directory / "cluster.yaml").write_text(
+            "topology: slots\npublisher:\n"
+            f'  endpoint: "{self.cluster}"\n  live-endpoint: "{self.live}"\n'
+            f"  log: {self.directory / 'log'}\n  failover-after: 1s\n"
+            f"nodes:\n{nodes}  - {{id: n3, shards: {self.shards}, warm-up-rate: 20}}\n")
+        self._start("publisher", "publisher", "--config", str(self.directory / "cluster.yaml"))
 
     def _start_publishers(self) -> None:
         """Several on an etcd with one member; they and the nodes read one file."""
@@ -102,7 +116,7 @@ class World:
         bind = ["--bind", "tcp://127.0.0.1:*"] * self.shards
         flags = [each.replace("NODE", str(self.directory / name)) for each in self.node_flags]
         place = ["--publisher", self.cluster, "--live", self.live]
-        if self.publishers > 1:
+        if self.publishers > 1 or self.slots:
             place = ["--config", str(self.directory / "cluster.yaml")]
         self._start(
             name, "node", "--id", name, *place, "--shards", str(self.shards), *bind,

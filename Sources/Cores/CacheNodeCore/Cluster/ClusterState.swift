@@ -30,8 +30,10 @@ struct ClusterState {
     /// Whether the log is another one since ``takeSlotsNews()``, and its slots are not known.
     private var hasLostSlots = false
     private(set) var isBySlots = false
-    /// What every read asks of ``slots``, which is too large to be looked at for each.
+    /// What every read and every turn asks of ``slots``, which are too large to be looked at for
+    /// each.
     private var (trustedVersion, areSlotsOutdated): (UInt32?, Bool) = (nil, false)
+    private var haveSlotsNews = false
     /// Entries on their way between owners of slots.
     var handOver: SlotHandOver
     /// Where the shard began, or went on after a gap: later records of slots are known.
@@ -53,6 +55,7 @@ struct ClusterState {
         isBySlots = slots != nil
         trustedVersion = slots?.trusted
         areSlotsOutdated = slots?.isReportOutdated ?? false
+        haveSlotsNews = slots?.hasNews ?? false
     }
 
     // MARK: Reports
@@ -229,7 +232,7 @@ struct ClusterState {
             hasLostSlots = false
             return .unknown
         }
-        return isBySlots ? slots?.takeNews() : nil
+        return haveSlotsNews ? slots?.takeNews() : nil
     }
 
     /// Since when this shard has a key; none if keys are not owned by slots.

@@ -51,7 +51,7 @@ struct SlotOwnership {
     private(set) var trusted: UInt32?
 
     /// Whether the owners are others, or unknown, since the last ``takeNews()``.
-    private var hasNews = false
+    private(set) var hasNews = false
     /// By slot, how its present owner got it, if that is known.
     private var successions: [HashSlot: SlotSuccession] = [:]
 

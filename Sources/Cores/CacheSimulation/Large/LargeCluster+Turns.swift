@@ -118,7 +118,7 @@ extension LargeCluster {
             if let last = records.last { apply(last.mark, at: number, into: &later) }
         case .forget(let mark, _, _): apply(mark, at: number, into: &later)
         case .sendControl(let frame):
-            plan(.toPublisher(number, frame), after: Self.delaySpan)
+            plan(.toPublisher(number, frame), after: Self.delay)
         case .resubscribe, .subscribe: publisher.subscribed(now: Self.instant(now))
         case .topology(let frame):
             nodes[number].topologyVersion = Self.version(ofTopology: frame)
@@ -140,26 +140,22 @@ extension LargeCluster {
 
     /// The publisher says which is the newest.
     private func noteHeartbeat(_ frame: [UInt8]) {
-        newestTopology = Self.decoded(frame) { message throws(WireRefusal) in
-            try Heartbeat(decoding: message.body).versions.topologyVersion
+        newestTopology = Self.decoded(frame) {
+            try Heartbeat(decoding: $0.body).versions.topologyVersion
         }
     }
 
     private static func version(ofTopology frame: [UInt8]) -> UInt32 {
-        decoded(frame) { message throws(WireRefusal) in
-            try TopologyReport(decoding: message).version
-        }
+        decoded(frame) { try TopologyReport(decoding: $0).version }
     }
 
     private static func decoded(
-        _ frame: [UInt8], _ read: (MessageView) throws(WireRefusal) -> UInt32
+        _ frame: [UInt8], _ read: (MessageView) throws -> UInt32
     ) -> UInt32 {
-        frame.withUnsafeBytes { bytes in
-            do throws(WireRefusal) {
-                return try read(try MessageView(decoding: bytes))
-            } catch {
-                preconditionFailure("a core sends what can be decoded: \(error.sentence)")
-            }
+        do throws(Violation) {
+            return try SentFrame.decoded(frame, read)
+        } catch {
+            preconditionFailure(error.sentence)
         }
     }
 }

@@ -1,7 +1,6 @@
 import CacheInvalidation
 import CacheModel
 import CacheNodeCore
-import HeapModule
 import PublisherCore
 
 /// A cluster of many nodes without faults, to measure what a change of the owners of slots costs.
@@ -40,18 +39,6 @@ package final class LargeCluster {
         case toNode(Int, [UInt8], isLive: Bool)
     }
 
-    private struct Planned: Comparable {
-        let time: WorldTime
-        let number: Int
-        let event: Event
-
-        static func == (lhs: Self, rhs: Self) -> Bool { lhs.number == rhs.number }
-
-        static func < (lhs: Self, rhs: Self) -> Bool {
-            (lhs.time, lhs.number) < (rhs.time, rhs.number)
-        }
-    }
-
     /// One node's control thread.
     struct Node {
         var control: NodeControlCore
@@ -61,16 +48,14 @@ package final class LargeCluster {
         var topologyVersion: UInt32?
     }
 
-    package static let delay = Duration.microseconds(250)
-    package static let bytesPerSecond = 125_000_000
+    static let delay = Span.microseconds(250)
+    private static let bytesPerSecond: UInt64 = 125_000_000
     static let diskDelay = Span.milliseconds(1)
-    private static let nanosecondsPerByte = 1_000_000_000 / UInt64(bytesPerSecond)
     /// A change that takes longer does not end.
-    private static let patience = Span.milliseconds(120_000)
+    private static let patience = Span.milliseconds(60_000)
 
     private(set) var now = WorldTime.beginning
-    private var planned: Heap<Planned> = []
-    private var plannedCount = 0
+    private var planned = EventQueue<Event>()
     let disk = SimulatedDisk(
         segmentBytes: 1 << 20, retention: LogRetention(recordsMax: 10_000, bytesMax: 1 << 26))
     var publisher: PublishingCore<SimulatedLog>
@@ -80,7 +65,7 @@ package final class LargeCluster {
     var cost = Cost()
     /// When the publisher's link has sent all that it was given.
     private var linkFreeAt = WorldTime.beginning
-    /// The newest version of the topology; `nil`: none was said since the slots are served.
+    /// The newest version of the topology; `nil`: none was said since the last record.
     var newestTopology: UInt32?
 
     package init() {
@@ -123,7 +108,7 @@ package final class LargeCluster {
         let (began, before) = (now, publisher.slots.table)
         let headBefore = publisher.log.head.position.sequence.rawValue
         var (isServed, judged) = (false, LogPosition.none)
-        while let next = planned.popMin(), next.time < began + Self.patience {
+        while let next = planned.takeFirst(), next.time < began + Self.patience {
             now = next.time
             happen(next.event)
             if publisher.log.head.position != judged {
@@ -165,20 +150,15 @@ package final class LargeCluster {
 
     func plan(_ event: Event, after span: Span) { plan(event, at: now + span) }
 
-    func plan(_ event: Event, at time: WorldTime) {
-        plannedCount += 1
-        planned.insert(Planned(time: time, number: plannedCount, event: event))
-    }
+    func plan(_ event: Event, at time: WorldTime) { planned.add(event, at: time) }
 
     /// When a frame that the publisher sends now arrives.
     func arrival(ofBytes count: Int) -> WorldTime {
         cost.sentBytes += count
-        linkFreeAt =
-            max(now, linkFreeAt) + Span(nanoseconds: UInt64(count) * Self.nanosecondsPerByte)
-        return linkFreeAt + Self.delaySpan
+        let span = Span(nanoseconds: UInt64(count) * 1_000_000_000 / Self.bytesPerSecond)
+        linkFreeAt = max(now, linkFreeAt) + span
+        return linkFreeAt + Self.delay
     }
-
-    static let delaySpan = Span(nanoseconds: delay.wholeNanoseconds)
 
     /// All clocks are right.
     static func instant(_ time: WorldTime) -> Instant {

@@ -27,7 +27,7 @@ final class Timeline {
     /// Seconds by which the wall clocks are wrong.
     var wallOffset: Int64 = 0
     var tally = SimulationTally()
-    private var queue = WorldEventQueue()
+    private var queue = EventQueue<Event>()
     private(set) var trace: Trace
 
     init(
@@ -115,7 +115,7 @@ extension WorldPart {
 }
 
 /// Planned events, earliest first; at the same moment, in the order of planning.
-struct WorldEventQueue {
+struct EventQueue<Event> {
     private struct Entry: Comparable {
         var time: WorldTime
         var number: UInt64

@@ -156,6 +156,26 @@ import Testing
             return answers
         }
 
+        /// What a reader gets that chose the node by this version of the topology.
+        mutating func status(of key: String, routedBy version: UInt32) -> ResultStatus {
+            var writer = ByteWriter()
+            var message = MessageWriter(.get, requestID: 1, into: &writer)
+            message.field(MessageFields.ID.topology, version, into: &writer)
+            Array(key.utf8).withUnsafeBytes {
+                GetOperation.append(key: $0, options: [], to: &writer)
+            }
+            message.finish(&writer, count: 1)
+            return shard.only(writer.array).status
+        }
+
+        /// The version of the topology that a reply names.
+        mutating func toldVersion() -> UInt32? {
+            guard let key = ShardCoreSlotsTests.keys.first,
+                case .results(let proof, _) = shard.send(shard.getFrame([key])).first
+            else { return nil }
+            return proof.topologyVersion
+        }
+
         /// What a reader gets, if the owner before of an arrived slot does not answer.
         private mutating func status(of key: String) -> ResultStatus {
             if case .results(_, let outcomes)? = shard.send(shard.getFrame([key])).first {
@@ -190,6 +210,40 @@ import Testing
         let foreign = try #require(others.min())
         #expect(stage.shard.set(foreign, "x").status == .busy)
         #expect(stage.shard.only(stage.shard.deleteFrame([foreign])).status == .busy)
+    }
+
+    /// The keys of a reader that chose the node by the newest table are not looked at.
+    @Test func aReadIsTrustedOnlyByTheVersionOfTheTableInForce() throws {
+        var stage = Stage()
+        try stage.give(Self.low, to: 1)
+        try stage.serve()
+        let foreign = try #require(Self.keys(in: Self.high).min())
+        #expect(stage.status(of: foreign, routedBy: 8) == .busy, "it was not reported yet")
+        stage.hear(stage.table)
+        #expect(stage.status(of: foreign, routedBy: 8) == .miss)
+        #expect(stage.status(of: foreign, routedBy: 7) == .busy)
+        try stage.give(8_000..<8_001, to: 1)
+        #expect(stage.status(of: foreign, routedBy: 8) == .busy, "owners are others than in it")
+        stage.hear(stage.table)
+        #expect(stage.status(of: foreign, routedBy: 9) == .busy, "not all slots are served")
+        try stage.serve()
+        stage.hear(stage.table)
+        #expect(stage.status(of: foreign, routedBy: 10) == .miss)
+    }
+
+    @Test func repliesCarryNoTopologyVersionUntilTheTableInForceIsReported() throws {
+        var stage = try filled()
+        var standing = NodeStanding.unheard
+        standing.state = .live
+        standing.leaseExpiresAt = stage.shard.now.advanced(by: .seconds(60))
+        standing.topologyVersion = 8
+        stage.shard.core.setStanding(standing)
+        stage.hear(stage.table)
+        #expect(stage.toldVersion() == 8)
+        try stage.join(2)
+        #expect(stage.toldVersion() == 0)
+        stage.hear(stage.table)
+        #expect(stage.toldVersion() == 8, "the node says which it has")
     }
 
     @Test func entriesInSlotsThatStayAreShownThroughAMove() throws {

@@ -4,7 +4,7 @@ import Testing
 /// What a change of the owners of slots costs, without faults. `martlet-simulate --nodes` measures
 /// larger clusters.
 @Suite struct LargeClusterTests {
-    private static let nodeCount = 12
+    private static let nodeCount = 6
 
     @Test func aNodeMoreOrLessCostsTwoRecordsAndFewTopologies() throws {
         let cluster = LargeCluster()

@@ -257,6 +257,7 @@ class NodeCard {
       words = filling(node.figures);
     }
     this.#why.hidden = !words;
+    this.#why.classList.toggle("busy", node.reachable && !doubtful);
     say(this.#why, words);
   }
 
